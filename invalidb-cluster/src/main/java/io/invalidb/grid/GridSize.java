@@ -1,0 +1,42 @@
+package io.invalidb.grid;
+
+/**
+ * How many cells there are, and which of them holds what. A query is held by all cells of one row, each for its share of
+ * the objects; a write goes to all cells of one column.
+ *
+ * @param queryPartitions rows, 1 to 1,000
+ * @param writePartitions columns, 1 to 1,000
+ */
+public record GridSize(int queryPartitions, int writePartitions) {
+
+    private static final int MAX_PARTITIONS = 1_000;
+
+    public GridSize {
+        requirePartitions(queryPartitions);
+        requirePartitions(writePartitions);
+    }
+
+    private static void requirePartitions(int partitions) {
+        if (partitions < 1 || partitions > MAX_PARTITIONS) {
+            throw new IllegalArgumentException("A grid has 1 to " + MAX_PARTITIONS + " partitions in each dimension");
+        }
+    }
+
+    /** The row that holds the query. */
+    public int queryPartition(String queryId) {
+        return partition(queryId, queryPartitions);
+    }
+
+    /** The column that the object's writes go to. */
+    public int writePartition(String objectId) {
+        return partition(objectId, writePartitions);
+    }
+
+    /** Spreads the bits first (the finalizer of MurmurHash3): ids that count upwards would give runs of neighbours. */
+    private static int partition(String key, int partitions) {
+        int hash = key.hashCode();
+        hash = (hash ^ (hash >>> 16)) * 0x85ebca6b;
+        hash = (hash ^ (hash >>> 13)) * 0xc2b2ae35;
+        return Math.floorMod(hash ^ (hash >>> 16), partitions);
+    }
+}

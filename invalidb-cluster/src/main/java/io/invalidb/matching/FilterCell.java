@@ -1,0 +1,94 @@
+package io.invalidb.matching;
+
+import io.invalidb.model.MatchEvent;
+import io.invalidb.model.Position;
+import io.invalidb.model.Stamp;
+import io.invalidb.model.WriteEvent;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One cell of the matching grid: a share of the queries, and for those a share of the written objects (InvaliDB, VLDB 2020,
+ * section 5.1).
+ *
+ * <p>Single-threaded: who owns the cell makes every call. Holds no clock, no I/O and no locks, so the same calls always
+ * give the same events. Events on one object are in the order of its stamps: a write that arrives late or twice is dropped
+ * as long as the later one is retained or in the result.
+ */
+public final class FilterCell {
+
+    private final Map<String, LiveQuery> queries = new HashMap<>();
+    private final Map<String, QueryIndex> indexes = new HashMap<>();
+    private final RetainedWrites retained;
+
+    public FilterCell(Retention retention) {
+        this.retained = new RetainedWrites(retention);
+    }
+
+    /**
+     * Matches a write.
+     *
+     * @param sequence its number in the stream of all writes
+     * @param now when it arrived here; does not decrease from call to call
+     * @return the result changes it causes, at most one per query; none for a write that arrives late or twice
+     */
+    public List<MatchEvent> onWrite(long sequence, WriteEvent write, Instant now) {
+        QueryIndex index = indexes.get(write.bucket());
+        if (!retained.add(sequence, write, now) || index == null) {
+            return List.of();
+        }
+        List<MatchEvent> events = new ArrayList<>();
+        index.forEachConcerned(write, query -> apply(write, query, events));
+        return events;
+    }
+
+    private static void apply(WriteEvent write, LiveQuery query, List<MatchEvent> events) {
+        query.apply(write)
+                .ifPresent(type -> events.add(new MatchEvent(query.spec().id(), type, write)));
+    }
+
+    /**
+     * Starts to watch a query; does nothing if it is watched already.
+     *
+     * @param since where the write stream stood before the query was executed
+     * @param share the objects of its result that belong to this cell
+     * @return what the retained writes after the position change in that result, at most one event per object
+     * @throws RetentionExceededException if writes after the position are no longer retained
+     */
+    public List<MatchEvent> subscribe(QuerySpec spec, Position since, Map<String, Stamp> share) {
+        if (queries.containsKey(spec.id())) {
+            return List.of();
+        }
+        if (!retained.reachesBackTo(since, spec.bucket())) {
+            throw new RetentionExceededException(spec.id());
+        }
+        LiveQuery query = new LiveQuery(spec, share);
+        List<MatchEvent> events = replay(query, since);
+        queries.put(spec.id(), query);
+        indexes.computeIfAbsent(spec.bucket(), bucket -> new AccessIndex()).add(query);
+        return events;
+    }
+
+    private List<MatchEvent> replay(LiveQuery query, Position since) {
+        List<MatchEvent> events = new ArrayList<>();
+        retained.latestSince(since, query.spec().bucket()).forEach(write -> apply(write, query, events));
+        return events;
+    }
+
+    /** Forgets a query; does nothing if it is not watched. */
+    public void unsubscribe(String queryId) {
+        LiveQuery query = queries.remove(queryId);
+        if (query != null) {
+            indexes.computeIfPresent(query.spec().bucket(), (bucket, index) -> without(query, index));
+        }
+    }
+
+    private static @Nullable QueryIndex without(LiveQuery query, QueryIndex index) {
+        index.remove(query);
+        return index.isEmpty() ? null : index;
+    }
+}

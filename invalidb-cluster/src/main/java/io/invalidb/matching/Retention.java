@@ -1,0 +1,26 @@
+package io.invalidb.matching;
+
+import java.time.Duration;
+
+/**
+ * How much of the write stream a cell keeps. All bounds hold.
+ *
+ * @param age longest time a write is kept after it arrived
+ * @param writes most writes kept, at least 1
+ * @param maxBytes most heap that the kept writes occupy, by estimate, at least 1; the last write is kept even if larger
+ */
+public record Retention(Duration age, int writes, long maxBytes) {
+
+    /** The bound on bytes unless said otherwise: 16 MB. */
+    public static final long DEFAULT_BYTES = 16L << 20;
+
+    public Retention {
+        if (age.isNegative() || writes < 1 || maxBytes < 1) {
+            throw new IllegalArgumentException("A cell retains at least one write for a time that is not negative");
+        }
+    }
+
+    public Retention(Duration age, int writes) {
+        this(age, writes, DEFAULT_BYTES);
+    }
+}

@@ -1,0 +1,37 @@
+package io.invalidb.node;
+
+import io.invalidb.grid.GridSize;
+import io.invalidb.matching.Retention;
+import java.time.Duration;
+import java.time.InstantSource;
+
+/**
+ * How large the grid is and how far back it remembers.
+ *
+ * @param size cells; more than there are processor cores only add latency
+ * @param retention longest time a write is retained for replay; longer than any query takes to be executed
+ * @param retainedWritesPerCell most writes that one cell retains, at least 1; cells of one column share their documents
+ * @param retainedBytesPerCell most heap that those occupy, by estimate; the last write is retained even if larger
+ * @param clock dates the retained writes
+ */
+public record GridOptions(
+        GridSize size, Duration retention, int retainedWritesPerCell, long retainedBytesPerCell, InstantSource clock) {
+
+    /** With the usual bound on bytes. */
+    public GridOptions(GridSize size, Duration retention, int retainedWritesPerCell, InstantSource clock) {
+        this(size, retention, retainedWritesPerCell, Retention.DEFAULT_BYTES, clock);
+    }
+
+    /** One query partition by as many write partitions as there are processor cores. */
+    public static GridOptions defaults() {
+        return new GridOptions(
+                new GridSize(1, Runtime.getRuntime().availableProcessors()),
+                Duration.ofMinutes(1),
+                20_000,
+                InstantSource.system());
+    }
+
+    public GridOptions withSize(GridSize other) {
+        return new GridOptions(other, retention, retainedWritesPerCell, retainedBytesPerCell, clock);
+    }
+}

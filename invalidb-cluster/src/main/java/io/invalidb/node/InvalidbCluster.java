@@ -1,0 +1,104 @@
+package io.invalidb.node;
+
+import io.invalidb.grid.CellGrid;
+import io.invalidb.matching.QuerySpec;
+import io.invalidb.matching.Retention;
+import io.invalidb.model.Position;
+import io.invalidb.model.Stamp;
+import io.invalidb.model.WriteEvent;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Watches queries: give it every committed write, and it tells how the results of the subscribed queries change. All methods
+ * may be called from any thread and none waits.
+ *
+ * <p>To subscribe without missing a write: ask for the {@link #position}, execute the query, then {@link #subscribe} with its
+ * result. Writes that were published in between are replayed from the retained write stream.
+ */
+public final class InvalidbCluster implements AutoCloseable {
+
+    private final CellGrid grid;
+    private final Subscriptions subscriptions;
+    private final AtomicLong sequence = new AtomicLong();
+    private volatile boolean closed = false;
+
+    private InvalidbCluster(CellGrid grid) {
+        this.grid = grid;
+        this.subscriptions = new Subscriptions(grid);
+    }
+
+    /** Starts the threads of the grid. */
+    public static InvalidbCluster start(GridOptions options, MatchListener listener) {
+        Retention retention =
+                new Retention(options.retention(), options.retainedWritesPerCell(), options.retainedBytesPerCell());
+        return new InvalidbCluster(
+                CellGrid.start(options.size(), retention, options.clock(), new GuardedListener(listener)));
+    }
+
+    /** Where the write stream stands now; ask before executing the query whose result is then given to subscribe. */
+    public Position position() {
+        return new Position(sequence.get());
+    }
+
+    /**
+     * Starts to watch a query. Its events may begin before the stage completes. Subscribing an id that is active replaces
+     * nothing and completes when that subscription does.
+     *
+     * @param since the position before the query was executed
+     * @param result stamps of all objects in the result, by id
+     * @return completes when every cell of the query's row holds it; fails with {@code RetentionExceededException} when the
+     *     write stream since the position is no longer retained (execute the query again)
+     */
+    public CompletionStage<Void> subscribe(QuerySpec query, Position since, Map<String, Stamp> result) {
+        return closed
+                ? refused()
+                : subscriptions.subscribe(query, since, result).minimalCompletionStage();
+    }
+
+    /** Stops to watch a query; does nothing if it is not watched. Events on their way still arrive. */
+    public void unsubscribe(String queryId) {
+        subscriptions.unsubscribe(queryId);
+    }
+
+    /**
+     * Takes a committed write. Writes to one object may come in any order and several times; the latest by stamp counts.
+     *
+     * @return completes when every cell that it concerns has matched it and the listener has returned for all its events; at
+     *     once if no query on the bucket is subscribed
+     */
+    public CompletionStage<Void> publish(WriteEvent write) {
+        if (closed) {
+            return refused();
+        }
+        CompletableFuture<Void> matched = grid.write(sequence.incrementAndGet(), write);
+        // Asked only now: a query entered later gets this write by replay, before its own subscription completes.
+        if (!subscriptions.concern(write.bucket())) {
+            return CompletableFuture.completedFuture(null);
+        }
+        grid.wake(write.id());
+        return matched;
+    }
+
+    private static CompletionStage<Void> refused() {
+        return CompletableFuture.failedFuture(new IllegalStateException("The cluster is closed"));
+    }
+
+    /** How many queries are subscribed or being subscribed. */
+    public int activeQueries() {
+        return subscriptions.size();
+    }
+
+    /** Finishes what was handed in before and ends the threads; later calls fail. */
+    @Override
+    public void close() {
+        closed = true;
+        try {
+            grid.stop();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package io.invalidb.query;
+
+import java.util.List;
+import org.bson.BsonDocument;
+
+/**
+ * What a document must fulfil: conditions on single paths, joined by "and" and "or". Negations are pushed down to the
+ * paths, where {@link ValueTest.Not} is the complement, so that no other form exists. Build them by {@link Conditions}.
+ */
+sealed interface Condition {
+
+    boolean test(BsonDocument document);
+
+    /** As a MongoDB filter, which parses back to an equal condition. */
+    BsonDocument toBson();
+
+    /** All parts are fulfilled; without parts every document fulfils it. */
+    record And(List<Condition> parts) implements Condition {
+
+        @Override
+        public boolean test(BsonDocument document) {
+            for (int i = 0; i < parts.size(); i++) {
+                if (!parts.get(i).test(document)) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        @Override
+        public BsonDocument toBson() {
+            return NormalForm.ofAnd(parts);
+        }
+    }
+
+    /** At least one part is fulfilled; without parts no document fulfils it. */
+    record Or(List<Condition> parts) implements Condition {
+
+        @Override
+        public boolean test(BsonDocument document) {
+            for (int i = 0; i < parts.size(); i++) {
+                if (parts.get(i).test(document)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        @Override
+        public BsonDocument toBson() {
+            return NormalForm.ofOr(parts);
+        }
+    }
+
+    /** The values at a path pass the test. */
+    record OnPath(FieldPath path, ValueTest condition) implements Condition {
+
+        @Override
+        public boolean test(BsonDocument document) {
+            return condition.test(document, path);
+        }
+
+        @Override
+        public BsonDocument toBson() {
+            return new BsonDocument(path.toString(), NormalForm.ofTests(List.of(condition)));
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package io.invalidb.query;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.bson.BsonDocument;
+
+/** Builds conditions so that filters that differ only in their spelling become equal ones. */
+final class Conditions {
+
+    static final Condition ALWAYS = new Condition.And(List.of());
+    static final Condition NEVER = new Condition.Or(List.of());
+
+    private Conditions() {}
+
+    static Condition and(List<Condition> parts) {
+        List<Condition> flat = new ArrayList<>();
+        parts.forEach(part -> flat.addAll(part instanceof Condition.And and ? and.parts() : List.of(part)));
+        List<Condition> normal = sortedDistinct(flat);
+        if (normal.contains(NEVER)) {
+            return NEVER;
+        }
+        return normal.size() == 1 ? normal.get(0) : new Condition.And(normal);
+    }
+
+    static Condition or(List<Condition> parts) {
+        List<Condition> flat = new ArrayList<>();
+        parts.forEach(part -> flat.addAll(part instanceof Condition.Or or ? or.parts() : List.of(part)));
+        List<Condition> normal = sortedDistinct(flat);
+        if (normal.contains(ALWAYS)) {
+            return ALWAYS;
+        }
+        return normal.size() == 1 ? normal.get(0) : new Condition.Or(normal);
+    }
+
+    private static List<Condition> sortedDistinct(List<Condition> parts) {
+        Map<BsonDocument, Condition> byForm = new TreeMap<>(BsonOrder.INSTANCE);
+        parts.forEach(part -> byForm.put(part.toBson(), part));
+        return List.copyOf(byForm.values());
+    }
+
+    /** The complement, with "and" and "or" exchanged on the way down to the paths. */
+    static Condition not(Condition condition) {
+        if (condition instanceof Condition.And and) {
+            return or(and.parts().stream().map(Conditions::not).toList());
+        }
+        if (condition instanceof Condition.Or or) {
+            return and(or.parts().stream().map(Conditions::not).toList());
+        }
+        Condition.OnPath onPath = (Condition.OnPath) condition;
+        return isNot(onPath.path(), onPath.condition());
+    }
+
+    static Condition is(FieldPath path, ValueTest test) {
+        if (test instanceof ValueTest.Not not) {
+            return or(each(not.tests(), part -> isNot(path, part)));
+        }
+        if (test instanceof ValueTest.All all) {
+            return all.tests().isEmpty() ? NEVER : and(each(all.tests(), part -> is(path, part)));
+        }
+        return test instanceof ValueTest.In in && isSmall(in) ? ofSmall(path, in) : new Condition.OnPath(path, test);
+    }
+
+    private static Condition isNot(FieldPath path, ValueTest test) {
+        if (test instanceof ValueTest.Not not) {
+            return and(each(not.tests(), part -> is(path, part)));
+        }
+        if (test instanceof ValueTest.All all) {
+            return all.tests().isEmpty() ? ALWAYS : or(each(all.tests(), part -> isNot(path, part)));
+        }
+        return test instanceof ValueTest.In in && isSmall(in)
+                ? not(ofSmall(path, in))
+                : new Condition.OnPath(path, new ValueTest.Not(List.of(test)));
+    }
+
+    private static List<Condition> each(List<ValueTest> tests, Function<ValueTest, Condition> toCondition) {
+        return tests.stream().map(toCondition).toList();
+    }
+
+    private static boolean isSmall(ValueTest.In in) {
+        return in.values().asList().size() + in.patterns().size() <= 1;
+    }
+
+    private static Condition ofSmall(FieldPath path, ValueTest.In in) {
+        if (!in.patterns().isEmpty()) {
+            return new Condition.OnPath(
+                    path, new ValueTest.Matching(in.patterns().get(0)));
+        }
+        return in.values().asList().isEmpty()
+                ? NEVER
+                : new Condition.OnPath(
+                        path, new ValueTest.Equal(in.values().asList().get(0)));
+    }
+}

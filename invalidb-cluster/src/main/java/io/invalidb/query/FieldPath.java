@@ -1,0 +1,187 @@
+package io.invalidb.query;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonNull;
+import org.bson.BsonValue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A dotted path to fields of a document, e.g. {@code lines.price} or {@code lines.0.price}. Like MongoDB, it leads through
+ * arrays into every document they hold, and to the element at a position; an array inside an array is entered by position
+ * only. Immutable.
+ */
+public final class FieldPath {
+
+    private static final int MAX_PARTS = 100;
+
+    /** A part like {@code 0} has two readings, so the ways through nested arrays double with each. */
+    private static final int MAX_POSITIONS = 8;
+
+    private static final int NO_POSITION = -1;
+
+    private final String path;
+    private final String[] parts;
+    private final int[] positions;
+
+    private FieldPath(String path, String[] parts, int[] positions) {
+        this.path = path;
+        this.parts = parts;
+        this.positions = positions;
+    }
+
+    /**
+     * Parses a path.
+     *
+     * @throws QuerySyntaxException if it or a part of it is empty, if it holds a NUL or more than 100 parts
+     * @throws QueryNotSupportedException if more than 8 parts are array positions
+     */
+    public static FieldPath parse(String path) {
+        requireWellFormed(path);
+        String[] parts = path.split("\\.", -1);
+        int[] positions = new int[parts.length];
+        int count = 0;
+        for (int i = 0; i < parts.length; i++) {
+            positions[i] = position(parts[i]);
+            count += positions[i] == NO_POSITION ? 0 : 1;
+        }
+        if (count > MAX_POSITIONS) {
+            throw new QueryNotSupportedException("A path has at most " + MAX_POSITIONS + " array positions");
+        }
+        return new FieldPath(path, parts, positions);
+    }
+
+    private static void requireWellFormed(String path) {
+        if (path.indexOf('\0') >= 0) {
+            throw new QuerySyntaxException("A field path holds no NUL character");
+        }
+        if (path.isEmpty() || path.startsWith(".") || path.endsWith(".") || path.contains("..")) {
+            throw new QuerySyntaxException("A field path has no empty part: '" + Excerpt.of(path) + "'");
+        }
+        if (path.chars().filter(c -> c == '.').count() >= MAX_PARTS) {
+            throw new QuerySyntaxException("A field path has at most " + MAX_PARTS + " parts");
+        }
+    }
+
+    private static int position(String part) {
+        boolean plain = part.length() <= 9 && part.chars().allMatch(c -> c >= '0' && c <= '9');
+        return plain && (part.equals("0") || part.charAt(0) != '0') ? Integer.parseInt(part) : NO_POSITION;
+    }
+
+    /** Whether a part of the path can be read as a position in an array. */
+    public boolean isPositional() {
+        for (int position : positions) {
+            if (position != NO_POSITION) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * All values that a condition on this path is tried on: what an index on the path has to hold. An array at the end
+     * gives its elements and then itself, a place where the field is absent gives null. May hold a value several times.
+     */
+    public List<BsonValue> values(BsonDocument document) {
+        List<BsonValue> found = new ArrayList<>();
+        Visitor neverAccepts = value -> !found.add(value == null ? BsonNull.VALUE : value);
+        boolean unused = any(document, true, neverAccepts);
+        return found;
+    }
+
+    /**
+     * Whether the visitor accepts a value here; it is given null where the field is absent.
+     *
+     * @param intoArrays whether an array at the end is also tried element by element
+     */
+    boolean any(BsonDocument document, boolean intoArrays, Visitor visitor) {
+        return inDocument(document, 0, intoArrays, visitor);
+    }
+
+    private boolean inDocument(BsonDocument document, int depth, boolean intoArrays, Visitor visitor) {
+        BsonValue value = document.get(parts[depth]);
+        if (isLast(depth)) {
+            return atEnd(value, intoArrays, visitor);
+        }
+        if (value instanceof BsonDocument child) {
+            return inDocument(child, depth + 1, intoArrays, visitor);
+        }
+        return value instanceof BsonArray array
+                ? inArray(array, depth + 1, intoArrays, visitor)
+                : visitor.accepts(null);
+    }
+
+    private static boolean atEnd(@Nullable BsonValue value, boolean intoArrays, Visitor visitor) {
+        if (intoArrays && value instanceof BsonArray array) {
+            for (int i = 0; i < array.size(); i++) {
+                if (visitor.accepts(array.get(i))) {
+                    return true;
+                }
+            }
+        }
+        return visitor.accepts(value);
+    }
+
+    private boolean inArray(BsonArray array, int depth, boolean intoArrays, Visitor visitor) {
+        for (int i = 0; i < array.size(); i++) {
+            BsonValue element = array.get(i);
+            boolean accepted = (element instanceof BsonDocument child && inDocument(child, depth, intoArrays, visitor))
+                    || (i == positions[depth] && atPosition(element, depth, intoArrays, visitor));
+            if (accepted) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** An array found by its position at the end of a path is not tried element by element; MongoDB does the same. */
+    private boolean atPosition(BsonValue element, int depth, boolean intoArrays, Visitor visitor) {
+        if (isLast(depth)) {
+            return visitor.accepts(element);
+        }
+        if (element instanceof BsonDocument child) {
+            return inDocument(child, depth + 1, intoArrays, visitor);
+        }
+        return element instanceof BsonArray array && inArray(array, depth + 1, intoArrays, visitor);
+    }
+
+    private boolean isLast(int depth) {
+        return depth == parts.length - 1;
+    }
+
+    /** How many parts the path has, at least one. */
+    int length() {
+        return parts.length;
+    }
+
+    String part(int depth) {
+        return parts[depth];
+    }
+
+    /** The position a part stands for, negative if none. */
+    int position(int depth) {
+        return positions[depth];
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof FieldPath that && path.equals(that.path);
+    }
+
+    @Override
+    public int hashCode() {
+        return path.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return path;
+    }
+
+    /** Tries one value. */
+    interface Visitor {
+        boolean accepts(@Nullable BsonValue value);
+    }
+}

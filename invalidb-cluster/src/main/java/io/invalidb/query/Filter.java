@@ -1,0 +1,79 @@
+package io.invalidb.query;
+
+import java.util.List;
+import org.bson.BsonDocument;
+
+/**
+ * A MongoDB query filter, ready to be evaluated on any number of documents from any thread. Immutable. Equal filters have
+ * equal normal forms; filters that match the same documents may still differ.
+ */
+public final class Filter {
+
+    /** Matches every document. */
+    public static final Filter ALL = new Filter(Conditions.ALWAYS);
+
+    private final Condition condition;
+    private final BsonDocument normalForm;
+    private final List<PathConstraint> constraints;
+
+    private Filter(Condition condition) {
+        this.condition = condition;
+        this.normalForm = condition.toBson();
+        Depth.requireShallow(normalForm);
+        this.constraints = Constraints.of(condition);
+    }
+
+    /**
+     * Parses a filter. At most 100 levels deep, also in normal form, with at most 10,000 conditions and 100 regular
+     * expressions of at most 1,000 characters. {@code $comment} is ignored.
+     *
+     * @throws QuerySyntaxException if it is malformed
+     * @throws QueryNotSupportedException if it uses an operator that cannot be evaluated here, e.g. {@code $where}
+     */
+    public static Filter parse(BsonDocument filter) {
+        Depth.requireShallow(filter);
+        return new Filter(FilterParser.parse(filter));
+    }
+
+    /** Whether the document is part of the result. Never throws, takes time linear in the document. */
+    public boolean matches(BsonDocument document) {
+        return condition.test(document);
+    }
+
+    /**
+     * The filter that matches what both match.
+     *
+     * @throws QuerySyntaxException if it is nested deeper than {@link #parse} allows
+     */
+    public Filter and(Filter other) {
+        return new Filter(Conditions.and(List.of(condition, other.condition)));
+    }
+
+    /** One spelling for all filters that differ only in the order of conditions and the like; parses back to an equal filter. */
+    public BsonDocument normalForm() {
+        return normalForm.clone();
+    }
+
+    /**
+     * Necessary conditions on single paths, for choosing an index: every matching document satisfies all of them.
+     * Possibly empty; the caller still evaluates {@link #matches}.
+     */
+    public List<PathConstraint> constraints() {
+        return constraints;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Filter that && normalForm.equals(that.normalForm);
+    }
+
+    @Override
+    public int hashCode() {
+        return normalForm.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return normalForm.toJson();
+    }
+}

@@ -1,0 +1,60 @@
+package io.invalidb.query;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+
+/** Reads whole filters: which conditions there are on which paths, and how they are joined. */
+final class FilterParser {
+
+    private final OperatorParser operators = new OperatorParser(this);
+
+    private FilterParser() {}
+
+    /** The caller checks the depth. */
+    static Condition parse(BsonDocument filter) {
+        return new FilterParser().condition(filter);
+    }
+
+    Condition condition(BsonDocument filter) {
+        List<Condition> parts = new ArrayList<>();
+        filter.forEach((name, value) -> parts.add(part(name, value)));
+        return Conditions.and(parts);
+    }
+
+    private Condition part(String name, BsonValue value) {
+        return switch (name) {
+            case "$and" -> Conditions.and(clauses(name, value));
+            case "$or" -> Conditions.or(clauses(name, value));
+            case "$nor" -> Conditions.not(Conditions.or(clauses(name, value)));
+            case "$comment" -> Conditions.ALWAYS;
+            default -> onPath(name, value);
+        };
+    }
+
+    private List<Condition> clauses(String operator, BsonValue value) {
+        if (!(value instanceof BsonArray clauses) || clauses.isEmpty()) {
+            throw new QuerySyntaxException(operator + " takes a non-empty array");
+        }
+        List<Condition> conditions = new ArrayList<>();
+        for (BsonValue clause : clauses) {
+            if (!(clause instanceof BsonDocument document)) {
+                throw new QuerySyntaxException(operator + " takes an array of objects");
+            }
+            conditions.add(condition(document));
+        }
+        return conditions;
+    }
+
+    private Condition onPath(String name, BsonValue value) {
+        if (name.startsWith("$")) {
+            throw new QueryNotSupportedException("The operator " + Excerpt.of(name) + " is not supported");
+        }
+        FieldPath path = FieldPath.parse(name);
+        List<Condition> parts = new ArrayList<>();
+        operators.tests(value).forEach(test -> parts.add(Conditions.is(path, test)));
+        return Conditions.and(parts);
+    }
+}

@@ -1,0 +1,295 @@
+package io.invalidb.query;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
+import org.bson.BsonArray;
+import org.bson.BsonBoolean;
+import org.bson.BsonDocument;
+import org.bson.BsonNull;
+import org.bson.BsonNumber;
+import org.bson.BsonRegularExpression;
+import org.bson.BsonString;
+import org.bson.BsonUndefined;
+import org.bson.BsonValue;
+
+/** Reads what stands behind a path: a value it must equal, a regular expression, or an object of operators. */
+final class OperatorParser {
+
+    private static final int MAX_TESTS = 10_000;
+    private static final int MAX_PATTERNS = 100;
+
+    /** An object that begins with one of these is a reference to a document and not an object of operators. */
+    private static final Set<String> REFERENCE_FIELDS = Set.of("$ref", "$id", "$db");
+
+    private static final Set<String> JOINING = Set.of("$and", "$or", "$nor", "$comment");
+
+    private final FilterParser filters;
+    private int tests = 0;
+    private int patterns = 0;
+
+    OperatorParser(FilterParser filters) {
+        this.filters = filters;
+    }
+
+    /** The tests that all have to pass, at least one. */
+    List<ValueTest> tests(BsonValue value) {
+        if (value instanceof BsonDocument operators && isOperators(operators)) {
+            return sortedDistinct(each(operators));
+        }
+        count();
+        return List.of(value instanceof BsonRegularExpression regex ? matching(regex) : equal(value));
+    }
+
+    private static boolean isOperators(BsonDocument document) {
+        boolean starts = !document.isEmpty() && isOperator(document.getFirstKey());
+        for (String name : document.keySet()) {
+            if (isOperator(name) != starts && !REFERENCE_FIELDS.contains(name)) {
+                throw new QuerySyntaxException(
+                        "Operators and fields are mixed in one object, near '" + Excerpt.of(name) + "'");
+            }
+        }
+        return starts;
+    }
+
+    private static boolean isOperator(String name) {
+        return name.startsWith("$") && !REFERENCE_FIELDS.contains(name);
+    }
+
+    private List<ValueTest> each(BsonDocument operators) {
+        List<ValueTest> parsed = new ArrayList<>();
+        operators.forEach((name, operand) -> {
+            count();
+            if (name.equals("$options")) {
+                requireRegex(operators);
+            } else {
+                parsed.add(test(name, operand, operators));
+            }
+        });
+        return parsed;
+    }
+
+    private void count() {
+        if (++tests > MAX_TESTS) {
+            throw new QueryNotSupportedException("A query has at most " + MAX_TESTS + " conditions");
+        }
+    }
+
+    /** Plain tests come first, since a negation gives way when it would need the same operator. */
+    private static List<ValueTest> sortedDistinct(List<ValueTest> tests) {
+        Map<BsonDocument, ValueTest> byForm = new TreeMap<>(BsonOrder.INSTANCE);
+        tests.forEach(test -> byForm.put(NormalForm.ofTests(List.of(test)), test));
+        return byForm.values().stream()
+                .sorted(Comparator.comparing(test -> test instanceof ValueTest.Not))
+                .toList();
+    }
+
+    private ValueTest test(String operator, BsonValue operand, BsonDocument siblings) {
+        return switch (operator) {
+            case "$eq" -> equal(operand);
+            case "$ne" -> new ValueTest.Not(List.of(equal(requireNoRegex(operator, operand))));
+            case "$gt" -> compared(Relation.GREATER, operand);
+            case "$gte" -> compared(Relation.GREATER_OR_EQUAL, operand);
+            case "$lt" -> compared(Relation.LESS, operand);
+            case "$lte" -> compared(Relation.LESS_OR_EQUAL, operand);
+            case "$in" -> in(operator, operand);
+            case "$nin" -> new ValueTest.Not(List.of(in(operator, operand)));
+            case "$not" -> not(operand);
+            case "$exists" -> exists(operand);
+            case "$type" -> new ValueTest.OfType(TypeNames.parse(operand));
+            case "$regex" -> matching(operand, siblings);
+            case "$size" -> size(operand);
+            case "$mod" -> modulo(operand);
+            case "$all" -> all(operand);
+            case "$elemMatch" -> elementMatching(operand);
+            default ->
+                throw new QueryNotSupportedException("The operator " + Excerpt.of(operator) + " is not supported");
+        };
+    }
+
+    private static ValueTest equal(BsonValue operand) {
+        return new ValueTest.Equal(CanonicalValue.of(operand));
+    }
+
+    private static ValueTest compared(Relation relation, BsonValue operand) {
+        BsonValue plain = requireNoRegex(relation.operator(), operand);
+        return new ValueTest.Compared(relation, CanonicalValue.of(plain));
+    }
+
+    private static BsonValue requireNoRegex(String operator, BsonValue operand) {
+        if (operand instanceof BsonRegularExpression) {
+            throw new QuerySyntaxException(operator + " takes no regular expression");
+        }
+        return operand;
+    }
+
+    private ValueTest.In in(String operator, BsonValue operand) {
+        List<BsonValue> values = new ArrayList<>();
+        Map<BsonValue, TextPattern> found = new TreeMap<>(BsonOrder.INSTANCE);
+        for (BsonValue value : array(operator, operand)) {
+            if (value instanceof BsonRegularExpression regex) {
+                TextPattern pattern = pattern(regex.getPattern(), regex.getOptions());
+                found.put(pattern.toBson(), pattern);
+            } else {
+                values.add(CanonicalValue.of(requireNoOperators(operator, value)));
+            }
+        }
+        return new ValueTest.In(SortedValues.of(values), List.copyOf(found.values()));
+    }
+
+    private static BsonArray array(String operator, BsonValue operand) {
+        if (operand instanceof BsonArray array) {
+            return array;
+        }
+        throw new QuerySyntaxException(operator + " takes an array");
+    }
+
+    private static BsonValue requireNoOperators(String operator, BsonValue value) {
+        if (value instanceof BsonDocument document && !document.isEmpty() && isOperator(document.getFirstKey())) {
+            throw new QuerySyntaxException(operator + " takes no operators in its array");
+        }
+        return value;
+    }
+
+    private ValueTest not(BsonValue operand) {
+        if (operand instanceof BsonRegularExpression regex) {
+            return new ValueTest.Not(List.of(matching(regex)));
+        }
+        if (operand instanceof BsonDocument operators && isOperators(operators)) {
+            return new ValueTest.Not(tests(operators));
+        }
+        throw new QuerySyntaxException("$not takes an object of operators or a regular expression");
+    }
+
+    private static ValueTest exists(BsonValue operand) {
+        ValueTest exists = new ValueTest.Exists();
+        return isTrue(operand) ? exists : new ValueTest.Not(List.of(exists));
+    }
+
+    private static boolean isTrue(BsonValue value) {
+        if (value instanceof BsonBoolean bool) {
+            return bool.getValue();
+        }
+        if (value instanceof BsonNumber number) {
+            return NumberOrder.isNaN(number) || !LongArgument.isZero(number);
+        }
+        return !(value instanceof BsonNull || value instanceof BsonUndefined);
+    }
+
+    private ValueTest matching(BsonRegularExpression regex) {
+        return new ValueTest.Matching(pattern(regex.getPattern(), regex.getOptions()));
+    }
+
+    private ValueTest matching(BsonValue operand, BsonDocument siblings) {
+        BsonValue options = siblings.get("$options");
+        if (options == null && operand instanceof BsonRegularExpression regex) {
+            return matching(regex);
+        }
+        return new ValueTest.Matching(pattern(source(operand), options == null ? "" : text("$options", options)));
+    }
+
+    private static String source(BsonValue operand) {
+        if (operand instanceof BsonRegularExpression regex) {
+            if (!regex.getOptions().isEmpty()) {
+                throw new QuerySyntaxException("Options are given in $regex and in $options");
+            }
+            return regex.getPattern();
+        }
+        return text("$regex", operand);
+    }
+
+    private static String text(String operator, BsonValue operand) {
+        if (operand instanceof BsonString string) {
+            return string.getValue();
+        }
+        throw new QuerySyntaxException(operator + " takes a string");
+    }
+
+    private static void requireRegex(BsonDocument operators) {
+        if (!operators.containsKey("$regex")) {
+            throw new QuerySyntaxException("$options needs $regex beside it");
+        }
+    }
+
+    private TextPattern pattern(String pattern, String options) {
+        if (++patterns > MAX_PATTERNS) {
+            throw new QueryNotSupportedException("A query has at most " + MAX_PATTERNS + " regular expressions");
+        }
+        return TextPattern.of(pattern, options);
+    }
+
+    private static ValueTest size(BsonValue operand) {
+        long size = integer(operand).orElse(-1);
+        if (size < 0) {
+            throw new QuerySyntaxException("$size takes an integer that is not negative");
+        }
+        return new ValueTest.Size(size);
+    }
+
+    private static OptionalLong integer(BsonValue value) {
+        return value instanceof BsonNumber number ? LongArgument.exact(number) : OptionalLong.empty();
+    }
+
+    private static ValueTest modulo(BsonValue operand) {
+        BsonArray numbers = array("$mod", operand);
+        if (numbers.size() != 2) {
+            throw new QuerySyntaxException("$mod takes a divisor and a remainder");
+        }
+        long divisor = truncated(numbers.get(0));
+        if (divisor == 0) {
+            throw new QuerySyntaxException("$mod takes a divisor other than 0");
+        }
+        return new ValueTest.Modulo(divisor, truncated(numbers.get(1)));
+    }
+
+    private static long truncated(BsonValue value) {
+        OptionalLong truncated =
+                value instanceof BsonNumber number ? LongArgument.truncated(number) : OptionalLong.empty();
+        return truncated.orElseThrow(() -> new QuerySyntaxException("$mod takes two numbers of at most 64 bits"));
+    }
+
+    private ValueTest all(BsonValue operand) {
+        BsonArray elements = array("$all", operand);
+        boolean nested = !elements.isEmpty() && isElemMatch(elements.get(0));
+        List<ValueTest> tests = new ArrayList<>();
+        for (BsonValue element : elements) {
+            count();
+            tests.add(nested ? nestedInAll(element) : ofAll(element));
+        }
+        return new ValueTest.All(sortedDistinct(tests));
+    }
+
+    private static boolean isElemMatch(BsonValue value) {
+        return value instanceof BsonDocument document && document.size() == 1 && document.containsKey("$elemMatch");
+    }
+
+    private ValueTest nestedInAll(BsonValue element) {
+        if (element instanceof BsonDocument document && isElemMatch(document)) {
+            return elementMatching(document.values().iterator().next());
+        }
+        throw new QuerySyntaxException("$all takes either $elemMatch in all elements or in none");
+    }
+
+    private ValueTest ofAll(BsonValue element) {
+        return element instanceof BsonRegularExpression regex
+                ? matching(regex)
+                : equal(requireNoOperators("$all", element));
+    }
+
+    private ValueTest elementMatching(BsonValue operand) {
+        if (!(operand instanceof BsonDocument document)) {
+            throw new QuerySyntaxException("$elemMatch takes an object");
+        }
+        return isFilter(document)
+                ? new ValueTest.ElementMatching(filters.condition(document))
+                : new ValueTest.ElementPassing(tests(document));
+    }
+
+    private static boolean isFilter(BsonDocument document) {
+        return document.isEmpty() || JOINING.contains(document.getFirstKey()) || !isOperator(document.getFirstKey());
+    }
+}

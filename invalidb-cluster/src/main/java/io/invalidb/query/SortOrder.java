@@ -1,0 +1,117 @@
+package io.invalidb.query;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.OptionalLong;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.BsonNumber;
+import org.bson.BsonValue;
+
+/**
+ * MongoDB's sort order on documents, ties broken by {@code _id} ascending, so that it is total. An array counts by its
+ * smallest element when ascending and by its largest when descending; absent fields count as null, empty arrays come
+ * before null. Immutable.
+ */
+public final class SortOrder implements Comparator<BsonDocument> {
+
+    /** By {@code _id} ascending alone. */
+    public static final SortOrder BY_ID = new SortOrder(List.of());
+
+    private static final int MAX_KEYS = 32;
+    private static final String ID = "_id";
+    private static final SortKey TIE_BREAKER = new SortKey(FieldPath.parse(ID), true);
+
+    private final List<SortKey> keys;
+
+    private SortOrder(List<SortKey> keys) {
+        this.keys = keys;
+    }
+
+    /**
+     * Parses {@code {"path": 1 | -1, …}}; the empty document is {@link #BY_ID}.
+     *
+     * @throws QuerySyntaxException if a direction is neither 1 nor -1, a path is malformed, or there are more than 32
+     * @throws QueryNotSupportedException if it sorts by something else than fields, e.g. {@code {$meta: "textScore"}}
+     */
+    public static SortOrder parse(BsonDocument sort) {
+        if (sort.size() > MAX_KEYS) {
+            throw new QuerySyntaxException("A sort order has at most " + MAX_KEYS + " keys");
+        }
+        List<SortKey> keys = new ArrayList<>();
+        sort.forEach((path, direction) -> keys.add(new SortKey(path(path), isAscending(path, direction))));
+        return new SortOrder(upToId(keys));
+    }
+
+    private static FieldPath path(String path) {
+        if (path.startsWith("$")) {
+            throw new QueryNotSupportedException("Sorting by " + Excerpt.of(path) + " is not supported");
+        }
+        return FieldPath.parse(path);
+    }
+
+    private static boolean isAscending(String path, BsonValue direction) {
+        if (direction instanceof BsonDocument) {
+            throw new QueryNotSupportedException("Sorting by computed values is not supported");
+        }
+        OptionalLong sign = direction instanceof BsonNumber number ? LongArgument.exact(number) : OptionalLong.empty();
+        if (Math.abs(sign.orElse(0)) != 1) {
+            throw new QuerySyntaxException("The direction of '" + Excerpt.of(path) + "' is neither 1 nor -1");
+        }
+        return sign.getAsLong() == 1;
+    }
+
+    /** Ids are unique: no key after {@code _id} decides anything, and ascending it is the tie breaker. */
+    private static List<SortKey> upToId(List<SortKey> keys) {
+        List<SortKey> deciding = new ArrayList<>();
+        for (SortKey key : keys) {
+            if (key.equals(TIE_BREAKER)) {
+                break;
+            }
+            deciding.add(key);
+            if (key.path().equals(TIE_BREAKER.path())) {
+                break;
+            }
+        }
+        return List.copyOf(deciding);
+    }
+
+    @Override
+    public int compare(BsonDocument one, BsonDocument other) {
+        for (SortKey key : keys) {
+            int byKey = key.compare(one, other);
+            if (byKey != 0) {
+                return byKey;
+            }
+        }
+        return TIE_BREAKER.compare(one, other);
+    }
+
+    /** Whether results are in the order of {@code _id} alone. */
+    public boolean isById() {
+        return keys.isEmpty();
+    }
+
+    /** The order as given, without the tie breaker and what follows it; equal orders have equal documents. */
+    public BsonDocument toBson() {
+        BsonDocument sort = new BsonDocument();
+        keys.forEach(key -> sort.put(key.path().toString(), new BsonInt32(key.ascending() ? 1 : -1)));
+        return sort;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof SortOrder that && keys.equals(that.keys);
+    }
+
+    @Override
+    public int hashCode() {
+        return keys.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return toBson().toJson();
+    }
+}

@@ -1,0 +1,328 @@
+package io.invalidb.query;
+
+import java.util.List;
+import java.util.Set;
+import org.bson.BsonArray;
+import org.bson.BsonBoolean;
+import org.bson.BsonDecimal128;
+import org.bson.BsonDocument;
+import org.bson.BsonDouble;
+import org.bson.BsonInt64;
+import org.bson.BsonNull;
+import org.bson.BsonNumber;
+import org.bson.BsonString;
+import org.bson.BsonSymbol;
+import org.bson.BsonType;
+import org.bson.BsonValue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One operator with its operand, e.g. {@code {$gt: 5}}, to be tried on the values at a path. Operands are
+ * {@linkplain CanonicalValue canonical}.
+ */
+sealed interface ValueTest extends FieldPath.Visitor {
+
+    /** Whether this value alone passes; null stands for an absent field. */
+    @Override
+    boolean accepts(@Nullable BsonValue value);
+
+    /** Whether the document passes, looking at all its values at the path. */
+    default boolean test(BsonDocument document, FieldPath path) {
+        return path.any(document, true, this);
+    }
+
+    /** Writes the operator into an object of operators, without replacing another one there. */
+    void writeTo(BsonDocument operators);
+
+    /** The value equals the operand; null equals an absent field, too. */
+    record Equal(BsonValue operand) implements ValueTest {
+
+        @Override
+        public boolean accepts(@Nullable BsonValue value) {
+            return BsonOrder.INSTANCE.compare(present(value), operand) == 0;
+        }
+
+        @Override
+        public void writeTo(BsonDocument operators) {
+            operators.put("$eq", operand);
+        }
+    }
+
+    /** The value stands in a relation to the operand and is in the same type bracket. */
+    record Compared(Relation relation, BsonValue operand, boolean operandIsNaN) implements ValueTest {
+
+        Compared(Relation relation, BsonValue operand) {
+            this(relation, operand, NumberOrder.isNaN(operand));
+        }
+
+        @Override
+        public boolean accepts(@Nullable BsonValue value) {
+            BsonValue present = present(value);
+            if (!BsonOrder.sameBracket(present, operand)) {
+                return reachesBeyondBracket();
+            }
+            if (operandIsNaN || NumberOrder.isNaN(present)) {
+                return relation.orEqual() && operandIsNaN && NumberOrder.isNaN(present);
+            }
+            return relation.holds(BsonOrder.INSTANCE.compare(present, operand));
+        }
+
+        /** Everything is greater than MinKey and less than MaxKey. */
+        private boolean reachesBeyondBracket() {
+            return (operand.getBsonType() == BsonType.MIN_KEY && relation.holds(1))
+                    || (operand.getBsonType() == BsonType.MAX_KEY && relation.holds(-1));
+        }
+
+        @Override
+        public void writeTo(BsonDocument operators) {
+            operators.put(relation.operator(), operand);
+        }
+    }
+
+    /** The value equals one of these or is text that one of the patterns is found in. */
+    record In(SortedValues values, List<TextPattern> patterns) implements ValueTest {
+
+        @Override
+        public boolean accepts(@Nullable BsonValue value) {
+            BsonValue present = present(value);
+            if (values.contains(present)) {
+                return true;
+            }
+            for (int i = 0; i < patterns.size(); i++) {
+                if (patterns.get(i).isFoundIn(present)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        @Override
+        public void writeTo(BsonDocument operators) {
+            BsonArray operand = new BsonArray(values.asList());
+            patterns.forEach(pattern -> operand.add(pattern.toBson()));
+            operators.put("$in", operand);
+        }
+    }
+
+    /** The value is text that the pattern is found in. */
+    record Matching(TextPattern pattern) implements ValueTest {
+
+        @Override
+        public boolean accepts(@Nullable BsonValue value) {
+            return value != null && pattern.isFoundIn(value);
+        }
+
+        @Override
+        public void writeTo(BsonDocument operators) {
+            operators.put("$regex", new BsonString(pattern.pattern()));
+            if (!pattern.options().isEmpty()) {
+                operators.put("$options", new BsonString(pattern.options()));
+            }
+        }
+    }
+
+    /** There is a value, be it null. */
+    record Exists() implements ValueTest {
+
+        @Override
+        public boolean accepts(@Nullable BsonValue value) {
+            return value != null;
+        }
+
+        @Override
+        public void writeTo(BsonDocument operators) {
+            operators.put("$exists", BsonBoolean.TRUE);
+        }
+    }
+
+    /** The value is of one of these types. */
+    record OfType(Set<BsonType> types) implements ValueTest {
+
+        @Override
+        public boolean accepts(@Nullable BsonValue value) {
+            return value != null && types.contains(value.getBsonType());
+        }
+
+        @Override
+        public void writeTo(BsonDocument operators) {
+            operators.put("$type", TypeNames.toBson(types));
+        }
+    }
+
+    /** The value is an array of this many elements. */
+    record Size(long size) implements ValueTest {
+
+        @Override
+        public boolean accepts(@Nullable BsonValue value) {
+            return value instanceof BsonArray array && array.size() == size;
+        }
+
+        @Override
+        public boolean test(BsonDocument document, FieldPath path) {
+            return path.any(document, false, this);
+        }
+
+        @Override
+        public void writeTo(BsonDocument operators) {
+            operators.put("$size", NumberOrder.canonical(new BsonInt64(size)));
+        }
+    }
+
+    /** The value is a number that leaves this remainder when its integer part is divided; signs as in Java. */
+    record Modulo(long divisor, long remainder) implements ValueTest {
+
+        @Override
+        public boolean accepts(@Nullable BsonValue value) {
+            return value instanceof BsonNumber number
+                    && hasIntegerPart(number)
+                    && truncated(number) % divisor == remainder;
+        }
+
+        /** Values beyond 64 bits match nothing. */
+        private static boolean hasIntegerPart(BsonNumber number) {
+            if (number instanceof BsonDouble d) {
+                return d.getValue() >= -0x1p63 && d.getValue() < 0x1p63;
+            }
+            return !(number instanceof BsonDecimal128)
+                    || LongArgument.truncated(number).isPresent();
+        }
+
+        private static long truncated(BsonNumber number) {
+            return number instanceof BsonDecimal128
+                    ? LongArgument.truncated(number).orElseThrow()
+                    : number.longValue();
+        }
+
+        @Override
+        public void writeTo(BsonDocument operators) {
+            List<BsonInt64> operand = List.of(new BsonInt64(divisor), new BsonInt64(remainder));
+            operators.put("$mod", CanonicalValue.of(new BsonArray(operand)));
+        }
+    }
+
+    /** The value is an array with a document in it that fulfils the condition. */
+    record ElementMatching(Condition condition) implements ValueTest {
+
+        @Override
+        public boolean accepts(@Nullable BsonValue value) {
+            if (value instanceof BsonArray array) {
+                for (int i = 0; i < array.size(); i++) {
+                    if (fulfils(array.get(i))) {
+                        return true;
+                    }
+                }
+            }
+            return false;
+        }
+
+        private boolean fulfils(BsonValue element) {
+            return (element instanceof BsonDocument document && condition.test(document))
+                    || (element instanceof BsonArray inner && condition.test(byPosition(inner)));
+        }
+
+        private static BsonDocument byPosition(BsonArray array) {
+            BsonDocument document = new BsonDocument(array.size());
+            for (int i = 0; i < array.size(); i++) {
+                document.put(Integer.toString(i), array.get(i));
+            }
+            return document;
+        }
+
+        @Override
+        public boolean test(BsonDocument document, FieldPath path) {
+            return path.any(document, false, this);
+        }
+
+        @Override
+        public void writeTo(BsonDocument operators) {
+            operators.put("$elemMatch", condition.toBson());
+        }
+    }
+
+    /** The value is an array with an element in it that passes all of these tests. */
+    record ElementPassing(List<ValueTest> tests) implements ValueTest {
+
+        @Override
+        public boolean accepts(@Nullable BsonValue value) {
+            if (value instanceof BsonArray array) {
+                for (int i = 0; i < array.size(); i++) {
+                    if (allAccept(tests, array.get(i))) {
+                        return true;
+                    }
+                }
+            }
+            return false;
+        }
+
+        @Override
+        public boolean test(BsonDocument document, FieldPath path) {
+            return path.any(document, false, this);
+        }
+
+        @Override
+        public void writeTo(BsonDocument operators) {
+            operators.put("$elemMatch", NormalForm.ofTests(tests));
+        }
+    }
+
+    /** All tests pass, each perhaps by another element. Without tests nothing passes, as MongoDB has it. */
+    record All(List<ValueTest> tests) implements ValueTest {
+
+        @Override
+        public boolean accepts(@Nullable BsonValue value) {
+            return !tests.isEmpty() && allAccept(tests, value);
+        }
+
+        @Override
+        public boolean test(BsonDocument document, FieldPath path) {
+            return !tests.isEmpty() && tests.stream().allMatch(test -> test.test(document, path));
+        }
+
+        @Override
+        public void writeTo(BsonDocument operators) {
+            operators.put("$all", NormalForm.ofAll(tests));
+        }
+    }
+
+    /** Not all of these tests pass. */
+    record Not(List<ValueTest> tests) implements ValueTest {
+
+        @Override
+        public boolean accepts(@Nullable BsonValue value) {
+            return !allAccept(tests, value);
+        }
+
+        @Override
+        public boolean test(BsonDocument document, FieldPath path) {
+            for (int i = 0; i < tests.size(); i++) {
+                if (!tests.get(i).test(document, path)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        @Override
+        public void writeTo(BsonDocument operators) {
+            NormalForm.writeNegation(NormalForm.ofTests(tests), operators);
+        }
+    }
+
+    private static boolean allAccept(List<ValueTest> tests, @Nullable BsonValue value) {
+        for (int i = 0; i < tests.size(); i++) {
+            if (!tests.get(i).accepts(value)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static BsonValue present(@Nullable BsonValue value) {
+        return value == null ? BsonNull.VALUE : value;
+    }
+
+    /** Whether the value is text that a pattern can be searched in. */
+    static boolean isText(BsonValue value) {
+        return value instanceof BsonString || value instanceof BsonSymbol;
+    }
+}

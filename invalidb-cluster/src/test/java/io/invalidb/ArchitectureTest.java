@@ -1,0 +1,74 @@
+package io.invalidb;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import java.time.Clock;
+import java.time.Instant;
+
+/** The package map: a package names only packages to its left in model, query, matching, grid, node. */
+@AnalyzeClasses(packages = "io.invalidb", importOptions = ImportOption.DoNotIncludeTests.class)
+final class ArchitectureTest {
+
+    @ArchTest
+    static final ArchRule noCycles =
+            slices().matching("io.invalidb.(*)..").should().beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule packagesKnowOnlyThoseToTheirLeft = layeredArchitecture()
+            .consideringOnlyDependenciesInLayers()
+            .layer("model")
+            .definedBy("io.invalidb.model")
+            .layer("query")
+            .definedBy("io.invalidb.query")
+            .layer("matching")
+            .definedBy("io.invalidb.matching")
+            .layer("grid")
+            .definedBy("io.invalidb.grid")
+            .layer("node")
+            .definedBy("io.invalidb.node")
+            .whereLayer("model")
+            .mayNotAccessAnyLayer()
+            .whereLayer("query")
+            .mayOnlyAccessLayers("model")
+            .whereLayer("matching")
+            .mayOnlyAccessLayers("query", "model")
+            .whereLayer("grid")
+            .mayOnlyAccessLayers("matching", "query", "model");
+
+    @ArchTest
+    static final ArchRule noNetworkAndNoFrameworks = noClasses()
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("java.net..", "java.nio.channels..", "io.vertx..", "org.rocksdb..", "io.orestes..");
+
+    @ArchTest
+    static final ArchRule noClockBelowNode = noClasses()
+            .that()
+            .resideOutsideOfPackage("io.invalidb.node")
+            .should()
+            .callMethod(System.class, "currentTimeMillis")
+            .orShould()
+            .callMethod(System.class, "nanoTime")
+            .orShould()
+            .callMethod(Instant.class, "now")
+            .orShould()
+            .dependOnClassesThat()
+            .areAssignableTo(Clock.class);
+
+    @ArchTest
+    static final ArchRule operatorsKnowNoThreads = noClasses()
+            .that()
+            .resideInAnyPackage("io.invalidb.model", "io.invalidb.query", "io.invalidb.matching")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("java.util.concurrent..", "java.io..")
+            .orShould()
+            .dependOnClassesThat()
+            .areAssignableTo(Thread.class);
+}

@@ -1,0 +1,104 @@
+package io.invalidb.matching;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.invalidb.model.MatchEvent;
+import io.invalidb.model.MatchType;
+import io.invalidb.model.Operation;
+import io.invalidb.model.Position;
+import io.invalidb.model.Stamp;
+import io.invalidb.model.WriteEvent;
+import io.invalidb.query.Filter;
+import io.invalidb.query.RandomBson;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.LongStream;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A cell with many queries of all kinds tells what trying each of them on each write would tell. */
+final class AccessIndexPropertyTest {
+
+    private static final int STEPS = 200;
+
+    private final FilterCell cell = new FilterCell(new Retention(Duration.ofHours(1), STEPS));
+    private final Map<String, Filter> filters = new TreeMap<>();
+    private final Map<String, Set<String>> results = new HashMap<>();
+
+    static LongStream seeds() {
+        return LongStream.range(0, 100);
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void onWrite_anyQueries_findsWhatTryingAllFinds(long seed) {
+        Random random = new Random(seed);
+        RandomBson bson = new RandomBson(seed);
+        for (int step = 1; step <= STEPS; step++) {
+            switch (random.nextInt(6)) {
+                case 0, 1 -> subscribe("q" + step, Filter.parse(bson.filter()), step);
+                case 2 -> unsubscribe("q" + random.nextInt(STEPS));
+                default -> {
+                    WriteEvent write = write(random, bson, step);
+
+                    List<MatchEvent> events = cell.onWrite(step, write, Instant.EPOCH);
+
+                    assertThat(events)
+                            .as("%s", write)
+                            .extracting(MatchEvent::queryId, MatchEvent::type)
+                            .containsExactlyInAnyOrderElementsOf(expected(write).entrySet().stream()
+                                    .map(entry -> tuple(entry.getKey(), entry.getValue()))
+                                    .toList());
+                }
+            }
+        }
+    }
+
+    private void subscribe(String id, Filter filter, int step) {
+        assertThat(cell.subscribe(new QuerySpec(id, "Test", filter), new Position(step), Map.of()))
+                .isEmpty();
+        filters.put(id, filter);
+        results.put(id, new HashSet<>());
+    }
+
+    private void unsubscribe(String id) {
+        cell.unsubscribe(id);
+        filters.remove(id);
+    }
+
+    private static WriteEvent write(Random random, RandomBson bson, int step) {
+        String id = "/db/Test/" + random.nextInt(5);
+        if (random.nextInt(5) == 0) {
+            return new WriteEvent.Delete("Test", id, new Stamp(1, step));
+        }
+        BsonDocument after = bson.document().append("_id", new BsonString(id));
+        return new WriteEvent.Upsert("Test", id, new Stamp(1, step), Operation.UPDATE, after);
+    }
+
+    /** Tries every filter. */
+    private Map<String, MatchType> expected(WriteEvent write) {
+        Map<String, MatchType> expected = new HashMap<>();
+        filters.forEach((id, filter) -> {
+            Set<String> result = Objects.requireNonNull(results.get(id));
+            boolean matches = write instanceof WriteEvent.Upsert upsert && filter.matches(upsert.afterImage());
+            boolean held = matches ? !result.add(write.id()) : result.remove(write.id());
+            if (matches) {
+                expected.put(id, held ? MatchType.CHANGE : MatchType.ADD);
+            } else if (held) {
+                expected.put(id, MatchType.REMOVE);
+            }
+        });
+        return expected;
+    }
+}

@@ -1,0 +1,88 @@
+package io.invalidb.matching;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.invalidb.model.MatchEvent;
+import io.invalidb.model.Position;
+import io.invalidb.model.Stamp;
+import io.invalidb.model.WriteEvent;
+import io.invalidb.query.Filter;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.LongStream;
+import org.bson.BsonDocument;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * A client that applies events only ends up with what a fresh query returns, however late, often and out of order writes
+ * come, and whenever it subscribes.
+ */
+final class FilterCellPropertyTest {
+
+    private static final int COMMITS = 60;
+    private static final QuerySpec QUERY =
+            new QuerySpec("q", "Todo", Filter.parse(BsonDocument.parse("{n: {$gt: 0}}")));
+
+    static LongStream seeds() {
+        return LongStream.range(0, 200);
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void foldedEvents_equalFreshQuery(long seed) {
+        Random random = new Random(seed);
+        History history = History.random(random, COMMITS);
+        int positionAt = random.nextInt(COMMITS);
+        int executedAt = positionAt + random.nextInt(COMMITS - positionAt);
+        Map<String, Stamp> initial = history.resultAfter(executedAt);
+
+        List<MatchEvent> events = run(history, positionAt, initial, random);
+
+        assertThat(History.folded(initial, events)).isEqualTo(history.resultAfter(COMMITS));
+    }
+
+    /** Writes committed before the position may be published before or after it; those after it only after it. */
+    private static List<MatchEvent> run(History history, int positionAt, Map<String, Stamp> initial, Random random) {
+        FilterCell cell = new FilterCell(new Retention(Duration.ofHours(1), 10 * COMMITS));
+        int inTime = random.nextInt(positionAt + 1);
+        List<WriteEvent> early = published(history.writes().subList(0, inTime), random);
+        List<WriteEvent> late = published(history.writes().subList(inTime, COMMITS), random);
+        int subscribedAt = random.nextInt(late.size() + 1);
+        List<MatchEvent> events = new ArrayList<>();
+
+        long sequence = feed(cell, early, 0, events);
+        Position since = new Position(sequence);
+        sequence = feed(cell, late.subList(0, subscribedAt), sequence, events);
+        events.addAll(cell.subscribe(QUERY, since, initial));
+        sequence = feed(cell, late.subList(subscribedAt, late.size()), sequence, events);
+        assertThat(sequence).isEqualTo(early.size() + late.size());
+        return events;
+    }
+
+    private static long feed(FilterCell cell, List<WriteEvent> writes, long sequence, List<MatchEvent> events) {
+        long last = sequence;
+        for (WriteEvent write : writes) {
+            events.addAll(cell.onWrite(++last, write, Instant.EPOCH));
+        }
+        return last;
+    }
+
+    /** Some twice, and in another order: every write is moved by up to some places. */
+    private static List<WriteEvent> published(List<WriteEvent> committed, Random random) {
+        List<WriteEvent> published = new ArrayList<>(committed);
+        committed.stream().filter(write -> random.nextInt(5) == 0).forEach(published::add);
+        if (random.nextBoolean()) {
+            Collections.shuffle(published, random);
+        }
+        for (int i = 1; i < published.size(); i++) {
+            Collections.swap(published, i, Math.max(0, i - random.nextInt(5)));
+        }
+        return published;
+    }
+}

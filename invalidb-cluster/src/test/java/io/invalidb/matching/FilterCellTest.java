@@ -1,0 +1,259 @@
+package io.invalidb.matching;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.invalidb.model.MatchEvent;
+import io.invalidb.model.MatchType;
+import io.invalidb.model.Operation;
+import io.invalidb.model.Position;
+import io.invalidb.model.Stamp;
+import io.invalidb.model.WriteEvent;
+import io.invalidb.query.Filter;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.BsonString;
+import org.junit.jupiter.api.Test;
+
+final class FilterCellTest {
+
+    private static final Position START = new Position(0);
+
+    private final FilterCell cell = new FilterCell(new Retention(Duration.ofSeconds(10), 3, 10_000));
+    private long sequence = 0;
+    private Instant now = Instant.EPOCH;
+
+    @Test
+    void onWrite_objectStartsToMatch_isAdd() {
+        var unused = cell.subscribe(positive("q"), START, Map.of());
+
+        assertThat(types(on(write("a", 1, 5)))).containsExactly(MatchType.ADD);
+    }
+
+    @Test
+    void onWrite_objectGoesOnMatching_isChange() {
+        var unused = cell.subscribe(positive("q"), START, Map.of("a", stamp(1)));
+
+        assertThat(types(on(write("a", 2, 5)))).containsExactly(MatchType.CHANGE);
+    }
+
+    @Test
+    void onWrite_objectStopsMatching_isRemove() {
+        var unused = cell.subscribe(positive("q"), START, Map.of("a", stamp(1)));
+
+        assertThat(types(on(write("a", 2, -5)))).containsExactly(MatchType.REMOVE);
+    }
+
+    @Test
+    void onWrite_deletion_isRemove() {
+        var unused = cell.subscribe(positive("q"), START, Map.of("a", stamp(1)));
+
+        assertThat(types(on(new WriteEvent.Delete("Todo", "a", stamp(2))))).containsExactly(MatchType.REMOVE);
+    }
+
+    @Test
+    void onWrite_neverMatched_isNothing() {
+        var unused = cell.subscribe(positive("q"), START, Map.of());
+
+        assertThat(on(write("a", 1, -5))).isEmpty();
+    }
+
+    @Test
+    void onWrite_otherBucket_isNothing() {
+        var unused = cell.subscribe(new QuerySpec("q", "Other", Filter.ALL), START, Map.of());
+
+        assertThat(on(write("a", 1, 5))).isEmpty();
+    }
+
+    @Test
+    void onWrite_lateWriteOfObjectThatLeft_isIgnored() {
+        var unused = cell.subscribe(positive("q"), START, Map.of());
+        onAll(write("a", 2, -5));
+
+        assertThat(on(write("a", 1, 5))).isEmpty();
+    }
+
+    @Test
+    void onWrite_sameWriteTwice_isIgnored() {
+        var unused = cell.subscribe(positive("q"), START, Map.of());
+        onAll(write("a", 1, 5));
+
+        assertThat(on(write("a", 1, 5))).isEmpty();
+    }
+
+    @Test
+    void onWrite_writeThatTheResultKnows_isIgnored() {
+        var unused = cell.subscribe(positive("q"), START, Map.of("a", stamp(3)));
+
+        assertThat(on(write("a", 2, -5))).isEmpty();
+    }
+
+    @Test
+    void onWrite_insertedAgain_isLaterThanTheDeletion() {
+        var unused = cell.subscribe(positive("q"), START, Map.of("a", stamp(7)));
+        onAll(new WriteEvent.Delete("Todo", "a", stamp(8)));
+
+        assertThat(types(on(upsert("a", new Stamp(2, 1), 5)))).containsExactly(MatchType.ADD);
+        assertThat(on(upsert("a", new Stamp(1, 6), 5))).isEmpty();
+    }
+
+    @Test
+    void subscribe_severalWritesOfOneObject_replaysOnlyTheLast() {
+        onAll(write("a", 1, 5), write("a", 2, -5));
+
+        assertThat(cell.subscribe(positive("q"), START, Map.of())).isEmpty();
+    }
+
+    @Test
+    void subscribe_writesSince_areReplayedAgainstTheResult() {
+        onAll(write("a", 2, 5), write("b", 2, -5), write("c", 1, 5));
+
+        List<MatchEvent> replayed = cell.subscribe(positive("q"), START, Map.of("a", stamp(1), "b", stamp(1)));
+
+        assertThat(types(replayed)).containsExactly(MatchType.CHANGE, MatchType.REMOVE, MatchType.ADD);
+    }
+
+    @Test
+    void subscribe_writesBeforeThePosition_areNotReplayed() {
+        List<MatchEvent> before = on(write("a", 1, 5));
+
+        assertThat(cell.subscribe(positive("q"), new Position(sequence), Map.of()))
+                .isEqualTo(before);
+    }
+
+    @Test
+    void subscribe_moreWritesThanRetained_fails() {
+        onAll(write("a", 1, 5), write("b", 1, 5), write("c", 1, 5), write("d", 1, 5));
+
+        assertThatThrownBy(() -> cell.subscribe(positive("q"), START, Map.of()))
+                .isInstanceOf(RetentionExceededException.class);
+        assertThat(cell.subscribe(positive("q"), new Position(1), Map.of())).hasSize(3);
+    }
+
+    @Test
+    void subscribe_writesOlderThanRetained_fails() {
+        onAll(write("a", 1, 5));
+        now = now.plusSeconds(11);
+        onAll(write("b", 1, 5));
+
+        assertThatThrownBy(() -> cell.subscribe(positive("q"), START, Map.of()))
+                .isInstanceOf(RetentionExceededException.class);
+    }
+
+    @Test
+    void subscribe_moreBytesThanRetained_failsForThoseGivenUp() {
+        onAll(large("a", 1), large("b", 1), large("c", 1));
+
+        assertThatThrownBy(() -> cell.subscribe(positive("q"), START, Map.of()))
+                .isInstanceOf(RetentionExceededException.class);
+        assertThat(cell.subscribe(positive("q"), new Position(1), Map.of())).hasSize(2);
+    }
+
+    @Test
+    void subscribe_oneLargeObjectReplacedOften_countsOnlyItsLatestState() {
+        onAll(write("b", 1, 5), large("a", 1), large("a", 2));
+
+        assertThat(cell.subscribe(positive("q"), START, Map.of())).hasSize(2);
+    }
+
+    @Test
+    void subscribe_afterOldWritesAreGivenUp_theirBytesAreFree() {
+        onAll(large("a", 1), large("b", 1), large("c", 1));
+        now = now.plusSeconds(11);
+        onAll(large("d", 1), large("e", 1));
+
+        assertThat(cell.subscribe(positive("q"), new Position(3), Map.of())).hasSize(2);
+    }
+
+    @Test
+    void subscribe_writeLargerThanAllThatIsRetained_isRetainedUntilTheNext() {
+        onAll(positive("a", 1, "x".repeat(50_000)));
+        assertThat(cell.subscribe(positive("q"), START, Map.of())).hasSize(1);
+
+        onAll(write("b", 1, 5));
+        assertThatThrownBy(() -> cell.subscribe(positive("p"), START, Map.of()))
+                .isInstanceOf(RetentionExceededException.class);
+    }
+
+    @Test
+    void subscribe_oneObjectWrittenMoreOftenThanRetained_isToldItsLatestState() {
+        for (int version = 1; version <= 5; version++) {
+            onAll(write("a", version, 5));
+        }
+
+        assertThat(types(cell.subscribe(positive("q"), START, Map.of("a", stamp(1)))))
+                .containsExactly(MatchType.CHANGE);
+    }
+
+    @Test
+    void subscribe_writesOfOtherBucketsGivenUp_succeeds() {
+        for (int i = 0; i < 4; i++) {
+            onAll(new WriteEvent.Delete("Other", "o" + i, stamp(1)));
+        }
+
+        assertThat(cell.subscribe(positive("q"), START, Map.of())).isEmpty();
+    }
+
+    @Test
+    void subscribe_sameId_isOneSubscription() {
+        var first = cell.subscribe(positive("q"), START, Map.of());
+        var second = cell.subscribe(positive("q"), START, Map.of("a", stamp(1)));
+
+        assertThat(first).isEqualTo(second);
+        assertThat(types(on(write("a", 2, 5)))).containsExactly(MatchType.ADD);
+    }
+
+    @Test
+    void unsubscribe_thenWrite_isNothing() {
+        var unused = cell.subscribe(positive("q"), START, Map.of());
+
+        cell.unsubscribe("q");
+        cell.unsubscribe("unknown");
+
+        assertThat(on(write("a", 1, 5))).isEmpty();
+    }
+
+    private List<MatchEvent> on(WriteEvent write) {
+        return cell.onWrite(++sequence, write, now);
+    }
+
+    private void onAll(WriteEvent... writes) {
+        for (WriteEvent write : writes) {
+            var unused = on(write);
+        }
+    }
+
+    private static List<MatchType> types(List<MatchEvent> events) {
+        return events.stream().map(MatchEvent::type).toList();
+    }
+
+    private static QuerySpec positive(String id) {
+        return new QuerySpec(id, "Todo", Filter.parse(BsonDocument.parse("{n: {$gt: 0}}")));
+    }
+
+    private static Stamp stamp(long version) {
+        return new Stamp(1, version);
+    }
+
+    private static WriteEvent write(String id, long version, int n) {
+        return upsert(id, stamp(version), n);
+    }
+
+    /** Of which two are retained, but not three. */
+    private static WriteEvent large(String id, long version) {
+        return positive(id, version, "x".repeat(2_000));
+    }
+
+    private static WriteEvent positive(String id, long version, String text) {
+        BsonDocument image = new BsonDocument("n", new BsonInt32(5)).append("text", new BsonString(text));
+        return new WriteEvent.Upsert("Todo", id, stamp(version), Operation.UPDATE, image);
+    }
+
+    private static WriteEvent upsert(String id, Stamp stamp, int n) {
+        return new WriteEvent.Upsert("Todo", id, stamp, Operation.UPDATE, new BsonDocument("n", new BsonInt32(n)));
+    }
+}

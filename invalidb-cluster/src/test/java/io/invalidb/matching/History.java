@@ -1,0 +1,97 @@
+package io.invalidb.matching;
+
+import io.invalidb.model.MatchEvent;
+import io.invalidb.model.MatchType;
+import io.invalidb.model.Operation;
+import io.invalidb.model.Stamp;
+import io.invalidb.model.WriteEvent;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.BsonString;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A random history of committed writes to a few objects: inserts, updates, deletions, insertions again. Knows, with no help
+ * from the code under test, what the query {@code n > 0} returns after each of them.
+ */
+public final class History {
+
+    private final List<WriteEvent> writes = new ArrayList<>();
+
+    private History() {}
+
+    public static History random(Random random, int length) {
+        History history = new History();
+        Map<String, WriteEvent> current = new HashMap<>();
+        for (int i = 0; i < length; i++) {
+            String id = "/db/Todo/" + random.nextInt(8);
+            WriteEvent next = next(id, current.get(id), random);
+            current.put(id, next);
+            history.writes.add(next);
+        }
+        return history;
+    }
+
+    private static WriteEvent next(String id, @Nullable WriteEvent last, Random random) {
+        if (last == null) {
+            return upsert(id, new Stamp(1, 1), Operation.INSERT, random);
+        }
+        Stamp stamp = last.stamp();
+        if (last instanceof WriteEvent.Delete) {
+            return upsert(id, new Stamp(stamp.incarnation() + 1, 1), Operation.INSERT, random);
+        }
+        Stamp next = new Stamp(stamp.incarnation(), stamp.version() + 1);
+        return random.nextInt(4) == 0
+                ? new WriteEvent.Delete("Todo", id, next)
+                : upsert(id, next, Operation.UPDATE, random);
+    }
+
+    private static WriteEvent upsert(String id, Stamp stamp, Operation operation, Random random) {
+        BsonDocument after =
+                new BsonDocument("_id", new BsonString(id)).append("n", new BsonInt32(random.nextInt(7) - 3));
+        return new WriteEvent.Upsert("Todo", id, stamp, operation, after);
+    }
+
+    /** In the order of their commits. */
+    public List<WriteEvent> writes() {
+        return writes;
+    }
+
+    /** What a fresh query would return when this many writes are committed: stamps by id. */
+    public Map<String, Stamp> resultAfter(int commits) {
+        Map<String, Stamp> result = new TreeMap<>();
+        for (WriteEvent write : writes.subList(0, commits)) {
+            result.remove(write.id());
+            if (write instanceof WriteEvent.Upsert upsert
+                    && upsert.afterImage().getInt32("n").getValue() > 0) {
+                result.put(write.id(), write.stamp());
+            }
+        }
+        return result;
+    }
+
+    /** What a client holds that only applies the events it is told, and complains about impossible ones. */
+    public static Map<String, Stamp> folded(Map<String, Stamp> initial, List<MatchEvent> events) {
+        Map<String, Stamp> held = new TreeMap<>(initial);
+        events.forEach(event -> fold(event, held));
+        return held;
+    }
+
+    private static void fold(MatchEvent event, Map<String, Stamp> held) {
+        String id = event.write().id();
+        if (held.containsKey(id) != (event.type() != MatchType.ADD)) {
+            throw new AssertionError("Impossible " + event + " for a client that holds " + held);
+        }
+        if (event.type() == MatchType.REMOVE) {
+            held.remove(id);
+        } else {
+            held.put(id, event.write().stamp());
+        }
+    }
+}

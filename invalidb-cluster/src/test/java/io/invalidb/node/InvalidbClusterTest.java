@@ -1,0 +1,246 @@
+package io.invalidb.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.invalidb.grid.GridSize;
+import io.invalidb.matching.QuerySpec;
+import io.invalidb.matching.RetentionExceededException;
+import io.invalidb.model.MatchEvent;
+import io.invalidb.model.MatchType;
+import io.invalidb.model.Operation;
+import io.invalidb.model.Position;
+import io.invalidb.model.Stamp;
+import io.invalidb.model.WriteEvent;
+import io.invalidb.query.Filter;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.groups.Tuple;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(20)
+final class InvalidbClusterTest {
+
+    private static final GridOptions TWO_BY_TWO =
+            new GridOptions(new GridSize(2, 2), Duration.ofMinutes(1), 4, InstantSource.fixed(Instant.EPOCH));
+
+    private final List<MatchEvent> events = new CopyOnWriteArrayList<>();
+    private InvalidbCluster cluster = InvalidbCluster.start(TWO_BY_TWO, events::add);
+
+    @AfterEach
+    void stop() {
+        cluster.close();
+    }
+
+    @Test
+    void publish_matchingWrite_hasToldTheListenerWhenItCompletes() throws Exception {
+        await(cluster.subscribe(positive("q"), cluster.position(), Map.of()));
+
+        await(cluster.publish(write("a", 1, 5)));
+
+        assertThat(events).extracting(MatchEvent::queryId, MatchEvent::type).containsExactly(tuple("q", MatchType.ADD));
+    }
+
+    @Test
+    void publish_noQueryOnTheBucket_isCompleteAtOnce() {
+        assertThat(cluster.publish(write("a", 1, 5)).toCompletableFuture()).isDone();
+    }
+
+    @Test
+    void publish_queryBeingSubscribed_waitsForIt() throws Exception {
+        CountDownLatch mayGoOn = new CountDownLatch(1);
+        restart(TWO_BY_TWO, event -> awaitLatch(mayGoOn));
+        await(cluster.subscribe(positive("q"), cluster.position(), Map.of()));
+
+        CompletionStage<Void> published = cluster.publish(write("a", 1, 5));
+        boolean doneBefore = published.toCompletableFuture().isDone();
+        mayGoOn.countDown();
+        await(published);
+
+        assertThat(doneBefore).isFalse();
+    }
+
+    @Test
+    void publish_afterTheLastUnsubscribe_isCompleteAtOnceAgain() throws Exception {
+        await(cluster.subscribe(positive("q"), cluster.position(), Map.of()));
+        cluster.unsubscribe("q");
+
+        CompletionStage<Void> published = cluster.publish(write("a", 1, 5));
+
+        assertThat(published.toCompletableFuture()).isDone();
+        assertThat(cluster.activeQueries()).isZero();
+    }
+
+    @Test
+    void subscribe_writeSincePosition_isReplayedBeforeItCompletes() throws Exception {
+        Position before = cluster.position();
+        await(cluster.publish(write("a", 1, 5)));
+
+        await(cluster.subscribe(positive("q"), before, Map.of()));
+
+        assertThat(events).extracting(MatchEvent::type).containsExactly(MatchType.ADD);
+    }
+
+    @Test
+    void subscribe_writeTheResultKnows_isNoNews() throws Exception {
+        Position before = cluster.position();
+        await(cluster.publish(write("a", 1, 5)));
+
+        await(cluster.subscribe(positive("q"), before, Map.of("a", new Stamp(1, 1))));
+
+        assertThat(events).isEmpty();
+    }
+
+    @Test
+    void subscribe_positionNoLongerRetained_failsAndLeavesNothingBehind() throws Exception {
+        Position before = cluster.position();
+        for (int i = 0; i < 100; i++) {
+            await(cluster.publish(write("a" + i, 1, 5)));
+        }
+
+        CompletionStage<Void> subscribed = cluster.subscribe(positive("q"), before, Map.of());
+
+        assertThatThrownBy(() -> await(subscribed)).hasCauseInstanceOf(RetentionExceededException.class);
+        assertThat(cluster.activeQueries()).isZero();
+        assertThat(cluster.publish(write("b", 1, 5)).toCompletableFuture()).isDone();
+    }
+
+    @Test
+    void subscribe_afterItFailed_succeedsWithANewPosition() throws Exception {
+        for (int i = 0; i < 100; i++) {
+            await(cluster.publish(write("a" + i, 1, 5)));
+        }
+        assertThatThrownBy(() -> await(cluster.subscribe(positive("q"), new Position(0), Map.of())))
+                .isInstanceOf(ExecutionException.class);
+
+        await(cluster.subscribe(positive("q"), cluster.position(), Map.of()));
+        await(cluster.publish(write("b", 1, 5)));
+
+        assertThat(events).hasSize(1);
+    }
+
+    @Test
+    void subscribe_activeId_replacesNothing() throws Exception {
+        await(cluster.subscribe(positive("q"), cluster.position(), Map.of("a", new Stamp(1, 1))));
+
+        await(cluster.subscribe(positive("q"), cluster.position(), Map.of()));
+        await(cluster.publish(write("a", 2, 5)));
+
+        assertThat(cluster.activeQueries()).isEqualTo(1);
+        assertThat(events).extracting(MatchEvent::type).containsExactly(MatchType.CHANGE);
+    }
+
+    @Test
+    void onMatch_listenerThrows_cellsGoOn() throws Exception {
+        restart(TWO_BY_TWO, event -> {
+            events.add(event);
+            throw new IllegalStateException("a listener with a mistake");
+        });
+        await(cluster.subscribe(positive("q"), cluster.position(), Map.of()));
+
+        await(cluster.publish(write("a", 1, 5)));
+        await(cluster.publish(write("a", 2, 6)));
+
+        assertThat(events).hasSize(2);
+    }
+
+    @Test
+    void publish_documentThatBreaksAFilter_disturbsNoOtherQuery() throws Exception {
+        QuerySpec other = new QuerySpec("other", "Todo", Filter.parse(BsonDocument.parse("{m: 1}")));
+        await(cluster.subscribe(positive("q"), cluster.position(), Map.of()));
+        await(cluster.subscribe(other, cluster.position(), Map.of()));
+
+        await(cluster.publish(new WriteEvent.Upsert("Todo", "a", new Stamp(1, 1), Operation.INSERT, broken("n"))));
+
+        assertThat(events).extracting(MatchEvent::queryId).containsExactly("other");
+    }
+
+    @Test
+    void close_thenAnyCall_fails() {
+        cluster.close();
+
+        assertThat(cluster.publish(write("a", 1, 5)).toCompletableFuture()).isCompletedExceptionally();
+        assertThat(cluster.subscribe(positive("q"), cluster.position(), Map.of())
+                        .toCompletableFuture())
+                .isCompletedExceptionally();
+    }
+
+    @Test
+    void close_withWritesUnderWay_answersThemFirst() throws Exception {
+        await(cluster.subscribe(positive("q"), cluster.position(), Map.of()));
+        CompletionStage<Void> last = cluster.publish(write("a", 1, 5));
+        for (int i = 2; i < 1_000; i++) {
+            last = cluster.publish(write("a", i, 5));
+        }
+
+        cluster.close();
+
+        assertThat(last.toCompletableFuture()).isDone();
+        assertThat(events).hasSize(999);
+    }
+
+    @Test
+    void defaults_areOneRowOfCores() {
+        GridSize size = GridOptions.defaults().size();
+
+        assertThat(size).isEqualTo(new GridSize(1, Runtime.getRuntime().availableProcessors()));
+    }
+
+    private void restart(GridOptions options, MatchListener listener) {
+        cluster.close();
+        cluster = InvalidbCluster.start(options, listener);
+    }
+
+    private static QuerySpec positive(String id) {
+        return new QuerySpec(id, "Todo", Filter.parse(BsonDocument.parse("{n: {$gt: 0}}")));
+    }
+
+    private static WriteEvent write(String id, long version, int n) {
+        BsonDocument after = new BsonDocument("_id", new BsonString(id)).append("n", new BsonInt32(n));
+        return new WriteEvent.Upsert("Todo", id, new Stamp(1, version), Operation.UPDATE, after);
+    }
+
+    private static BsonDocument broken(String path) {
+        BsonDocument document = new BsonDocument() {
+            @Override
+            public @Nullable BsonValue get(Object key) {
+                if (key.equals(path)) {
+                    throw new IllegalStateException("a document with a mistake");
+                }
+                return super.get(key);
+            }
+        };
+        return document.append("m", new BsonInt32(1));
+    }
+
+    private static Tuple tuple(Object... values) {
+        return Tuple.tuple(values);
+    }
+
+    private static void await(CompletionStage<Void> stage) throws Exception {
+        var unused = stage.toCompletableFuture().get(10, TimeUnit.SECONDS);
+    }
+
+    private static void awaitLatch(CountDownLatch latch) {
+        try {
+            boolean unused = latch.await(10, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
