@@ -1,0 +1,19 @@
+package io.orestes.config;
+
+import java.util.List;
+
+/** The configuration is wrong; says everything that is, one line each. */
+public final class ConfigurationException extends RuntimeException {
+
+    private final transient List<String> mistakes;
+
+    ConfigurationException(List<String> mistakes) {
+        super(String.join("\n", mistakes), null, false, false);
+        this.mistakes = List.copyOf(mistakes);
+    }
+
+    /** At least one, each a sentence that names the flag or variable. */
+    public List<String> mistakes() {
+        return mistakes;
+    }
+}

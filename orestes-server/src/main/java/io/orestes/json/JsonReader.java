@@ -1,0 +1,80 @@
+package io.orestes.json;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonFactoryBuilder;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.vertx.core.buffer.Buffer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+
+/**
+ * JSON texts (RFC 8259) as BSON values. Stricter than the RFC asks for, so that what is accepted means one thing only: no
+ * duplicate members, no unpaired surrogates, no number that a 64-bit integer or a double cannot hold, nothing after the
+ * text. Integers are always int64. Everything else fails with {@code BAD_REQUEST} and the place of the mistake.
+ */
+public final class JsonReader {
+
+    /** Most objects and arrays around a value, itself included. */
+    public static final int MAX_DEPTH = 100;
+
+    private static final JsonFactory FACTORY = new JsonFactoryBuilder()
+            // names come from strangers: neither interned for good nor kept in a shared table
+            .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
+            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNestingDepth(MAX_DEPTH + 1)
+                    .build())
+            .build();
+
+    private JsonReader() {}
+
+    /** Reads one value from UTF-8 bytes. */
+    public static BsonValue read(Buffer utf8) {
+        return read(utf8.getBytes());
+    }
+
+    /** Reads one value from UTF-8 bytes. */
+    public static BsonValue read(byte[] utf8) {
+        CharBuffer text = decode(utf8);
+        return parse(text.array(), text.limit());
+    }
+
+    /** Reads one value from a text. */
+    public static BsonValue read(String text) {
+        return parse(text.toCharArray(), text.length());
+    }
+
+    /** Reads an object; anything else fails with {@code BAD_REQUEST}. */
+    public static BsonDocument readObject(Buffer utf8) {
+        BsonValue value = read(utf8);
+        if (!value.isDocument()) {
+            throw new ApiException(ErrorCode.BAD_REQUEST, "A JSON object is expected");
+        }
+        return value.asDocument();
+    }
+
+    private static CharBuffer decode(byte[] utf8) {
+        try {
+            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(utf8));
+        } catch (CharacterCodingException e) {
+            throw new ApiException(ErrorCode.BAD_REQUEST, "The JSON text is not UTF-8");
+        }
+    }
+
+    private static BsonValue parse(char[] text, int length) {
+        try (JsonParser parser = FACTORY.createParser(text, 0, length)) {
+            return new TokenReader(parser).single();
+        } catch (IOException e) {
+            throw new UncheckedIOException("An array of characters cannot fail to be read", e);
+        }
+    }
+}

@@ -1,0 +1,127 @@
+package io.orestes.json;
+
+import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import java.io.IOException;
+import org.bson.BsonArray;
+import org.bson.BsonBoolean;
+import org.bson.BsonDocument;
+import org.bson.BsonNull;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+import org.jspecify.annotations.Nullable;
+
+/** Builds one value from the tokens of one text. Single use, single thread. */
+final class TokenReader {
+
+    private final JsonParser parser;
+    private int depth;
+
+    TokenReader(JsonParser parser) {
+        this.parser = parser;
+    }
+
+    /** The text's only value. */
+    BsonValue single() {
+        try {
+            BsonValue value = value(parser.nextToken());
+            if (parser.nextToken() != null) {
+                throw refused("there is something after the end of the JSON text");
+            }
+            return value;
+        } catch (IOException e) {
+            throw malformed(e);
+        }
+    }
+
+    /** A syntax error as the client sees it: where, and nothing about who found it. */
+    private ApiException malformed(IOException failure) {
+        JsonLocation at = failure instanceof JsonProcessingException syntax ? syntax.getLocation() : null;
+        String place = place(at == null ? parser.currentLocation() : at);
+        return new ApiException(ErrorCode.BAD_REQUEST, "Malformed JSON" + place);
+    }
+
+    private BsonValue value(@Nullable JsonToken token) throws IOException {
+        if (token == null) {
+            throw refused("the text ends where a value is expected");
+        }
+        return switch (token) {
+            case START_OBJECT -> object();
+            case START_ARRAY -> array();
+            case VALUE_STRING -> new BsonString(text("string"));
+            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> number();
+            case VALUE_TRUE -> BsonBoolean.TRUE;
+            case VALUE_FALSE -> BsonBoolean.FALSE;
+            case VALUE_NULL -> BsonNull.VALUE;
+            default -> throw refused("a value is expected");
+        };
+    }
+
+    private BsonDocument object() throws IOException {
+        descend();
+        BsonDocument document = new BsonDocument();
+        while (parser.nextToken() != JsonToken.END_OBJECT) {
+            String name = name();
+            if (document.put(name, value(parser.nextToken())) != null) {
+                throw refused("duplicate member \"" + name.substring(0, Math.min(name.length(), 100)) + "\"");
+            }
+        }
+        depth--;
+        return document;
+    }
+
+    private BsonArray array() throws IOException {
+        descend();
+        BsonArray array = new BsonArray();
+        for (JsonToken token = parser.nextToken(); token != JsonToken.END_ARRAY; token = parser.nextToken()) {
+            array.add(value(token));
+        }
+        depth--;
+        return array;
+    }
+
+    private void descend() {
+        if (++depth > JsonReader.MAX_DEPTH) {
+            throw refused("nested deeper than " + JsonReader.MAX_DEPTH + " levels");
+        }
+    }
+
+    private String name() throws IOException {
+        String name = text("member name");
+        if (name.indexOf('\0') >= 0) {
+            throw refused("NUL in a member name");
+        }
+        return name;
+    }
+
+    private String text(String what) throws IOException {
+        String text = parser.getText();
+        int index = 0;
+        while (index < text.length()) {
+            int character = text.codePointAt(index);
+            if (character >= Character.MIN_SURROGATE && character <= Character.MAX_SURROGATE) {
+                throw refused("unpaired surrogate in a " + what);
+            }
+            index += Character.charCount(character);
+        }
+        return text;
+    }
+
+    private BsonValue number() throws IOException {
+        String literal = parser.getText();
+        return JsonNumbers.parse(literal).orElseThrow(() -> refused("number beyond 64 bit: " + literal));
+    }
+
+    private ApiException refused(String reason) {
+        return new ApiException(
+                ErrorCode.BAD_REQUEST, "Malformed JSON" + place(parser.currentTokenLocation()) + ": " + reason);
+    }
+
+    private static String place(JsonLocation at) {
+        return " at line " + at.getLineNr() + ", column " + at.getColumnNr();
+    }
+}

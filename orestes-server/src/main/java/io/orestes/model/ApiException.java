@@ -1,0 +1,64 @@
+package io.orestes.model;
+
+import java.util.Optional;
+import org.bson.BsonValue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A failure with a meaning on the wire. The message is written for the client's developer and names the offending value;
+ * the cause is for the log and never leaves the server.
+ */
+public final class ApiException extends RuntimeException {
+
+    private final ErrorCode code;
+    private final transient @Nullable BsonValue data;
+
+    /** A failure the request caused: cheap, carries no stack. */
+    public ApiException(ErrorCode code, String message) {
+        this(code, message, (BsonValue) null);
+    }
+
+    private ApiException(ErrorCode code, String message, @Nullable BsonValue data) {
+        super(message, null, false, false);
+        this.code = code;
+        this.data = data;
+    }
+
+    private ApiException(ErrorCode code, String message, Throwable cause) {
+        super(message, cause);
+        this.code = code;
+        this.data = null;
+    }
+
+    /** Any other failure as the client may see it: a fixed text outside, the cause kept for the log. */
+    public static ApiException of(Throwable failure) {
+        return failure instanceof ApiException api
+                ? api
+                : new ApiException(
+                        ErrorCode.INTERNAL_SERVER_ERROR, "The server failed to process the request", failure);
+    }
+
+    /** A server fault with a text a client may see and the cause that the log gets. */
+    public static ApiException fault(ErrorCode code, String message, Throwable cause) {
+        return new ApiException(code, message, cause);
+    }
+
+    /** The same failure with details for programs in the error body's {@code data}. */
+    public ApiException withData(BsonValue details) {
+        return new ApiException(code, message(), details);
+    }
+
+    public ErrorCode code() {
+        return code;
+    }
+
+    /** What went wrong, for the client's developer. */
+    public String message() {
+        return String.valueOf(getMessage());
+    }
+
+    /** Details for programs; mostly absent. */
+    public Optional<BsonValue> data() {
+        return Optional.ofNullable(data);
+    }
+}

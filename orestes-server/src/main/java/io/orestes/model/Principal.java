@@ -1,0 +1,36 @@
+package io.orestes.model;
+
+import java.util.Set;
+
+/**
+ * On whose behalf a request runs.
+ *
+ * @param identities ids that permissions may name: the user's own and those of all roles it has; empty for anonymous
+ * @param isAdmin whether it has the admin role, to which everything is permitted
+ */
+public record Principal(Set<String> identities, boolean isAdmin) {
+
+    /** Id of the role to whose members everything is permitted. */
+    public static final String ADMIN_ROLE = "/db/Role/1";
+
+    /** Id of the role of code that runs on the server. */
+    public static final String NODE_ROLE = "/db/Role/2";
+
+    /** Id of the role that every logged-in user has. */
+    public static final String LOGGED_IN_ROLE = "/db/Role/3";
+
+    /** Nobody is logged in. */
+    public static final Principal ANONYMOUS = new Principal(Set.of(), false);
+
+    /** The server itself: schema bootstrap, demo data, jobs. */
+    public static final Principal SERVER = new Principal(Set.of(), true);
+
+    public Principal {
+        identities = Set.copyOf(identities);
+    }
+
+    /** Whether this caller sees exactly what the public sees. */
+    public boolean isAnonymous() {
+        return identities.isEmpty() && !isAdmin;
+    }
+}

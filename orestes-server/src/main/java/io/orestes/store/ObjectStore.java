@@ -1,0 +1,82 @@
+package io.orestes.store;
+
+import io.invalidb.query.Filter;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.Precondition;
+import io.orestes.model.Principal;
+import io.orestes.model.StoredObject;
+import io.orestes.model.Tombstone;
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.Optional;
+import org.bson.BsonDocument;
+
+/**
+ * Keeps the current state of every object. Buckets come into being with their first object. All methods may be called from
+ * any thread; futures complete on the caller's context. What every implementation must do is pinned by
+ * {@code ObjectStoreContract}:
+ *
+ * <ol>
+ *   <li>A mutation is atomic for its object and durable when its future succeeds; it returns the after-image.
+ *   <li>The store assigns {@code _id}, {@code version} (1 on insert, then +1 each), {@code createdAt} and
+ *       {@code updatedAt} (strictly increasing per object, whatever the clock does), and derives
+ *       {@code _readAllowed} and {@code _readDenied} from {@code acl}; the {@code fields} given need none of them and are
+ *       not kept or changed.
+ *   <li>An object that is inserted after one with its id was deleted has a strictly larger {@code createdAt}.
+ *   <li>Documents handed out are never changed afterwards.
+ *   <li>A mutation of an existing object fails with {@code PERMISSION_DENIED}, having changed nothing, when the
+ *       <em>stored</em> object's write permission does not include the writer.
+ * </ol>
+ */
+public interface ObjectStore {
+
+    /** Finds the current state; empty when the object was never written or is deleted. Never fails for absence. */
+    Future<Optional<StoredObject>> find(ObjectRef ref);
+
+    /** Writes a new object; fails with {@code OBJECT_EXISTS} when there is one with that key. */
+    Future<StoredObject> insert(ObjectRef ref, BsonDocument fields);
+
+    /**
+     * Replaces a whole object, or inserts it where there is none and the precondition allows that.
+     *
+     * @return the state now committed; fails with {@code OBJECT_OUT_OF_DATE}, having changed nothing, when
+     *     {@code precondition} does not allow the write
+     */
+    Future<StoredObject> replace(ObjectRef ref, BsonDocument fields, Precondition precondition, Principal writer);
+
+    /**
+     * Deletes an object.
+     *
+     * @return its tombstone; empty when there was none and the precondition allows that. Fails as {@code replace} does
+     */
+    Future<Optional<Tombstone>> delete(ObjectRef ref, Precondition precondition, Principal writer);
+
+    /** The objects of one bucket that match, in order, each state as of some moment during the call. */
+    Future<List<StoredObject>> query(StoreQuery query);
+
+    /** How many objects of the bucket match. */
+    Future<Long> count(String bucket, Filter filter);
+
+    /**
+     * A page of a bucket ordered by id string (byte order), for exports and for going through everything.
+     *
+     * @param after id string to continue after, exclusive; empty text to start
+     * @param limit most objects to return, at least 1
+     */
+    Future<List<StoredObject>> scan(String bucket, String after, int limit);
+
+    /** Deletes every object of the bucket and returns their tombstones. Indexes stay declared. */
+    Future<List<Tombstone>> truncate(String bucket);
+
+    /** Declares an index and fills it; does nothing when it is declared already. Completes when queries use it. */
+    Future<Void> createIndex(String bucket, IndexKeys keys);
+
+    /** Removes an index; does nothing when there is none with these keys. */
+    Future<Void> dropIndex(String bucket, IndexKeys keys);
+
+    /** The declared indexes of a bucket, oldest first. */
+    Future<List<IndexKeys>> indexes(String bucket);
+
+    /** Finishes what was acknowledged and releases files and threads. Later calls fail. */
+    Future<Void> close();
+}

@@ -1,0 +1,58 @@
+package io.orestes.store.embedded;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import java.util.function.Function;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.WriteBatch;
+import org.rocksdb.WriteOptions;
+
+/** Changes of the database that are applied together. Used by one thread. */
+final class Changes implements AutoCloseable {
+
+    private final WriteBatch batch = new WriteBatch();
+    private final Function<Family, ColumnFamilyHandle> handles;
+
+    Changes(Function<Family, ColumnFamilyHandle> handles) {
+        this.handles = handles;
+    }
+
+    void put(Family family, byte[] key, byte[] value) {
+        add(() -> batch.put(handles.apply(family), key, value));
+    }
+
+    void delete(Family family, byte[] key) {
+        add(() -> batch.delete(handles.apply(family), key));
+    }
+
+    void delete(Family family, KeyRange range) {
+        add(() -> batch.deleteRange(handles.apply(family), range.from(), range.to()));
+    }
+
+    boolean isEmpty() {
+        return batch.count() == 0;
+    }
+
+    void writeTo(RocksDB rocks, WriteOptions options) throws RocksDBException {
+        rocks.write(options, batch);
+    }
+
+    @Override
+    public void close() {
+        batch.close();
+    }
+
+    private static void add(Addition addition) {
+        try {
+            addition.run();
+        } catch (RocksDBException e) {
+            throw ApiException.fault(ErrorCode.UNAVAILABLE, "The store cannot write", e);
+        }
+    }
+
+    private interface Addition {
+        void run() throws RocksDBException;
+    }
+}

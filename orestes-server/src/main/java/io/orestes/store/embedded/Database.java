@@ -1,0 +1,166 @@
+package io.orestes.store.embedded;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.rocksdb.AbstractNativeReference;
+import org.rocksdb.BlockBasedTableConfig;
+import org.rocksdb.BloomFilter;
+import org.rocksdb.Cache;
+import org.rocksdb.ColumnFamilyDescriptor;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.ColumnFamilyOptions;
+import org.rocksdb.CompressionType;
+import org.rocksdb.DBOptions;
+import org.rocksdb.FlushOptions;
+import org.rocksdb.InfoLogLevel;
+import org.rocksdb.LRUCache;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.WALRecoveryMode;
+import org.rocksdb.WriteOptions;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * RocksDB as this package uses it. Any thread may call it until it is closed; whoever closes it makes sure that no call
+ * is running, for such a call would bring down the process. Failures are {@code UNAVAILABLE}.
+ */
+final class Database implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Database.class);
+    private static final long MEGABYTE = 1 << 20;
+
+    private final Deque<AbstractNativeReference> resources = new ArrayDeque<>();
+    private final Map<Family, ColumnFamilyHandle> handles = new EnumMap<>(Family.class);
+    private final WriteOptions synced = keep(new WriteOptions().setSync(true));
+    private final RocksDB rocks;
+
+    private Database(Path directory, StoreConfig config, boolean create) throws RocksDBException {
+        DBOptions options =
+                keep(databaseOptions(config)).setCreateIfMissing(create).setCreateMissingColumnFamilies(create);
+        ColumnFamilyOptions tables = keep(tableOptions(config));
+        List<ColumnFamilyDescriptor> families = new ArrayList<>();
+        for (Family family : Family.values()) {
+            families.add(new ColumnFamilyDescriptor(family.columnFamily(), tables));
+        }
+        rocks = open(options, directory, families);
+    }
+
+    /** Opens the database in this folder; {@code create} says whether it may be absent. */
+    static Database open(Path directory, StoreConfig config, boolean create) throws RocksDBException {
+        RocksDB.loadLibrary();
+        return new Database(directory, config, create);
+    }
+
+    /** The newest value of a key. */
+    Optional<byte[]> get(Family family, byte[] key) {
+        try {
+            return Optional.ofNullable(rocks.get(handle(family), key));
+        } catch (RocksDBException e) {
+            throw unreadable(e);
+        }
+    }
+
+    /** All data as of now, until the view is closed. */
+    View view() {
+        return new View(rocks, this::handle);
+    }
+
+    /** Starts a set of changes. */
+    Changes change() {
+        return new Changes(this::handle);
+    }
+
+    /** Applies all of them or none; they are on disk when this returns. */
+    void commit(Changes changes) {
+        try {
+            if (!changes.isEmpty()) {
+                changes.writeTo(rocks, synced);
+            }
+        } catch (RocksDBException e) {
+            throw ApiException.fault(ErrorCode.UNAVAILABLE, "The store cannot write", e);
+        }
+    }
+
+    static ApiException unreadable(RocksDBException e) {
+        return ApiException.fault(ErrorCode.UNAVAILABLE, "The store cannot read", e);
+    }
+
+    /** Moves the log's contents to table files, so that the next start is quick, and closes. */
+    @Override
+    public void close() {
+        try (FlushOptions options = new FlushOptions()) {
+            rocks.flush(options, List.copyOf(handles.values()));
+        } catch (RocksDBException e) {
+            LOG.warn("The next start reads the whole log, for tables could not be written", e);
+        }
+        rocks.cancelAllBackgroundWork(true);
+        handles.values().forEach(ColumnFamilyHandle::close);
+        rocks.close();
+        closeResources();
+    }
+
+    private RocksDB open(DBOptions options, Path directory, List<ColumnFamilyDescriptor> families)
+            throws RocksDBException {
+        try {
+            List<ColumnFamilyHandle> opened = new ArrayList<>();
+            RocksDB database = RocksDB.open(options, directory.toString(), families, opened);
+            Arrays.stream(Family.values()).forEach(family -> handles.put(family, opened.get(handles.size())));
+            return database;
+        } catch (RocksDBException e) {
+            closeResources();
+            throw e;
+        }
+    }
+
+    private void closeResources() {
+        resources.forEach(AbstractNativeReference::close);
+    }
+
+    private ColumnFamilyHandle handle(Family family) {
+        return Objects.requireNonNull(handles.get(family));
+    }
+
+    private DBOptions databaseOptions(StoreConfig config) {
+        return new DBOptions()
+                .setParanoidChecks(true)
+                // The point-in-time mode would skip a damaged record together with the acknowledged ones behind it.
+                .setWalRecoveryMode(WALRecoveryMode.TolerateCorruptedTailRecords)
+                .setDbWriteBufferSize(config.writeBufferBytes())
+                .setMaxTotalWalSize(4 * config.writeBufferBytes())
+                .setMaxBackgroundJobs(2)
+                .setMaxOpenFiles(256)
+                .setInfoLogLevel(InfoLogLevel.WARN_LEVEL)
+                .setMaxLogFileSize(MEGABYTE)
+                .setKeepLogFileNum(2)
+                .setStatsDumpPeriodSec(0)
+                .setStatsPersistPeriodSec(0);
+    }
+
+    private ColumnFamilyOptions tableOptions(StoreConfig config) {
+        Cache cache = keep(new LRUCache(config.cacheBytes()));
+        return new ColumnFamilyOptions()
+                .setWriteBufferSize(config.writeBufferBytes())
+                .setCompressionType(CompressionType.LZ4_COMPRESSION)
+                .setTableFormatConfig(new BlockBasedTableConfig()
+                        .setBlockCache(cache)
+                        .setFilterPolicy(keep(new BloomFilter(10)))
+                        .setCacheIndexAndFilterBlocks(true)
+                        .setPinL0FilterAndIndexBlocksInCache(true));
+    }
+
+    private <T extends AbstractNativeReference> T keep(T resource) {
+        resources.push(resource);
+        return resource;
+    }
+}

@@ -1,0 +1,126 @@
+package io.orestes.store.embedded;
+
+import static io.orestes.model.StoredObject.ACL;
+import static io.orestes.model.StoredObject.CREATED_AT;
+import static io.orestes.model.StoredObject.ID;
+import static io.orestes.model.StoredObject.METADATA;
+import static io.orestes.model.StoredObject.READ_ALLOWED;
+import static io.orestes.model.StoredObject.READ_DENIED;
+import static io.orestes.model.StoredObject.UPDATED_AT;
+import static io.orestes.model.StoredObject.VERSION;
+
+import io.orestes.model.Acl;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.StoredObject;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Collection;
+import org.bson.BSONException;
+import org.bson.BsonArray;
+import org.bson.BsonBinaryWriter;
+import org.bson.BsonDateTime;
+import org.bson.BsonDocument;
+import org.bson.BsonInt64;
+import org.bson.BsonNull;
+import org.bson.BsonString;
+import org.bson.codecs.BsonValueCodec;
+import org.bson.codecs.EncoderContext;
+import org.bson.io.BasicOutputBuffer;
+
+/**
+ * An object as it will be stored, complete but for version and times. It is made and encoded by the caller's thread, so
+ * that the committer has only three numbers to fill in. Used once.
+ */
+final class Draft {
+
+    private static final BsonValueCodec VALUES = new BsonValueCodec();
+    private static final EncoderContext CONTEXT = EncoderContext.builder().build();
+
+    private final ObjectRef ref;
+    private final BsonDocument document;
+    private final byte[] encoded;
+    private int versionAt;
+    private int createdAt;
+    private int updatedAt;
+
+    /** Fails with {@code BAD_REQUEST} if the fields have no BSON form, or as {@link Acl#fromBson} does. */
+    Draft(ObjectRef ref, BsonDocument fields) {
+        this.ref = ref;
+        this.document = assemble(ref, fields.clone());
+        this.encoded = encode();
+    }
+
+    /** The object with what was still missing; {@link #encoded} is complete from now on, too. */
+    StoredObject complete(long version, long created, long updated) {
+        document.put(VERSION, new BsonInt64(version));
+        document.put(CREATED_AT, new BsonDateTime(created));
+        document.put(UPDATED_AT, new BsonDateTime(updated));
+        ByteBuffer.wrap(encoded)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putLong(versionAt, version)
+                .putLong(createdAt, created)
+                .putLong(updatedAt, updated);
+        return new StoredObject(ref, document);
+    }
+
+    ObjectRef ref() {
+        return ref;
+    }
+
+    /** The bytes to store. */
+    byte[] encoded() {
+        return encoded;
+    }
+
+    private static BsonDocument assemble(ObjectRef ref, BsonDocument fields) {
+        Acl acl = Acl.fromBson(fields.get(ACL, BsonNull.VALUE));
+        BsonDocument document = new BsonDocument(ID, new BsonString(ref.id())).append(VERSION, new BsonInt64(0));
+        if (!acl.equals(Acl.PUBLIC)) {
+            document.append(ACL, acl.toBson());
+        }
+        document.append(CREATED_AT, new BsonDateTime(0)).append(UPDATED_AT, new BsonDateTime(0));
+        fields.forEach((name, value) -> {
+            if (!METADATA.contains(name)) {
+                document.append(name, value);
+            }
+        });
+        appendIds(document, READ_ALLOWED, acl.read().allowed());
+        appendIds(document, READ_DENIED, acl.read().denied());
+        return document;
+    }
+
+    private static void appendIds(BsonDocument document, String name, Collection<String> ids) {
+        if (!ids.isEmpty()) {
+            document.append(
+                    name,
+                    new BsonArray(ids.stream().sorted().map(BsonString::new).toList()));
+        }
+    }
+
+    private byte[] encode() {
+        try (BasicOutputBuffer target = new BasicOutputBuffer(512);
+                BsonBinaryWriter writer = new BsonBinaryWriter(target)) {
+            writer.writeStartDocument();
+            document.forEach((name, value) -> {
+                writer.writeName(name);
+                VALUES.encode(writer, value, CONTEXT);
+                noteSlot(name, target.getPosition() - Long.BYTES);
+            });
+            writer.writeEndDocument();
+            return target.toByteArray();
+        } catch (BSONException | IllegalArgumentException e) {
+            throw new ApiException(ErrorCode.BAD_REQUEST, "The object cannot be stored: " + e.getMessage());
+        }
+    }
+
+    private void noteSlot(String name, int position) {
+        switch (name) {
+            case VERSION -> versionAt = position;
+            case CREATED_AT -> createdAt = position;
+            case UPDATED_AT -> updatedAt = position;
+            default -> {}
+        }
+    }
+}

@@ -1,0 +1,198 @@
+package io.orestes.store.embedded;
+
+import io.invalidb.query.Filter;
+import io.orestes.model.ApiException;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.Precondition;
+import io.orestes.model.Principal;
+import io.orestes.model.StoredObject;
+import io.orestes.model.Tombstone;
+import io.orestes.store.IndexKeys;
+import io.orestes.store.ObjectStore;
+import io.orestes.store.StoreQuery;
+import io.orestes.store.embedded.StoreOpenException.Reason;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.bson.BsonDocument;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Objects in a RocksDB database of this process. One thread commits, a few read single objects and pages,
+ * and as many run queries, so that no read waits for a query; the calling thread encodes what it writes and waits for
+ * nothing.
+ */
+public final class EmbeddedObjectStore implements ObjectStore {
+
+    private static final Logger LOG = LoggerFactory.getLogger(EmbeddedObjectStore.class);
+    /** Ten thousand subscribers that reconnect at once ask for their results at once. */
+    private static final int MAX_WAITING_QUERIES = 20_000;
+
+    private static final Duration SWEEP_INTERVAL = Duration.ofMinutes(30);
+
+    private final Vertx vertx;
+    private final InstantSource clock;
+    private final Database database;
+    private final IndexCatalog catalog;
+    private final QueryStatistics statistics = new QueryStatistics();
+    private final RunLimit queryLimit;
+    private final Queries queries;
+    private final Readers readers;
+    private final Readers queryRunners;
+    private final Committer committer;
+    private final long sweepTimer;
+    private final Promise<Void> closed = Promise.promise();
+    private final Thread closer = new Thread(this::release, "orestes-store-closer");
+
+    private EmbeddedObjectStore(
+            Vertx vertx, StoreConfig config, InstantSource clock, Database database, IndexCatalog catalog) {
+        this.vertx = vertx;
+        this.clock = clock;
+        this.database = database;
+        this.catalog = catalog;
+        this.queryLimit = new RunLimit(config.queryBudget(), System::nanoTime);
+        this.queries = new Queries(database, catalog, statistics, queryLimit);
+        this.readers = new Readers(vertx, "reader", config.readThreads(), Integer.MAX_VALUE);
+        this.queryRunners = new Readers(vertx, "query", config.readThreads(), MAX_WAITING_QUERIES);
+        this.committer = new Committer(database, catalog, clock);
+        this.sweepTimer = vertx.setPeriodic(0, SWEEP_INTERVAL.toMillis(), timer -> sweep());
+    }
+
+    /** Opens the store in its directory, creating it if there is none. Blocks while it reads the log of the last run. */
+    public static EmbeddedObjectStore open(Vertx vertx, StoreConfig config) {
+        return open(vertx, config, InstantSource.system());
+    }
+
+    /**
+     * Opens the store with a clock of the caller's choice.
+     *
+     * @throws StoreOpenException if the directory cannot be used; nothing in it was changed
+     */
+    public static EmbeddedObjectStore open(Vertx vertx, StoreConfig config, InstantSource clock) {
+        Database database = new DataDirectory(config).open();
+        EmbeddedObjectStore store =
+                new EmbeddedObjectStore(vertx, config, clock, database, catalogOf(database, config));
+        store.committer.start();
+        return store;
+    }
+
+    private static IndexCatalog catalogOf(Database database, StoreConfig config) {
+        try {
+            return IndexCatalog.load(database);
+        } catch (RuntimeException e) {
+            database.close();
+            throw new StoreOpenException(Reason.CORRUPTED, config.directory(), "has an unreadable list of indexes", e);
+        }
+    }
+
+    /** How much work queries were. */
+    public QueryStatistics statistics() {
+        return statistics;
+    }
+
+    @Override
+    public Future<Optional<StoredObject>> find(ObjectRef ref) {
+        return readers.call(() -> database.get(Family.OBJECTS, Documents.key(ref.id()))
+                .map(encoded -> new StoredObject(ref, Documents.decode(encoded))));
+    }
+
+    @Override
+    public Future<StoredObject> insert(ObjectRef ref, BsonDocument fields) {
+        return write(reply -> new Put(new Draft(ref, fields), WriteGuard.absent(), reply));
+    }
+
+    @Override
+    public Future<StoredObject> replace(
+            ObjectRef ref, BsonDocument fields, Precondition precondition, Principal writer) {
+        return write(reply -> new Put(new Draft(ref, fields), WriteGuard.of(precondition, writer), reply));
+    }
+
+    @Override
+    public Future<Optional<Tombstone>> delete(ObjectRef ref, Precondition precondition, Principal writer) {
+        return write(reply -> new Delete(ref, WriteGuard.of(precondition, writer), reply));
+    }
+
+    @Override
+    public Future<List<StoredObject>> query(StoreQuery query) {
+        return queryRunners.call(() -> queries.run(query));
+    }
+
+    @Override
+    public Future<Long> count(String bucket, Filter filter) {
+        return queryRunners.call(() -> queries.count(bucket, filter));
+    }
+
+    @Override
+    public Future<List<StoredObject>> scan(String bucket, String after, int limit) {
+        return readers.call(() -> queries.scan(bucket, after, limit));
+    }
+
+    @Override
+    public Future<List<Tombstone>> truncate(String bucket) {
+        return write(reply -> new Truncation(database, () -> new Group(database, catalog, clock), bucket, reply));
+    }
+
+    @Override
+    public Future<Void> createIndex(String bucket, IndexKeys keys) {
+        return write(reply -> new IndexBuild(database, catalog, bucket, keys, reply));
+    }
+
+    @Override
+    public Future<Void> dropIndex(String bucket, IndexKeys keys) {
+        return write(reply -> new IndexDrop(catalog, bucket, keys, reply));
+    }
+
+    @Override
+    public Future<List<IndexKeys>> indexes(String bucket) {
+        return readers.call(
+                () -> catalog.ready(bucket).stream().map(IndexDefinition::keys).toList());
+    }
+
+    @Override
+    public Future<Void> close() {
+        synchronized (closer) {
+            if (closer.getState() == Thread.State.NEW) {
+                closer.start();
+            }
+        }
+        return closed.future();
+    }
+
+    private <T> Future<T> write(Function<Reply<T>, Work> work) {
+        Reply<T> reply = Reply.toCaller(vertx);
+        try {
+            committer.submit(work.apply(reply));
+        } catch (RuntimeException e) {
+            return Future.failedFuture(ApiException.of(e));
+        }
+        return reply.future();
+    }
+
+    private void sweep() {
+        try {
+            committer.submit(new TombstoneSweep(database, clock));
+        } catch (ApiException e) {
+            LOG.debug("No sweep this time: {}", e.message());
+        }
+    }
+
+    private void release() {
+        try {
+            boolean unused = vertx.cancelTimer(sweepTimer);
+            queryLimit.stop();
+            queryRunners.stop();
+            committer.stop();
+            readers.stop();
+            database.close();
+            closed.complete();
+        } catch (InterruptedException | RuntimeException e) {
+            closed.fail(e);
+        }
+    }
+}

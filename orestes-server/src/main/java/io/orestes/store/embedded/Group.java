@@ -1,0 +1,88 @@
+package io.orestes.store.embedded;
+
+import com.google.common.primitives.Longs;
+import io.invalidb.model.Stamp;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.StoredObject;
+import io.orestes.model.Tombstone;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Mutations that one write to the log makes durable together; each sees the effects of those before it. Used by the
+ * committer's thread alone.
+ */
+final class Group implements AutoCloseable {
+
+    private final Database database;
+    private final IndexCatalog catalog;
+    private final long now;
+    private final Changes changes;
+    private final Map<String, byte @Nullable []> written = new HashMap<>();
+    private final Map<String, Long> ended = new HashMap<>();
+
+    Group(Database database, IndexCatalog catalog, InstantSource clock) {
+        this.database = database;
+        this.catalog = catalog;
+        this.now = clock.millis();
+        this.changes = database.change();
+    }
+
+    /** The state that the next mutation of this object meets. */
+    Optional<StoredObject> current(ObjectRef ref) {
+        String id = ref.id();
+        Optional<byte[]> encoded = written.containsKey(id)
+                ? Optional.ofNullable(written.get(id))
+                : database.get(Family.OBJECTS, Documents.key(id));
+        return encoded.map(bytes -> Documents.lazy(ref, bytes));
+    }
+
+    /** When the last deleted object with this id had its last state, milliseconds since 1970; 0 if that is long ago. */
+    long endOfLastLife(ObjectRef ref) {
+        Long end = ended.get(ref.id());
+        return end != null
+                ? end
+                : database.get(Family.TOMBSTONES, Documents.key(ref.id()))
+                        .map(Longs::fromByteArray)
+                        .orElse(0L);
+    }
+
+    /** The time of the group, or the next millisecond after {@code last} if the clock is not beyond that. */
+    long timeAfter(long last) {
+        return Math.max(now, last + 1);
+    }
+
+    /** Puts {@code after} in the place of {@code before}. */
+    void put(Optional<StoredObject> before, StoredObject after, byte[] encoded) {
+        String id = after.ref().id();
+        IndexChanges entries = catalog.changes(before, Optional.of(after));
+        changes.put(Family.OBJECTS, Documents.key(id), encoded);
+        entries.addTo(changes);
+        written.put(id, encoded);
+    }
+
+    /** Deletes the object and remembers when it ended. */
+    Tombstone delete(StoredObject before) {
+        String id = before.ref().id();
+        IndexChanges entries = catalog.changes(Optional.of(before), Optional.empty());
+        changes.delete(Family.OBJECTS, Documents.key(id));
+        changes.put(Family.TOMBSTONES, Documents.key(id), Longs.toByteArray(before.updatedAt()));
+        entries.addTo(changes);
+        written.put(id, null);
+        ended.put(id, before.updatedAt());
+        return new Tombstone(before.ref(), new Stamp(before.createdAt(), before.version() + 1));
+    }
+
+    /** Makes all of it durable, or none. */
+    void commit() {
+        database.commit(changes);
+    }
+
+    @Override
+    public void close() {
+        changes.close();
+    }
+}

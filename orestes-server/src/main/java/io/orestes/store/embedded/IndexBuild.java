@@ -1,0 +1,95 @@
+package io.orestes.store.embedded;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.store.IndexKeys;
+import io.vertx.core.Future;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Declares an index and fills it. Each step reads some objects and adds their entries before any further write can change
+ * them; writes in between maintain the entries themselves. Two builds of one index help each other.
+ */
+final class IndexBuild implements Chore {
+
+    private static final int OBJECTS_PER_STEP = 200;
+
+    private final Database database;
+    private final IndexCatalog catalog;
+    private final String bucket;
+    private final IndexKeys keys;
+    private final Reply<Void> reply;
+    private KeyRange rest;
+    private @Nullable IndexDefinition index;
+
+    IndexBuild(Database database, IndexCatalog catalog, String bucket, IndexKeys keys, Reply<Void> reply) {
+        this.database = database;
+        this.catalog = catalog;
+        this.bucket = bucket;
+        this.keys = keys;
+        this.reply = reply;
+        this.rest = KeyRange.bucket(bucket);
+    }
+
+    @Override
+    public boolean step(Replies replies) {
+        IndexDefinition current = current();
+        if (!current.isReady() && fillSome(current)) {
+            return true;
+        }
+        if (!current.isReady()) {
+            catalog.publish(current);
+        }
+        replies.add(reply, Future.succeededFuture());
+        return false;
+    }
+
+    @Override
+    public void abort(ApiException reason, Replies replies) {
+        replies.add(reply, Future.failedFuture(reason));
+    }
+
+    private IndexDefinition current() {
+        Optional<IndexDefinition> declared = catalog.find(bucket, keys);
+        if (index == null) {
+            index = declared.orElseGet(() -> catalog.declare(bucket, keys));
+        }
+        int number = index.number();
+        return declared.or(() -> catalog.find(bucket, keys))
+                .filter(known -> known.number() == number)
+                .orElseThrow(() -> new ApiException(ErrorCode.UNAVAILABLE, "The index was dropped while it was built"));
+    }
+
+    private boolean fillSome(IndexDefinition index) {
+        Filling filling = new Filling(index);
+        try (View view = database.view();
+                Changes changes = database.change()) {
+            boolean isFull = view.visit(Family.OBJECTS, rest, (key, encoded) -> filling.add(key, encoded, changes));
+            database.commit(changes);
+            return !isFull;
+        }
+    }
+
+    /** One step's worth of entries. */
+    private final class Filling {
+
+        private final IndexDefinition index;
+        private int objects;
+
+        private Filling(IndexDefinition index) {
+            this.index = index;
+        }
+
+        private boolean add(byte[] key, byte[] encoded, Changes changes) {
+            IndexChanges entries = new IndexChanges();
+            entries.replace(
+                    IndexEntries.of(index, Optional.empty()),
+                    IndexEntries.of(index, Optional.of(Documents.object(Documents.decode(encoded)))));
+            entries.addTo(changes);
+            rest = rest.after(key);
+            objects++;
+            return objects < OBJECTS_PER_STEP;
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package io.orestes.store.embedded;
+
+import com.google.common.primitives.Bytes;
+import com.google.common.primitives.Ints;
+import io.orestes.store.IndexKeys;
+import java.nio.charset.StandardCharsets;
+import org.bson.BsonArray;
+import org.bson.BsonBoolean;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+
+/**
+ * A declared index.
+ *
+ * @param number what its entries start with; at least 1, growing with every declaration
+ * @param bucket whose objects it indexes
+ * @param keys what it orders them by
+ * @param isReady whether it has entries for all objects, so that queries may use it
+ */
+record IndexDefinition(int number, String bucket, IndexKeys keys, boolean isReady) {
+
+    private static final byte[] KEY_PREFIX = "index/".getBytes(StandardCharsets.US_ASCII);
+
+    /** The keys of all definitions in {@link Family#META}. */
+    static KeyRange allKeys() {
+        return KeyRange.prefix(KEY_PREFIX);
+    }
+
+    /** The key of this definition. */
+    byte[] key() {
+        return Bytes.concat(KEY_PREFIX, Ints.toByteArray(number));
+    }
+
+    /** All entries of this index. */
+    KeyRange entries() {
+        return KeyRange.prefix(Ints.toByteArray(number));
+    }
+
+    IndexDefinition ready() {
+        return new IndexDefinition(number, bucket, keys, true);
+    }
+
+    byte[] encoded() {
+        BsonArray parts = new BsonArray();
+        keys.keys().forEach(part -> parts.add(encoded(part)));
+        BsonDocument document = new BsonDocument("number", new BsonInt32(number))
+                .append("bucket", new BsonString(bucket))
+                .append("keys", parts)
+                .append("ready", BsonBoolean.valueOf(isReady));
+        return Documents.encode(document);
+    }
+
+    static IndexDefinition decode(byte[] encoded) {
+        BsonDocument document = Documents.decode(encoded);
+        return new IndexDefinition(
+                document.getInt32("number").getValue(),
+                document.getString("bucket").getValue(),
+                new IndexKeys(document.getArray("keys").stream()
+                        .map(IndexDefinition::decodeKey)
+                        .toList()),
+                document.getBoolean("ready").getValue());
+    }
+
+    private static BsonDocument encoded(IndexKeys.Key key) {
+        return new BsonDocument("path", new BsonString(key.path()))
+                .append("ascending", BsonBoolean.valueOf(key.ascending()));
+    }
+
+    private static IndexKeys.Key decodeKey(BsonValue value) {
+        BsonDocument key = value.asDocument();
+        return new IndexKeys.Key(
+                key.getString("path").getValue(), key.getBoolean("ascending").getValue());
+    }
+}

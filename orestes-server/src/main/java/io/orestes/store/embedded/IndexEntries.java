@@ -1,0 +1,89 @@
+package io.orestes.store.embedded;
+
+import com.google.common.primitives.Bytes;
+import com.google.common.primitives.Ints;
+import com.google.common.primitives.Shorts;
+import io.orestes.model.StoredObject;
+import io.orestes.store.IndexKeys;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.bson.BsonDocument;
+
+/**
+ * The entries one object has in one index: one for every combination of values at the paths of the index. An entry is the
+ * number of the index, how many entries its object has, the encoded values, the object's id and the length of that id (4,
+ * 1, n, m and 2 bytes); it has no value.
+ *
+ * <p>Objects with one entry lie apart from those with several: a query meets them once, and two bounds on one path, which
+ * different elements of an array may satisfy, are bounds on one value there.
+ */
+final class IndexEntries {
+
+    /** Comes before the values of an object with one entry. */
+    static final byte[] SOLE = {1};
+
+    /** Comes before the values of an object with several entries. */
+    static final byte[] SEVERAL = {2};
+
+    /** Stands in the place of the values of an object that has too many of them. */
+    private static final byte[] OVERFLOW = {0};
+
+    private static final int MOST_ENTRIES = 1_000;
+
+    private IndexEntries() {}
+
+    /** The keys of the entries of an object; none if there is no object. */
+    static Set<byte[]> of(IndexDefinition index, Optional<StoredObject> object) {
+        return object.map(present -> keys(index, present.document())).orElse(new TreeSet<>(Arrays::compareUnsigned));
+    }
+
+    /** Whether the object of this entry has further entries. */
+    static boolean isOneOfSeveral(byte[] entry) {
+        return entry[Integer.BYTES] == SEVERAL[0];
+    }
+
+    /** The key of the object an entry belongs to, in {@link Family#OBJECTS}. */
+    static byte[] objectKey(byte[] entry) {
+        int end = entry.length - Short.BYTES;
+        int length = Short.toUnsignedInt(Shorts.fromBytes(entry[end], entry[end + 1]));
+        return Arrays.copyOfRange(entry, end - length, end);
+    }
+
+    /** The entries of objects that have too many values for this index: every query has to look at them. */
+    static KeyRange overflow(IndexDefinition index) {
+        return KeyRange.prefix(Bytes.concat(Ints.toByteArray(index.number()), OVERFLOW));
+    }
+
+    private static Set<byte[]> keys(IndexDefinition index, BsonDocument document) {
+        byte[] number = Ints.toByteArray(index.number());
+        List<byte[]> values = List.of(new byte[0]);
+        for (IndexKeys.Key key : index.keys().keys()) {
+            Set<byte[]> parts = new IndexComponent(key).of(document);
+            if ((long) values.size() * parts.size() > MOST_ENTRIES) {
+                return complete(Bytes.concat(number, OVERFLOW), List.of(new byte[0]), document);
+            }
+            values = joined(values, parts);
+        }
+        return complete(Bytes.concat(number, values.size() == 1 ? SOLE : SEVERAL), values, document);
+    }
+
+    private static List<byte[]> joined(List<byte[]> prefixes, Set<byte[]> parts) {
+        List<byte[]> joined = new ArrayList<>(prefixes.size() * parts.size());
+        for (byte[] prefix : prefixes) {
+            parts.forEach(part -> joined.add(Bytes.concat(prefix, part)));
+        }
+        return joined;
+    }
+
+    private static Set<byte[]> complete(byte[] prefix, List<byte[]> values, BsonDocument document) {
+        byte[] id = Documents.key(document.getString(StoredObject.ID).getValue());
+        byte[] length = Shorts.toByteArray((short) id.length);
+        Set<byte[]> keys = new TreeSet<>(Arrays::compareUnsigned);
+        values.forEach(value -> keys.add(Bytes.concat(prefix, value, id, length)));
+        return keys;
+    }
+}

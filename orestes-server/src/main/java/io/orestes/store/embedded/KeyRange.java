@@ -1,0 +1,61 @@
+package io.orestes.store.embedded;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/** Keys of one column family from one, inclusive, to another, exclusive, compared as unsigned bytes. Immutable. */
+final class KeyRange {
+
+    private final byte[] from;
+    private final byte[] to;
+
+    KeyRange(byte[] from, byte[] to) {
+        this.from = from;
+        this.to = to;
+    }
+
+    /** All keys that start with this; it has a byte other than 0xFF. */
+    static KeyRange prefix(byte[] prefix) {
+        return new KeyRange(prefix, afterPrefix(prefix));
+    }
+
+    /** The ids of all objects of a bucket. */
+    static KeyRange bucket(String bucket) {
+        return prefix(("/db/" + bucket + "/").getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /** The smallest key that is larger than all keys with this prefix. */
+    static byte[] afterPrefix(byte[] prefix) {
+        int last = prefix.length - 1;
+        while (prefix[last] == (byte) 0xff) {
+            last--;
+        }
+        byte[] next = Arrays.copyOf(prefix, last + 1);
+        next[last]++;
+        return next;
+    }
+
+    /** The part of this range after {@code key}. */
+    KeyRange after(byte[] key) {
+        byte[] next = Arrays.copyOf(key, key.length + 1);
+        return new KeyRange(Arrays.compareUnsigned(next, from) < 0 ? from : next, to);
+    }
+
+    /** The part of this range that lies in the other one; possibly empty. */
+    KeyRange intersection(KeyRange other) {
+        byte[] first = Arrays.compareUnsigned(from, other.from) < 0 ? other.from : from;
+        return new KeyRange(first, Arrays.compareUnsigned(to, other.to) < 0 ? to : other.to);
+    }
+
+    boolean isEmpty() {
+        return Arrays.compareUnsigned(from, to) >= 0;
+    }
+
+    byte[] from() {
+        return from;
+    }
+
+    byte[] to() {
+        return to;
+    }
+}

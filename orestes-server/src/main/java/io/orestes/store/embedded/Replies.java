@@ -1,0 +1,56 @@
+package io.orestes.store.embedded;
+
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Answers that become known together. Each context is woken once for all of its own, and they keep their order. */
+final class Replies {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Replies.class);
+
+    private final Map<Context, List<Runnable>> byContext = new LinkedHashMap<>();
+
+    <T> void add(Reply<T> reply, Future<T> outcome) {
+        byContext.computeIfAbsent(reply.context(), context -> new ArrayList<>()).add(() -> reply.complete(outcome));
+    }
+
+    /** Sends one answer alone. */
+    static <T> void send(Reply<T> reply, Future<T> outcome) {
+        Replies replies = new Replies();
+        replies.add(reply, outcome);
+        replies.deliver();
+    }
+
+    /** Sends them all. */
+    void deliver() {
+        byContext.forEach((context, completions) -> schedule(context, completions.iterator()));
+        byContext.clear();
+    }
+
+    private static void schedule(Context context, Iterator<Runnable> completions) {
+        try {
+            context.runOnContext(nothing -> complete(context, completions));
+        } catch (RejectedExecutionException e) {
+            LOG.debug("A caller is gone before its answer", e);
+        }
+    }
+
+    /** A caller whose handler throws must not keep the answers from those behind it. */
+    private static void complete(Context context, Iterator<Runnable> completions) {
+        try {
+            completions.forEachRemaining(Runnable::run);
+        } finally {
+            if (completions.hasNext()) {
+                schedule(context, completions);
+            }
+        }
+    }
+}

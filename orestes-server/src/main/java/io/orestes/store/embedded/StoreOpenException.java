@@ -1,0 +1,37 @@
+package io.orestes.store.embedded;
+
+import java.nio.file.Path;
+
+/** The data directory cannot be used. Nothing in it was changed; the message names it and says what to do. */
+public final class StoreOpenException extends RuntimeException {
+
+    /** What is wrong with a data directory. */
+    public enum Reason {
+        /** Another process, or another store of this one, has it open. */
+        LOCKED,
+        /** Its files are damaged or incomplete. */
+        CORRUPTED,
+        /** It holds something, but not a store. */
+        NOT_A_STORE,
+        /** It was written by a later version of this program. */
+        NEWER_FORMAT,
+        /** It cannot be created or written. */
+        UNWRITABLE
+    }
+
+    private final Reason reason;
+
+    StoreOpenException(Reason reason, Path directory, String message) {
+        super("Data directory " + directory + " " + message);
+        this.reason = reason;
+    }
+
+    StoreOpenException(Reason reason, Path directory, String message, Throwable cause) {
+        this(reason, directory, message + " (" + cause.getMessage() + ")");
+        initCause(cause);
+    }
+
+    public Reason reason() {
+        return reason;
+    }
+}

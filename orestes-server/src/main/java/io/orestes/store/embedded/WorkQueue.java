@@ -1,0 +1,97 @@
+package io.orestes.store.embedded;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** What waits for the committer. Any thread adds, the committer takes. */
+final class WorkQueue {
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final Queue<Work> waiting = new ArrayDeque<>();
+    private final int capacity;
+    private boolean closed;
+
+    /** A queue that holds at most {@code capacity} pieces of work. */
+    WorkQueue(int capacity) {
+        this.capacity = capacity;
+    }
+
+    /** Adds work; fails with {@code UNAVAILABLE} when too much is waiting or the queue is closed. */
+    void add(Work work) {
+        lock.lock();
+        try {
+            requireRoom();
+            waiting.add(work);
+            changed.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Lets nothing in any more. */
+    void close() {
+        lock.lock();
+        try {
+            closed = true;
+            changed.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes up to {@code most} pieces of work without waiting for any. */
+    List<Work> poll(int most) {
+        lock.lock();
+        try {
+            return removeUpTo(most);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits for work and takes up to {@code most} pieces of it; none only when the queue is closed and empty. */
+    List<Work> take(int most) {
+        lock.lock();
+        try {
+            while (waiting.isEmpty() && !closed) {
+                changed.awaitUninterruptibly();
+            }
+            return removeUpTo(most);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean isClosed() {
+        lock.lock();
+        try {
+            return closed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private List<Work> removeUpTo(int most) {
+        List<Work> taken = new ArrayList<>();
+        while (!waiting.isEmpty() && taken.size() < most) {
+            taken.add(waiting.remove());
+        }
+        return taken;
+    }
+
+    private void requireRoom() {
+        if (closed) {
+            throw new ApiException(ErrorCode.UNAVAILABLE, "The store is closed");
+        }
+        if (waiting.size() >= capacity) {
+            throw new ApiException(ErrorCode.UNAVAILABLE, "Too many writes are waiting");
+        }
+    }
+}

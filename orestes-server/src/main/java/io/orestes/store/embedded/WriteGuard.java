@@ -1,0 +1,43 @@
+package io.orestes.store.embedded;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.Precondition;
+import io.orestes.model.Principal;
+import io.orestes.model.StoredObject;
+import java.util.Optional;
+
+/** Decides whether the current state of an object may be written over. */
+interface WriteGuard {
+
+    /** Throws the reason why not. */
+    void check(ObjectRef ref, Optional<StoredObject> current);
+
+    /** There must be no object. */
+    static WriteGuard absent() {
+        return (ref, current) -> {
+            if (current.isPresent()) {
+                throw new ApiException(ErrorCode.OBJECT_EXISTS, "The object " + ref.id() + " already exists");
+            }
+        };
+    }
+
+    /** The writer must have the right and then the right version: without the right it learns nothing of versions. */
+    static WriteGuard of(Precondition precondition, Principal writer) {
+        return (ref, current) -> {
+            current.ifPresent(stored -> requirePermission(stored, writer));
+            if (!precondition.allows(current.map(StoredObject::version).orElse(0L))) {
+                throw new ApiException(ErrorCode.OBJECT_OUT_OF_DATE, "The object " + ref.id() + " is out of date");
+            }
+        };
+    }
+
+    private static void requirePermission(StoredObject stored, Principal writer) {
+        if (!writer.isAdmin() && !stored.acl().write().permits(writer)) {
+            throw new ApiException(
+                    ErrorCode.PERMISSION_DENIED,
+                    "Write permissions are required on " + stored.ref().id());
+        }
+    }
+}

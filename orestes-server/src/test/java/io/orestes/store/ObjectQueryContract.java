@@ -1,0 +1,244 @@
+package io.orestes.store;
+
+import static io.orestes.store.Await.await;
+import static io.orestes.store.Await.awaitAll;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.invalidb.query.Filter;
+import io.invalidb.query.SortOrder;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.Precondition;
+import io.orestes.model.Principal;
+import io.orestes.model.StoredObject;
+import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What every {@link ObjectStore} must do with queries and indexes. To be extended as {@link ObjectStoreContract} is. */
+public abstract class ObjectQueryContract {
+
+    protected final ManualClock clock = new ManualClock();
+
+    protected abstract ObjectStore store();
+
+    @Test
+    void query_filterSortSkipLimit_areAppliedInThatOrder() {
+        IntStream.range(0, 20).forEach(i -> put("k" + i, new BsonDocument("n", new BsonInt32(i))));
+        Filter filter = filter("{n: {$gte: 5}}");
+
+        List<StoredObject> page = await(store().query(new StoreQuery("Item", filter, sort("{n: -1}"), 2, 3)));
+
+        assertThat(page).extracting(ObjectQueryContract::number).containsExactly(17, 16, 15);
+    }
+
+    @Test
+    void query_withoutSort_isOrderedById() {
+        List.of("b", "a", "c").forEach(key -> put(key, new BsonDocument()));
+
+        List<StoredObject> all = await(store().query(StoreQuery.all("Item", Filter.ALL)));
+
+        assertThat(all).extracting(object -> object.ref().key()).containsExactly("a", "b", "c");
+    }
+
+    @Test
+    void query_byIds_findsThoseOfThisBucketOnly() {
+        List.of("a", "b", "c").forEach(key -> put(key, new BsonDocument()));
+        await(store().insert(new ObjectRef("Other", "a"), new BsonDocument()));
+        Filter filter = filter("{_id: {$in: ['/db/Item/c', '/db/Item/a', '/db/Other/a', '/db/Item/zz', 'ä', 7]}}");
+
+        List<StoredObject> found = await(store().query(StoreQuery.all("Item", filter)));
+
+        assertThat(found).extracting(object -> object.ref().key()).containsExactly("a", "c");
+    }
+
+    @Test
+    void query_noSuchBucket_isEmpty() {
+        assertThat(await(store().query(StoreQuery.all("Nothing", Filter.ALL)))).isEmpty();
+        assertThat(await(store().count("Nothing", Filter.ALL))).isZero();
+    }
+
+    @Test
+    void query_limitZeroOrSkipBeyondTheEnd_isEmpty() {
+        put("a", new BsonDocument());
+
+        assertThat(await(store().query(new StoreQuery("Item", Filter.ALL, SortOrder.BY_ID, 0, 0))))
+                .isEmpty();
+        assertThat(await(store().query(new StoreQuery(
+                        "Item", Filter.ALL, sort("{n: 1}"), Long.MAX_VALUE, StoreQuery.UNLIMITED))))
+                .isEmpty();
+    }
+
+    @Test
+    void createIndex_again_declaresNothingNew() {
+        IndexKeys keys = new IndexKeys(List.of(new IndexKeys.Key("a", true), new IndexKeys.Key("b", false)));
+
+        await(store().createIndex("Item", keys));
+        await(store().createIndex("Item", IndexKeys.ascending("a")));
+        await(store().createIndex("Item", keys));
+
+        assertThat(await(store().indexes("Item"))).containsExactly(keys, IndexKeys.ascending("a"));
+        assertThat(await(store().indexes("Other"))).isEmpty();
+    }
+
+    @Test
+    void dropIndex_declaredOrNot_isGoneAndQueriesStillAnswer() {
+        put("a", new BsonDocument("n", new BsonInt32(1)));
+        await(store().createIndex("Item", IndexKeys.ascending("n")));
+
+        await(store().dropIndex("Item", IndexKeys.ascending("n")));
+        await(store().dropIndex("Item", IndexKeys.ascending("never")));
+
+        assertThat(await(store().indexes("Item"))).isEmpty();
+        assertThat(await(store().count("Item", filter("{n: 1}")))).isEqualTo(1);
+    }
+
+    @Test
+    void dropIndex_andCreateItAgain_findsWhatChangedInBetween() {
+        await(store().createIndex("Item", IndexKeys.ascending("n")));
+        put("a", new BsonDocument("n", new BsonInt32(1)));
+        await(store().dropIndex("Item", IndexKeys.ascending("n")));
+        put("a", new BsonDocument("n", new BsonInt32(2)));
+
+        await(store().createIndex("Item", IndexKeys.ascending("n")));
+
+        assertThat(await(store().count("Item", filter("{n: 1}")))).isZero();
+        assertThat(await(store().count("Item", filter("{n: 2}")))).isEqualTo(1);
+    }
+
+    @Test
+    void truncate_indexedBucket_leavesTheIndexDeclaredAndEmpty() {
+        await(store().createIndex("Item", IndexKeys.ascending("n")));
+        put("a", new BsonDocument("n", new BsonInt32(1)));
+
+        assertThat(await(store().truncate("Item"))).hasSize(1);
+
+        assertThat(await(store().indexes("Item"))).containsExactly(IndexKeys.ascending("n"));
+        assertThat(await(store().count("Item", filter("{n: 1}")))).isZero();
+    }
+
+    @Test
+    void createIndex_whileObjectsAreWritten_missesNone() {
+        int count = 3_000;
+        awaitAll(IntStream.range(0, count)
+                .mapToObj(i -> replace("k" + i, new BsonDocument("n", new BsonInt32(-1))))
+                .toList());
+
+        Future<Void> index = store().createIndex("Item", IndexKeys.ascending("n"));
+        List<Future<?>> writes = new ArrayList<>();
+        for (int i = 0; i < count; i += 3) {
+            writes.add(replace("k" + i, new BsonDocument("n", new BsonInt32(i))));
+            writes.add(store().delete(ref("k" + (i + 1)), Precondition.none(), Principal.SERVER));
+        }
+        awaitAll(writes);
+        await(index);
+
+        assertThat(await(store().count("Item", filter("{n: -1}")))).isEqualTo(count / 3);
+        assertThat(await(store().count("Item", filter("{n: {$gte: 0}}")))).isEqualTo(count / 3);
+        for (int i = 0; i < count; i += 300) {
+            assertThat(await(store().count("Item", filter("{n: " + i + "}")))).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void query_moreArrayElementsThanAnIndexHolds_isStillFound() {
+        String numbers = IntStream.range(0, 3_000).boxed().toList().toString();
+        await(store().createIndex("Item", IndexKeys.ascending("n")));
+        put("big", BsonDocument.parse("{n: " + numbers + "}"));
+        put("small", BsonDocument.parse("{n: [2999, 3000]}"));
+
+        assertThat(await(store().count("Item", filter("{n: 2999}")))).isEqualTo(2);
+        assertThat(await(store().count("Item", filter("{n: {$gt: 2999}}")))).isEqualTo(1);
+    }
+
+    /** Fixed seeds; the seed is the test's name. */
+    static LongStream seeds() {
+        return LongStream.range(0, 25);
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void query_randomDocumentsFiltersAndIndexes_equalsTheOracle(long seed) {
+        RandomData data = new RandomData(seed);
+        Map<String, BsonDocument> oracle = new HashMap<>();
+        await(store().createIndex("Item", data.index()));
+        change(data, oracle, 80);
+        await(store().createIndex("Item", data.index()));
+        change(data, oracle, 60);
+
+        for (int round = 0; round < 150; round++) {
+            BsonDocument filter = data.filter();
+            BsonDocument sort = data.sort();
+            StoreQuery query = new StoreQuery(
+                    "Item",
+                    Filter.parse(filter),
+                    SortOrder.parse(sort),
+                    data.upTo(3),
+                    round % 2 == 0 ? StoreQuery.UNLIMITED : data.upTo(10));
+
+            assertThat(await(store().query(query)))
+                    .as("filter %s sort %s", filter, sort)
+                    .extracting(StoredObject::document)
+                    .isEqualTo(answer(query, oracle.values()));
+            assertThat(await(store().count("Item", query.filter())))
+                    .isEqualTo(matches(query, oracle.values()).size());
+        }
+    }
+
+    private void change(RandomData data, Map<String, BsonDocument> oracle, int times) {
+        for (int i = 0; i < times; i++) {
+            String key = "k" + data.upTo(40);
+            if (data.upTo(5) == 0) {
+                var unused = await(store().delete(ref(key), Precondition.none(), Principal.SERVER));
+                oracle.remove(key);
+            } else {
+                oracle.put(key, await(replace(key, data.document())).document());
+            }
+        }
+    }
+
+    private static List<BsonDocument> answer(StoreQuery query, Collection<BsonDocument> documents) {
+        return matches(query, documents).stream()
+                .sorted(query.sort())
+                .skip(query.skip())
+                .limit(query.limit())
+                .toList();
+    }
+
+    private static List<BsonDocument> matches(StoreQuery query, Collection<BsonDocument> documents) {
+        return documents.stream().filter(query.filter()::matches).toList();
+    }
+
+    private void put(String key, BsonDocument fields) {
+        await(replace(key, fields));
+    }
+
+    private Future<StoredObject> replace(String key, BsonDocument fields) {
+        return store().replace(ref(key), fields, Precondition.none(), Principal.SERVER);
+    }
+
+    private static ObjectRef ref(String key) {
+        return new ObjectRef("Item", key);
+    }
+
+    private static Filter filter(String json) {
+        return Filter.parse(BsonDocument.parse(json));
+    }
+
+    private static SortOrder sort(String json) {
+        return SortOrder.parse(BsonDocument.parse(json));
+    }
+
+    private static int number(StoredObject object) {
+        return object.document().getInt32("n").getValue();
+    }
+}
