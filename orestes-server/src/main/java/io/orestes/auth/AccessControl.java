@@ -1,0 +1,69 @@
+package io.orestes.auth;
+
+import io.invalidb.query.Filter;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.Principal;
+import io.orestes.model.StoredObject;
+import io.orestes.schema.ClassOperation;
+import io.orestes.schema.ClassSchema;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.bson.BsonArray;
+import org.bson.BsonBoolean;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+
+/** Decisions by the rules of protocol §6. Pure. */
+public final class AccessControl {
+
+    private static final Set<String> REGISTERED_ONLY = Set.of("User", "Device");
+    private static final Filter PUBLIC_ONLY = Filter.parse(new BsonDocument(StoredObject.READ_ALLOWED, exists(false)));
+
+    private AccessControl() {}
+
+    /**
+     * Fails with {@code PERMISSION_DENIED} unless the caller may insert objects of the class by request; users and devices
+     * come into being by registration only.
+     */
+    public static void requireInsert(Principal principal, ClassSchema type) {
+        if (REGISTERED_ONLY.contains(type.name())) {
+            throw new ApiException(
+                    ErrorCode.PERMISSION_DENIED, "Inserts of " + type.name() + " objects are not allowed");
+        }
+        type.require(ClassOperation.INSERT, principal);
+    }
+
+    /** Whether the object's own permissions let it be read; if not, it does not exist for the caller. */
+    public static boolean canRead(Principal principal, StoredObject object) {
+        return !object.document().containsKey(StoredObject.ACL)
+                || object.acl().read().permits(principal);
+    }
+
+    /** The object, unless it must look to the caller as if it did not exist. */
+    public static Optional<StoredObject> readable(Principal principal, Optional<StoredObject> object) {
+        return object.filter(found -> canRead(principal, found));
+    }
+
+    /** The condition that leaves of a query's result what the caller may read; empty for those who may read everything. */
+    public static Optional<Filter> readCondition(Principal principal) {
+        if (principal.isAdmin()) {
+            return Optional.empty();
+        }
+        return Optional.of(principal.isAnonymous() ? PUBLIC_ONLY : Filter.parse(condition(principal)));
+    }
+
+    private static BsonDocument condition(Principal principal) {
+        BsonArray identities = new BsonArray();
+        principal.identities().stream().sorted().map(BsonString::new).forEach(identities::add);
+        BsonDocument undeclared = new BsonDocument(StoredObject.READ_ALLOWED, exists(false));
+        BsonDocument allowed = new BsonDocument(StoredObject.READ_ALLOWED, new BsonDocument("$in", identities));
+        return new BsonDocument(StoredObject.READ_DENIED, new BsonDocument("$nin", identities))
+                .append("$or", new BsonArray(List.of(undeclared, allowed)));
+    }
+
+    private static BsonDocument exists(boolean expected) {
+        return new BsonDocument("$exists", BsonBoolean.valueOf(expected));
+    }
+}

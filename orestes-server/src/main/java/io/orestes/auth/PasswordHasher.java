@@ -1,0 +1,44 @@
+package io.orestes.auth;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.WorkerExecutor;
+import java.security.SecureRandom;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Hashes passwords on two threads of its own, so that a flood of log-ins costs neither the event loops nor more than two
+ * hashes' worth of memory. Safe for all threads.
+ */
+final class PasswordHasher {
+
+    private static final int THREADS = 2;
+    private static final int MAX_WAITING = 128;
+
+    private final WorkerExecutor workers;
+    private final AuthConfig config;
+    private final SecureRandom random = new SecureRandom();
+    private final AtomicInteger waiting = new AtomicInteger();
+
+    PasswordHasher(Vertx vertx, AuthConfig config) {
+        this.workers = vertx.createSharedWorkerExecutor("orestes-passwords", THREADS);
+        this.config = config;
+    }
+
+    Future<PasswordHash> hash(String password) {
+        return run(() -> PasswordHash.of(password, config, random));
+    }
+
+    /** Runs something that hashes; fails with {@code TOO_MANY_REQUESTS} when too much of it is waiting. */
+    <T> Future<T> run(Callable<T> work) {
+        if (waiting.incrementAndGet() > MAX_WAITING) {
+            waiting.decrementAndGet();
+            return Future.failedFuture(
+                    new ApiException(ErrorCode.TOO_MANY_REQUESTS, "Too many log-ins at once; try again in a moment"));
+        }
+        return workers.executeBlocking(work, false).onComplete(done -> waiting.decrementAndGet());
+    }
+}

@@ -1,0 +1,95 @@
+package io.orestes.auth;
+
+import io.orestes.model.Acl;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.Permission;
+import io.orestes.model.Principal;
+import io.orestes.model.StoredObject;
+import io.orestes.store.IndexKeys;
+import io.orestes.store.ObjectStore;
+import io.vertx.core.Future;
+import java.util.Optional;
+import org.bson.BsonArray;
+import org.bson.BsonBoolean;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+
+/**
+ * The accounts that every server has: user {@code root} and the roles admin, node and loggedin (protocol §5.8). There is no
+ * default password: until one is set, root can only be claimed by the one-time set-up token.
+ */
+public final class RootAccount {
+
+    /** Id of the user root. */
+    public static final ObjectRef ROOT = new ObjectRef(Users.BUCKET, "1");
+
+    private final ObjectStore store;
+    private final LoginService logins;
+    private final SetupToken setup = new SetupToken();
+
+    public RootAccount(ObjectStore store, LoginService logins) {
+        this.store = store;
+        this.logins = logins;
+    }
+
+    /**
+     * Creates what is missing and gives root the password, if there is one.
+     *
+     * @return a set-up token if root still has no password after that
+     */
+    public Future<Optional<String>> bootstrap(Optional<String> rootPassword) {
+        return store.createIndex(Users.BUCKET, IndexKeys.ascending(Users.USERNAME))
+                .compose(done -> ensure(ROOT, root()))
+                .compose(done -> ensure(ref("1"), role("admin", ROOT)))
+                .compose(done -> ensure(ref("2"), role("node")))
+                .compose(done -> ensure(ref("3"), role("loggedin")))
+                .compose(done -> rootPassword
+                        .map(password -> logins.setPassword(ROOT, password))
+                        .orElse(Future.succeededFuture()))
+                .compose(done -> logins.hasPassword(ROOT))
+                .map(claimed -> claimed ? Optional.empty() : Optional.of(setup.issue()));
+    }
+
+    /**
+     * Sets root's first password. Fails with {@code BAD_CREDENTIALS} unless the set-up token is the one that was issued; it
+     * works once.
+     */
+    public Future<Void> setRootPassword(String setupToken, String password) {
+        // a password that will be refused must not use the token up
+        boolean mayNotSet = LoginService.isPassword(password) && !setup.consume(setupToken);
+        return mayNotSet
+                ? Future.failedFuture(
+                        new ApiException(ErrorCode.BAD_CREDENTIALS, "The set-up token is wrong or was used already"))
+                : logins.setPassword(ROOT, password);
+    }
+
+    private Future<StoredObject> ensure(ObjectRef ref, BsonDocument fields) {
+        return store.find(ref)
+                .compose(found -> found.map(Future::succeededFuture).orElseGet(() -> store.insert(ref, fields)));
+    }
+
+    private static ObjectRef ref(String key) {
+        return new ObjectRef(Users.ROLE_BUCKET, key);
+    }
+
+    private static BsonDocument root() {
+        Permission self = Permission.only(ROOT.id());
+        return new BsonDocument(Users.USERNAME, new BsonString("root"))
+                .append(Users.INACTIVE, BsonBoolean.FALSE)
+                .append(StoredObject.ACL, new Acl(self, self).toBson());
+    }
+
+    /** Everybody may see built-in roles; members are for admins to choose, or anybody could become one. */
+    private static BsonDocument role(String name, ObjectRef... members) {
+        BsonArray users = new BsonArray();
+        for (ObjectRef member : members) {
+            users.add(new BsonString(member.id()));
+        }
+        Acl acl = new Acl(Permission.PUBLIC, Permission.only(Principal.ADMIN_ROLE));
+        return new BsonDocument("name", new BsonString(name))
+                .append(Users.MEMBERS, users)
+                .append(StoredObject.ACL, acl.toBson());
+    }
+}

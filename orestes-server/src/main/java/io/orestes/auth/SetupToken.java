@@ -1,0 +1,40 @@
+package io.orestes.auth;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** A random token that opens one door once. Only its hash is kept, and only in memory. Safe for all threads. */
+final class SetupToken {
+
+    private static final int BYTES = 32;
+
+    private final AtomicReference<byte @Nullable []> expected = new AtomicReference<>();
+
+    /** A new token; one that was issued before is worth nothing from now on. */
+    String issue() {
+        byte[] random = new byte[BYTES];
+        new SecureRandom().nextBytes(random);
+        String token = Base64.getUrlEncoder().withoutPadding().encodeToString(random);
+        expected.set(hash(token));
+        return token;
+    }
+
+    /** Whether that is the token and nobody used it before; of concurrent callers one is told so. */
+    boolean consume(String token) {
+        byte[] hash = expected.get();
+        return hash != null && MessageDigest.isEqual(hash, hash(token)) && expected.compareAndSet(hash, null);
+    }
+
+    private static byte[] hash(String token) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("Every Java platform has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package io.orestes.auth;
+
+import io.invalidb.query.Filter;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.StoredObject;
+import io.orestes.store.ObjectStore;
+import io.orestes.store.StoreQuery;
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.bson.BsonBoolean;
+import org.bson.BsonDocument;
+import org.bson.BsonNull;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+
+/** User and role objects as the rest of this package needs them. */
+final class Users {
+
+    static final String BUCKET = "User";
+    static final String ROLE_BUCKET = "Role";
+    static final String USERNAME = "username";
+    static final String INACTIVE = "inactive";
+    static final String MEMBERS = "users";
+
+    private final ObjectStore store;
+
+    Users(ObjectStore store) {
+        this.store = store;
+    }
+
+    /** The user, unless deleted or inactive. */
+    Future<Optional<StoredObject>> active(ObjectRef user) {
+        return store.find(user).map(found -> found.filter(Users::isActive));
+    }
+
+    /** The user of that name, active or not. */
+    Future<Optional<StoredObject>> named(String username) {
+        return store.query(equal(BUCKET, USERNAME, username)).map(found -> found.stream()
+                .filter(user -> new BsonString(username).equals(user.document().get(USERNAME)))
+                .findFirst());
+    }
+
+    /** Ids of the roles that the user is a declared member of. */
+    Future<Set<String>> rolesOf(ObjectRef user) {
+        return store.query(equal(ROLE_BUCKET, MEMBERS, user.id())).map(roles -> ids(roles, user.id()));
+    }
+
+    static boolean isActive(StoredObject user) {
+        return !BsonBoolean.TRUE.equals(user.document().get(INACTIVE, BsonNull.VALUE));
+    }
+
+    private static Set<String> ids(List<StoredObject> roles, String member) {
+        BsonString id = new BsonString(member);
+        return roles.stream()
+                .filter(role -> contains(role.document().get(MEMBERS, BsonNull.VALUE), id))
+                .map(role -> role.ref().id())
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    private static boolean contains(BsonValue members, BsonString id) {
+        return members.isArray() && members.asArray().contains(id);
+    }
+
+    private static StoreQuery equal(String bucket, String field, String value) {
+        return StoreQuery.all(bucket, Filter.parse(new BsonDocument(field, new BsonString(value))));
+    }
+}

@@ -1,0 +1,92 @@
+package io.orestes.schema;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.StoredObject;
+import io.orestes.store.IndexKeys;
+import io.orestes.store.ObjectStore;
+import io.vertx.core.Future;
+import java.util.List;
+import org.bson.BsonArray;
+import org.bson.BsonBoolean;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+
+/** The declared indexes of classes in their wire form (protocol §11). Unique and geo indexes are not there yet. */
+public final class ClassIndexes {
+
+    private static final String ID = "id";
+
+    private final ObjectStore store;
+
+    public ClassIndexes(ObjectStore store) {
+        this.store = store;
+    }
+
+    /** All indexes of a class, the primary one first. */
+    public Future<BsonArray> list(ClassSchema type) {
+        return store.indexes(type.name()).map(indexes -> {
+            BsonArray list = new BsonArray();
+            list.add(describe(List.of(new IndexKeys.Key(StoredObject.ID, true)), true));
+            indexes.forEach(index -> list.add(describe(index.keys(), false)));
+            return list;
+        });
+    }
+
+    /**
+     * Declares the index described, or drops it if {@code drop} is true; fails with {@code BAD_REQUEST} if it is malformed.
+     */
+    public Future<Void> change(ClassSchema type, BsonDocument descriptor) {
+        IndexKeys keys = keys(descriptor);
+        if (Members.flag(descriptor, "unique")) {
+            throw new ApiException(ErrorCode.NOT_IMPLEMENTED, "Unique indexes are not supported yet");
+        }
+        return Members.flag(descriptor, "drop")
+                ? store.dropIndex(type.name(), keys)
+                : store.createIndex(type.name(), keys);
+    }
+
+    /** Drops all indexes of a class but the primary one. */
+    public Future<Void> dropAll(ClassSchema type) {
+        return store.indexes(type.name())
+                .compose(indexes -> Future.join(indexes.stream()
+                        .<Future<?>>map(index -> store.dropIndex(type.name(), index))
+                        .toList()))
+                .mapEmpty();
+    }
+
+    private static IndexKeys keys(BsonDocument descriptor) {
+        BsonValue keys = descriptor.get("keys");
+        if (keys == null || !keys.isArray() || keys.asArray().isEmpty()) {
+            throw invalid("keys has to be an array of fields with their directions");
+        }
+        return new IndexKeys(keys.asArray().stream().map(ClassIndexes::key).toList());
+    }
+
+    private static IndexKeys.Key key(BsonValue element) {
+        if (!element.isDocument() || element.asDocument().size() != 1) {
+            throw invalid("Each element of keys has exactly one member");
+        }
+        String path = element.asDocument().getFirstKey();
+        String direction = element.asDocument().isString(path)
+                ? element.asDocument().getString(path).getValue()
+                : "";
+        if (!direction.equals("asc") && !direction.equals("desc")) {
+            throw invalid("The direction of " + path + " has to be asc or desc");
+        }
+        return new IndexKeys.Key(path.equals(ID) ? StoredObject.ID : path, direction.equals("asc"));
+    }
+
+    private static BsonDocument describe(List<IndexKeys.Key> keys, boolean unique) {
+        BsonArray list = new BsonArray();
+        keys.forEach(key -> list.add(new BsonDocument(
+                key.path().equals(StoredObject.ID) ? ID : key.path(),
+                new BsonString(key.ascending() ? "asc" : "desc"))));
+        return new BsonDocument("keys", list).append("unique", BsonBoolean.valueOf(unique));
+    }
+
+    private static ApiException invalid(String message) {
+        return new ApiException(ErrorCode.BAD_REQUEST, message);
+    }
+}

@@ -1,0 +1,87 @@
+package io.orestes.schema;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.Permission;
+import io.orestes.model.Principal;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * One class as declared.
+ *
+ * @param name e.g. {@code Person} or {@code logs.AppLog}
+ * @param superClass name of the class it extends; absent for {@code Object} and embedded classes only
+ * @param embedded whether its objects live inside others and have no id
+ * @param fields its own fields, inherited ones excluded, in order
+ * @param permissions who may do what; operations left out are public
+ * @param metadata the application's own remarks
+ * @param validationCode body of the function that checks objects, in JavaScript
+ */
+public record ClassSchema(
+        String name,
+        Optional<String> superClass,
+        boolean embedded,
+        List<FieldSchema> fields,
+        Map<ClassOperation, Permission> permissions,
+        Map<String, String> metadata,
+        Optional<String> validationCode) {
+
+    /** The class that all others with identity extend. */
+    public static final String ROOT = "Object";
+
+    public ClassSchema {
+        fields = fields.stream()
+                .sorted(Comparator.comparingInt(FieldSchema::order))
+                .toList();
+        permissions = Map.copyOf(permissions);
+        metadata = Collections.unmodifiableMap(new LinkedHashMap<>(metadata));
+    }
+
+    /** The ref clients know it by. */
+    public String ref() {
+        return "/db/" + name;
+    }
+
+    /** Who may do that with the class or its objects. */
+    public Permission permission(ClassOperation operation) {
+        return permissions.getOrDefault(operation, Permission.PUBLIC);
+    }
+
+    /** Fails with {@code PERMISSION_DENIED}, naming what is missing, unless {@code principal} may do that. */
+    public void require(ClassOperation operation, Principal principal) {
+        if (!permission(operation).permits(principal)) {
+            throw new ApiException(
+                    ErrorCode.PERMISSION_DENIED, operation.key() + " permissions are required on " + ref());
+        }
+    }
+
+    /** Its own field of that name. */
+    public Optional<FieldSchema> ownField(String fieldName) {
+        return fields.stream().filter(field -> field.name().equals(fieldName)).findFirst();
+    }
+
+    /** The same class with one more field; one whose order is {@link Descriptors#APPEND} becomes the last. */
+    ClassSchema withField(FieldSchema field) {
+        List<FieldSchema> extended = new ArrayList<>(fields);
+        extended.add(field.order() == Descriptors.APPEND ? field.withOrder(nextOrder()) : field);
+        return withFields(extended);
+    }
+
+    private int nextOrder() {
+        return fields.isEmpty() ? 0 : Math.min(fields.get(fields.size() - 1).order() + 1, Descriptors.MAX_ORDER);
+    }
+
+    ClassSchema withFields(List<FieldSchema> newFields) {
+        return new ClassSchema(name, superClass, embedded, newFields, permissions, metadata, validationCode);
+    }
+
+    ClassSchema withPermissions(Map<ClassOperation, Permission> newPermissions) {
+        return new ClassSchema(name, superClass, embedded, fields, newPermissions, metadata, validationCode);
+    }
+}

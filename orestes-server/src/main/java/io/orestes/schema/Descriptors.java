@@ -1,0 +1,201 @@
+package io.orestes.schema;
+
+import io.orestes.model.Acl;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.Permission;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.bson.BsonArray;
+import org.bson.BsonBoolean;
+import org.bson.BsonDocument;
+import org.bson.BsonInt64;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+
+/**
+ * Class descriptors (protocol §7.1): the wire form of classes, also the one they are stored in. What is printed is exactly
+ * what clients know, since one unknown member of an {@code acl} keeps them from connecting.
+ */
+public final class Descriptors {
+
+    /** Order of a field that is to follow all others. */
+    static final int APPEND = -1;
+
+    static final int MAX_FIELDS = 1000;
+    static final int MAX_ORDER = 1_000_000;
+
+    private static final int MAX_CODE_LENGTH = 100_000;
+
+    private Descriptors() {}
+
+    /** The descriptor of one class. */
+    public static BsonDocument print(ClassSchema schema) {
+        BsonDocument descriptor = new BsonDocument("class", new BsonString(schema.ref()));
+        schema.superClass().ifPresent(name -> descriptor.append("superClass", new BsonString("/db/" + name)));
+        BsonDocument fields = new BsonDocument();
+        schema.fields().forEach(field -> fields.append(field.name(), print(field)));
+        descriptor.append("embedded", BsonBoolean.valueOf(schema.embedded())).append("fields", fields);
+        descriptor.append("acl", printPermissions(schema)).append("metadata", strings(schema.metadata()));
+        schema.validationCode().ifPresent(code -> descriptor.append("validationCode", new BsonString(code)));
+        return descriptor;
+    }
+
+    /** The class that a descriptor speaks of. */
+    static String className(BsonDocument descriptor) {
+        return Names.classOf(Members.requiredText(descriptor, "class"));
+    }
+
+    /** Whether a descriptor is that of an embedded class. */
+    static boolean isEmbedded(BsonDocument descriptor) {
+        return Members.flag(descriptor, "embedded");
+    }
+
+    /**
+     * Reads a descriptor. Fails with {@code BAD_REQUEST} if it is malformed, with {@code SCHEMA_NOT_COMPATIBLE} if a type
+     * is none; whether the classes it refers to exist is not checked.
+     *
+     * @param isEmbedded which class names stand for embedded classes
+     */
+    static ClassSchema parse(BsonDocument descriptor, Predicate<String> isEmbedded) {
+        String name = className(descriptor);
+        boolean embedded = isEmbedded(descriptor);
+        ClassSchema empty = new ClassSchema(
+                name,
+                superClass(descriptor, name, embedded),
+                embedded,
+                List.of(),
+                parsePermissions(Members.object(descriptor, "acl"), embedded),
+                strings(Members.object(descriptor, "metadata")),
+                validationCode(descriptor));
+        return withFields(empty, Members.object(descriptor, "fields"), isEmbedded);
+    }
+
+    /** Reads the descriptor of one field. */
+    static FieldSchema parseField(BsonDocument descriptor, Predicate<String> isEmbedded) {
+        String name = Members.requiredText(descriptor, "name");
+        Names.requireFieldName(name);
+        return new FieldSchema(
+                name,
+                type(name, Members.requiredText(descriptor, "type"), isEmbedded),
+                order(descriptor),
+                Members.texts(descriptor, "flags"),
+                strings(Members.object(descriptor, "metadata")));
+    }
+
+    /** Reads the {@code acl} of a descriptor; operations that are left out are left out of the result. */
+    static Map<ClassOperation, Permission> parsePermissions(BsonDocument acl, boolean embedded) {
+        requireKnownKeys(acl);
+        Map<ClassOperation, Permission> permissions = new EnumMap<>(ClassOperation.class);
+        for (ClassOperation operation : ClassOperation.values()) {
+            if (acl.containsKey(operation.key()) && (!embedded || operation.appliesToEmbedded())) {
+                permissions.put(operation, Acl.permission(acl, operation.key()));
+            }
+        }
+        return permissions;
+    }
+
+    private static BsonDocument print(FieldSchema field) {
+        BsonArray flags = new BsonArray();
+        field.flags().forEach(flag -> flags.add(new BsonString(flag)));
+        return new BsonDocument("name", new BsonString(field.name()))
+                .append("type", new BsonString(field.type().ref()))
+                .append("order", new BsonInt64(field.order()))
+                .append("flags", flags)
+                .append("metadata", strings(field.metadata()));
+    }
+
+    private static BsonDocument printPermissions(ClassSchema schema) {
+        BsonDocument acl = new BsonDocument();
+        for (ClassOperation operation : ClassOperation.values()) {
+            if (!schema.embedded() || operation.appliesToEmbedded()) {
+                acl.append(operation.key(), Acl.rules(schema.permission(operation)));
+            }
+        }
+        return acl;
+    }
+
+    private static ClassSchema withFields(ClassSchema target, BsonDocument fields, Predicate<String> isEmbedded) {
+        if (fields.size() > MAX_FIELDS) {
+            throw new ApiException(ErrorCode.BAD_REQUEST, "A class has at most " + MAX_FIELDS + " fields");
+        }
+        ClassSchema result = target;
+        for (Map.Entry<String, BsonValue> member : fields.entrySet()) {
+            result = result.withField(parseField(named(member.getKey(), member.getValue()), isEmbedded));
+        }
+        return result;
+    }
+
+    /** The member's name is the field's; a {@code name} inside may be left out but not differ. */
+    private static BsonDocument named(String name, BsonValue field) {
+        BsonDocument descriptor =
+                Members.asObject(field, "fields." + Names.shorten(name)).clone();
+        BsonValue inner = descriptor.put("name", new BsonString(name));
+        if (inner != null && !inner.isNull() && !inner.equals(new BsonString(name))) {
+            throw new ApiException(ErrorCode.BAD_REQUEST, "The field has two names: " + Names.shorten(name));
+        }
+        return descriptor;
+    }
+
+    private static FieldType type(String field, String ref, Predicate<String> isEmbedded) {
+        return FieldType.parse(ref, isEmbedded)
+                .orElseThrow(() -> new ApiException(
+                        ErrorCode.SCHEMA_NOT_COMPATIBLE,
+                        "Unknown type of the field " + field + ": " + Names.shorten(ref)));
+    }
+
+    private static int order(BsonDocument descriptor) {
+        return Members.integer(descriptor, "order")
+                .map(order -> {
+                    if (order < 0 || order > MAX_ORDER) {
+                        throw new ApiException(ErrorCode.BAD_REQUEST, "order is not between 0 and " + MAX_ORDER);
+                    }
+                    return order.intValue();
+                })
+                .orElse(APPEND);
+    }
+
+    private static Optional<String> superClass(BsonDocument descriptor, String name, boolean embedded) {
+        Optional<String> declared = Members.text(descriptor, "superClass").map(Names::classOf);
+        if (embedded || name.equals(ClassSchema.ROOT)) {
+            if (declared.filter(other -> !other.equals(ClassSchema.ROOT)).isPresent()) {
+                throw new ApiException(ErrorCode.SCHEMA_NOT_COMPATIBLE, "/db/" + name + " cannot have a super class");
+            }
+            return Optional.empty();
+        }
+        return declared.or(() -> Optional.of(ClassSchema.ROOT));
+    }
+
+    private static Optional<String> validationCode(BsonDocument descriptor) {
+        return Members.text(descriptor, "validationCode").filter(code -> {
+            if (code.length() > MAX_CODE_LENGTH) {
+                throw new ApiException(ErrorCode.BAD_REQUEST, "validationCode is too long");
+            }
+            return !code.isBlank();
+        });
+    }
+
+    private static void requireKnownKeys(BsonDocument acl) {
+        for (String key : acl.keySet()) {
+            if (ClassOperation.named(key).isEmpty()) {
+                throw new ApiException(ErrorCode.BAD_REQUEST, "Unknown permission of a class: " + Names.shorten(key));
+            }
+        }
+    }
+
+    private static BsonDocument strings(Map<String, String> metadata) {
+        BsonDocument document = new BsonDocument();
+        metadata.forEach((key, value) -> document.append(key, new BsonString(value)));
+        return document;
+    }
+
+    private static Map<String, String> strings(BsonDocument metadata) {
+        Map<String, String> strings = new LinkedHashMap<>();
+        metadata.keySet().forEach(key -> strings.put(key, Members.requiredText(metadata, key)));
+        return strings;
+    }
+}

@@ -1,0 +1,27 @@
+package io.orestes.schema;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One declared field of a class.
+ *
+ * @param name member name in objects
+ * @param type what it holds
+ * @param order position among the class's own fields; not necessarily unique
+ * @param flags marks for clients, such as {@code METADATA} or {@code READONLY}
+ * @param metadata the application's own remarks
+ */
+public record FieldSchema(String name, FieldType type, int order, List<String> flags, Map<String, String> metadata) {
+
+    public FieldSchema {
+        flags = List.copyOf(flags);
+        metadata = Collections.unmodifiableMap(new LinkedHashMap<>(metadata));
+    }
+
+    FieldSchema withOrder(int newOrder) {
+        return new FieldSchema(name, type, newOrder, flags, metadata);
+    }
+}

@@ -1,0 +1,135 @@
+package io.orestes.schema;
+
+import io.orestes.json.JsonWriter;
+import io.orestes.model.Acl;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.StoredObject;
+import io.vertx.core.buffer.Buffer;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.bson.BsonDocument;
+import org.bson.BsonInt64;
+import org.bson.BsonNull;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+
+/**
+ * Objects between their wire form (protocol §8.1) and what is stored, by one schema. Immutable; a new schema has a new
+ * codec.
+ */
+public final class ObjectCodec {
+
+    private static final byte[] VERSION = ascii("\",\"version\":");
+    private static final byte[] ACL = ascii(",\"acl\":");
+    private static final byte[] CREATED_AT = ascii(",\"createdAt\":");
+    private static final byte[] UPDATED_AT = ascii(",\"updatedAt\":");
+    private static final byte[] ID = ascii("{\"id\":\"");
+
+    private final Schema schema;
+    private final ValueDecoder decoder;
+    private final ValueEncoder encoder;
+    private final Map<String, List<RenderedField>> rendered = new HashMap<>();
+
+    ObjectCodec(Schema schema) {
+        this.schema = schema;
+        this.decoder = new ValueDecoder(schema);
+        this.encoder = new ValueEncoder(schema);
+        schema.classes().forEach(type -> rendered.put(type.name(), render(schema.fields(type))));
+    }
+
+    /**
+     * The fields to store for a wire object of the class: every field, {@code null} where the body has none, and
+     * {@code acl} unless public. What the server maintains is ignored. Fails with {@code INVALID_TYPE_VALUE} on unknown
+     * fields and on values of the wrong type, with {@code INVALID_PERMISSION_MODIFICATION} on a bad {@code acl}.
+     */
+    public BsonDocument decode(ClassSchema type, BsonDocument body) {
+        body.keySet().forEach(name -> requireKnown(type, name));
+        BsonDocument fields = new BsonDocument();
+        Acl acl = Acl.fromBson(body.get(StoredObject.ACL, BsonNull.VALUE));
+        if (!acl.equals(Acl.PUBLIC)) {
+            fields.append(StoredObject.ACL, acl.toBson());
+        }
+        for (FieldSchema field : schema.fields(type)) {
+            BsonValue value = body.get(field.name(), BsonNull.VALUE);
+            fields.append(field.name(), decoder.decode(field.type(), value, field.name()));
+        }
+        return fields;
+    }
+
+    /** The value to store for one field, as {@code decode} would. */
+    public BsonValue decodeField(ClassSchema type, String field, BsonValue value) {
+        return schema.field(type, field)
+                .map(known -> decoder.decode(known.type(), value, field))
+                .orElseThrow(() -> ValueDecoder.unknownField(type, field));
+    }
+
+    /** The wire form: metadata, then all fields of the class, {@code null} where unset. */
+    public BsonDocument encode(StoredObject object) {
+        BsonDocument stored = object.document();
+        BsonDocument wire = new BsonDocument("id", new BsonString(object.ref().id()))
+                .append(StoredObject.VERSION, new BsonInt64(object.version()))
+                .append(StoredObject.ACL, stored.get(StoredObject.ACL, BsonNull.VALUE))
+                .append(StoredObject.CREATED_AT, stored.get(StoredObject.CREATED_AT))
+                .append(StoredObject.UPDATED_AT, stored.get(StoredObject.UPDATED_AT));
+        for (RenderedField field : fields(object.ref())) {
+            wire.append(field.name, encoder.encode(field.type, stored.get(field.name)));
+        }
+        return wire;
+    }
+
+    /** The JSON text of the wire form. */
+    public Buffer toJson(StoredObject object) {
+        JsonWriter out = new JsonWriter();
+        writeJson(object, out);
+        return out.toBuffer();
+    }
+
+    /** Appends the JSON text of the wire form. */
+    public void writeJson(StoredObject object, JsonWriter out) {
+        BsonDocument stored = object.document();
+        // ids are ASCII without anything that JSON would escape
+        out.raw(ID).ascii(object.ref().id()).raw(VERSION).number(object.version());
+        out.raw(ACL).value(stored.get(StoredObject.ACL, BsonNull.VALUE));
+        out.raw(CREATED_AT).dateTime(object.createdAt());
+        out.raw(UPDATED_AT).dateTime(object.updatedAt());
+        for (RenderedField field : fields(object.ref())) {
+            out.raw(field.member).value(encoder.encode(field.type, stored.get(field.name)));
+        }
+        out.raw('}');
+    }
+
+    private List<RenderedField> fields(ObjectRef ref) {
+        List<RenderedField> fields = rendered.get(ref.bucket());
+        return fields == null ? render(schema.fields(schema.get(ref.bucket()))) : fields;
+    }
+
+    private void requireKnown(ClassSchema type, String name) {
+        if (schema.field(type, name).isEmpty()) {
+            throw ValueDecoder.unknownField(type, name);
+        }
+    }
+
+    private static List<RenderedField> render(List<FieldSchema> fields) {
+        return fields.stream().map(RenderedField::new).toList();
+    }
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** A field with the part of the JSON text that introduces it. */
+    private static final class RenderedField {
+
+        private final String name;
+        private final FieldType type;
+        private final byte[] member;
+
+        private RenderedField(FieldSchema field) {
+            name = field.name();
+            type = field.type();
+            member = new JsonWriter().raw(',').string(name).raw(':').toBuffer().getBytes();
+        }
+    }
+}

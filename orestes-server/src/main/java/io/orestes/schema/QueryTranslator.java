@@ -1,0 +1,104 @@
+package io.orestes.schema;
+
+import io.invalidb.query.Filter;
+import io.invalidb.query.QueryNotSupportedException;
+import io.invalidb.query.QuerySyntaxException;
+import io.invalidb.query.SortOrder;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.StoredObject;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+
+/**
+ * Queries of clients as queries on stored documents: {@code id} becomes {@code _id}, {@code {"$date": …}} the stored form of
+ * a point in time for the field it is compared with. Paths that begin with an underscore are refused, so that nobody can
+ * ask for what the server keeps to itself. Immutable.
+ */
+public final class QueryTranslator {
+
+    private static final Set<String> JUNCTIONS = Set.of("$and", "$or", "$nor");
+
+    private final FieldPaths paths;
+
+    /** A translator for queries on one class. */
+    public QueryTranslator(Schema schema, ClassSchema type) {
+        this.paths = new FieldPaths(schema, type);
+    }
+
+    /**
+     * The filter a client asks for. Fails with {@code SYNTAX_ERROR} if it is malformed, with
+     * {@code QUERY_NOT_SUPPORTED} if it cannot be evaluated.
+     */
+    public Filter filter(BsonDocument wire) {
+        return parsed(() -> Filter.parse(translate(wire)));
+    }
+
+    /** The order a client asks for; fails as {@code filter} does. */
+    public SortOrder sort(BsonDocument wire) {
+        return parsed(() -> SortOrder.parse(translateSort(wire)));
+    }
+
+    /** A client's filter in the terms of stored documents. */
+    public BsonDocument translate(BsonDocument wire) {
+        BsonDocument stored = new BsonDocument();
+        for (Map.Entry<String, BsonValue> condition : wire.entrySet()) {
+            String key = condition.getKey();
+            BsonValue operand = condition.getValue();
+            if (JUNCTIONS.contains(key)) {
+                stored.append(key, junction(key, operand));
+            } else if (key.startsWith("$")) {
+                stored.append(key, new OperandTranslator(paths, key).translate(operand));
+            } else {
+                stored.append(storedPath(key), new OperandTranslator(paths, key).translate(operand));
+            }
+        }
+        return stored;
+    }
+
+    /** A client's sort order in the terms of stored documents. */
+    public BsonDocument translateSort(BsonDocument wire) {
+        BsonDocument stored = new BsonDocument();
+        wire.forEach((path, direction) -> stored.append(storedPath(path), direction));
+        return stored;
+    }
+
+    private BsonValue junction(String key, BsonValue operand) {
+        if (!operand.isArray()) {
+            throw syntax(key + " takes an array of queries");
+        }
+        BsonArray stored = new BsonArray();
+        for (BsonValue branch : operand.asArray()) {
+            if (!branch.isDocument()) {
+                throw syntax(key + " takes an array of queries");
+            }
+            stored.add(translate(branch.asDocument()));
+        }
+        return stored;
+    }
+
+    private static String storedPath(String path) {
+        if (path.startsWith("_")) {
+            throw syntax("Not a field that can be queried: " + Names.shorten(path));
+        }
+        return path.equals("id") ? StoredObject.ID : path;
+    }
+
+    private static <T> T parsed(Supplier<T> parser) {
+        try {
+            return parser.get();
+        } catch (QuerySyntaxException e) {
+            throw syntax(String.valueOf(e.getMessage()));
+        } catch (QueryNotSupportedException e) {
+            throw new ApiException(ErrorCode.QUERY_NOT_SUPPORTED, String.valueOf(e.getMessage()));
+        }
+    }
+
+    static ApiException syntax(String message) {
+        return new ApiException(ErrorCode.SYNTAX_ERROR, message);
+    }
+}

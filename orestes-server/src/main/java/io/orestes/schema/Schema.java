@@ -1,0 +1,103 @@
+package io.orestes.schema;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.bson.BsonArray;
+
+/** All classes at one moment, consistent with each other: every class and type that one names is there. Immutable. */
+public final class Schema {
+
+    private final Map<String, ClassSchema> classes;
+    private final Map<String, Map<String, FieldSchema>> fields = new LinkedHashMap<>();
+    private final Map<String, List<FieldSchema>> dataFields = new LinkedHashMap<>();
+
+    private Schema(Map<String, ClassSchema> classes) {
+        this.classes = classes;
+        classes.values().forEach(this::resolve);
+    }
+
+    /** Fails with {@code SCHEMA_NOT_COMPATIBLE} if the classes contradict each other. */
+    static Schema of(Collection<ClassSchema> classes) {
+        Map<String, ClassSchema> byName = new LinkedHashMap<>();
+        classes.forEach(schema -> byName.put(schema.name(), schema));
+        SchemaRules.require(byName);
+        return new Schema(Collections.unmodifiableMap(byName));
+    }
+
+    /** All classes, oldest first. */
+    public Collection<ClassSchema> classes() {
+        return classes.values();
+    }
+
+    /** The class of that name. */
+    public Optional<ClassSchema> find(String bucket) {
+        return Optional.ofNullable(classes.get(bucket));
+    }
+
+    /** The class of that name; fails with {@code BUCKET_NOT_FOUND}. */
+    public ClassSchema get(String bucket) {
+        return find(bucket).orElseThrow(() -> unknown(bucket));
+    }
+
+    /** The class of that name if its objects have ids; fails with {@code BUCKET_NOT_FOUND}. */
+    public ClassSchema entity(String bucket) {
+        return find(bucket).filter(schema -> !schema.embedded()).orElseThrow(() -> unknown(bucket));
+    }
+
+    /** What objects of the class hold beside metadata, inherited fields first. */
+    public List<FieldSchema> fields(ClassSchema schema) {
+        return dataFields.getOrDefault(schema.name(), List.of());
+    }
+
+    /** A field of objects of the class, inherited and metadata fields included. */
+    public Optional<FieldSchema> field(ClassSchema schema, String name) {
+        return Optional.ofNullable(fields.getOrDefault(schema.name(), Map.of()).get(name));
+    }
+
+    /** Whether objects of class {@code bucket} are objects of class {@code ancestor} too; every class is its own ancestor. */
+    public boolean isA(String bucket, String ancestor) {
+        Optional<ClassSchema> current = find(bucket);
+        while (current.isPresent() && !current.get().name().equals(ancestor)) {
+            current = current.get().superClass().flatMap(this::find);
+        }
+        return current.isPresent();
+    }
+
+    /** Whether that is an embedded class. */
+    public boolean isEmbedded(String bucket) {
+        return find(bucket).filter(ClassSchema::embedded).isPresent();
+    }
+
+    /** The complete schema as clients get it. */
+    public BsonArray descriptors() {
+        BsonArray descriptors = new BsonArray(classes.size());
+        classes.values().forEach(schema -> descriptors.add(Descriptors.print(schema)));
+        return descriptors;
+    }
+
+    private void resolve(ClassSchema schema) {
+        Map<String, FieldSchema> resolved = new LinkedHashMap<>();
+        inherit(schema, resolved);
+        fields.put(schema.name(), resolved);
+        dataFields.put(
+                schema.name(),
+                resolved.values().stream()
+                        .filter(field -> !Names.isMetadata(field.name()))
+                        .toList());
+    }
+
+    private void inherit(ClassSchema schema, Map<String, FieldSchema> into) {
+        schema.superClass().flatMap(this::find).ifPresent(parent -> inherit(parent, into));
+        schema.fields().forEach(field -> into.putIfAbsent(field.name(), field));
+    }
+
+    private static ApiException unknown(String bucket) {
+        return new ApiException(ErrorCode.BUCKET_NOT_FOUND, "There is no class /db/" + Names.shorten(bucket));
+    }
+}

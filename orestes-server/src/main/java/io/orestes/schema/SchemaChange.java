@@ -1,0 +1,30 @@
+package io.orestes.schema;
+
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** The schema was replaced by another one. */
+public record SchemaChange(Schema before, Schema after) {
+
+    /** Names of the classes that are no more. */
+    public Set<String> removed() {
+        return before.classes().stream()
+                .map(ClassSchema::name)
+                .filter(name -> after.find(name).isEmpty())
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    /** Names of the classes that were there and may not be queried by the same callers as before. */
+    public Set<String> otherwiseQueryable() {
+        return before.classes().stream()
+                .filter(known -> !isQueryableAs(known))
+                .map(ClassSchema::name)
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    private boolean isQueryableAs(ClassSchema known) {
+        return after.find(known.name())
+                .filter(now -> now.permission(ClassOperation.QUERY).equals(known.permission(ClassOperation.QUERY)))
+                .isPresent();
+    }
+}

@@ -1,0 +1,326 @@
+package io.orestes.schema;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.Permission;
+import io.orestes.model.Principal;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+
+/**
+ * One change of a schema in the making (protocol §7.3): rules and permissions are checked while it is put together, the
+ * whole at its end. Single use, single thread; the schema it starts from stays as it is.
+ */
+final class SchemaEdit {
+
+    private final Schema before;
+    private final Principal editor;
+    private final Map<String, ClassSchema> classes = new LinkedHashMap<>();
+    private final Set<String> embedded = new HashSet<>();
+    private final Set<String> created = new LinkedHashSet<>();
+    private final Set<String> touched = new LinkedHashSet<>();
+
+    SchemaEdit(Schema before, Principal editor) {
+        this.before = before;
+        this.editor = editor;
+        before.classes().forEach(schema -> classes.put(schema.name(), schema));
+        before.classes().stream()
+                .filter(ClassSchema::embedded)
+                .map(ClassSchema::name)
+                .forEach(embedded::add);
+    }
+
+    /** {@code POST /schema}: a descriptor, an operation, or an array of them. */
+    SchemaEdit merge(BsonValue request) {
+        List<BsonDocument> items = items(request);
+        items.forEach(this::noteEmbedded);
+        items.forEach(this::mergeItem);
+        return this;
+    }
+
+    /** {@code PUT /schema}: classes that are not listed are dropped, except for built-in ones. */
+    SchemaEdit replaceAll(BsonValue request) {
+        requireAdmin("Replacing the schema");
+        List<BsonDocument> items = items(request);
+        Set<String> listed = new HashSet<>();
+        items.forEach(item -> listed.add(Descriptors.className(item)));
+        classes.keySet().removeIf(name -> !listed.contains(name) && !BuiltInClasses.contains(name));
+        embedded.retainAll(classes.keySet());
+        items.forEach(this::noteEmbedded);
+        items.forEach(this::replaceOrCreate);
+        return this;
+    }
+
+    /** {@code PUT /schema/:bucket}. */
+    SchemaEdit replaceClass(BsonDocument descriptor) {
+        requireAdmin("Replacing a class");
+        noteEmbedded(descriptor);
+        replaceOrCreate(descriptor);
+        return this;
+    }
+
+    /** {@code DELETE /schema/:bucket}. */
+    @CanIgnoreReturnValue
+    SchemaEdit delete(String name) {
+        requireAdmin("Removing a class");
+        ClassSchema removed = existing(name);
+        if (BuiltInClasses.contains(name)) {
+            throw SchemaRules.incompatible("Built-in classes cannot be removed: " + removed.ref());
+        }
+        classes.remove(name);
+        classes.values().stream()
+                .filter(other -> refersTo(other, name))
+                .findFirst()
+                .ifPresent(other -> {
+                    throw new ApiException(
+                            ErrorCode.TYPE_STILL_REFERENCED, "/db/" + name + " is still used by " + other.ref());
+                });
+        return this;
+    }
+
+    /** The schema after all that; fails if it contradicts itself or the editor may not create one of its classes. */
+    Schema build() {
+        created.forEach(this::requireCreation);
+        touched.forEach(name -> classes.computeIfPresent(name, (key, schema) -> withoutInherited(schema)));
+        return Schema.of(classes.values());
+    }
+
+    private void mergeItem(BsonDocument item) {
+        Optional<String> operation = Members.text(item, "operation");
+        if (operation.isPresent()) {
+            operate(operation.get(), item);
+        } else {
+            mergeClass(item);
+        }
+    }
+
+    private void operate(String operation, BsonDocument item) {
+        switch (operation) {
+            case "addField" -> addField(item);
+            case "removeField" -> removeField(item);
+            case "updateClassAcl" -> updatePermissions(item);
+            case "replaceClass" -> replaceExisting(parse(item));
+            case "addClass" -> addClass(item);
+            case "removeClass" -> delete(bucket(item));
+            case "renameField" ->
+                throw new ApiException(ErrorCode.NOT_IMPLEMENTED, "Fields cannot be renamed on this server yet");
+            default ->
+                throw new ApiException(ErrorCode.BAD_REQUEST, "Unknown schema operation: " + Names.shorten(operation));
+        }
+    }
+
+    private void mergeClass(BsonDocument descriptor) {
+        ClassSchema wanted = parse(descriptor);
+        ClassSchema known = classes.get(wanted.name());
+        if (known == null) {
+            create(wanted);
+            return;
+        }
+        requireSameKind(known, wanted);
+        known.require(ClassOperation.SCHEMA_ADD, editor);
+        wanted.fields().forEach(field -> addTo(wanted.name(), field));
+    }
+
+    private void addField(BsonDocument item) {
+        ClassSchema known = existing(bucket(item));
+        known.require(ClassOperation.SCHEMA_ADD, editor);
+        addTo(known.name(), Descriptors.parseField(Members.object(item, "field"), embedded::contains));
+    }
+
+    private void addTo(String name, FieldSchema field) {
+        ClassSchema known = existing(name);
+        Optional<FieldType> present = known.ownField(field.name())
+                .or(() -> before.field(known, field.name()))
+                .map(FieldSchema::type);
+        if (present.isEmpty()) {
+            put(known.withField(field));
+        } else if (!present.get().equals(field.type())) {
+            throw SchemaRules.incompatible("The field " + field.name() + " of " + known.ref() + " is "
+                    + present.get().ref() + ", not " + field.type().ref());
+        }
+    }
+
+    private void removeField(BsonDocument item) {
+        ClassSchema known = existing(bucket(item));
+        known.require(ClassOperation.SCHEMA_REPLACE, editor);
+        String name = Members.requiredText(item, "name");
+        if (isBuiltIn(known.name(), name) || known.ownField(name).isEmpty()) {
+            throw SchemaRules.incompatible(
+                    known.ref() + " has no field of its own that can be removed: " + Names.shorten(name));
+        }
+        put(known.withFields(known.fields().stream()
+                .filter(field -> !field.name().equals(name))
+                .toList()));
+    }
+
+    private void updatePermissions(BsonDocument item) {
+        ClassSchema known = existing(bucket(item));
+        known.require(ClassOperation.SCHEMA_REPLACE, editor);
+        Map<ClassOperation, Permission> permissions = new EnumMap<>(ClassOperation.class);
+        permissions.putAll(known.permissions());
+        permissions.putAll(Descriptors.parsePermissions(Members.object(item, "acl"), known.embedded()));
+        put(known.withPermissions(permissions));
+    }
+
+    private void addClass(BsonDocument item) {
+        ClassSchema wanted = parse(item);
+        if (classes.containsKey(wanted.name())) {
+            throw new ApiException(ErrorCode.TYPE_ALREADY_EXISTS, "There is a class " + wanted.ref() + " already");
+        }
+        create(wanted);
+    }
+
+    private void replaceOrCreate(BsonDocument descriptor) {
+        ClassSchema wanted = parse(descriptor);
+        if (classes.containsKey(wanted.name())) {
+            replaceExisting(wanted);
+        } else {
+            create(wanted);
+        }
+    }
+
+    /** Permissions that the request leaves out stay; fields that it leaves out go, unless the server itself needs them. */
+    private void replaceExisting(ClassSchema wanted) {
+        ClassSchema known = existing(wanted.name());
+        known.require(ClassOperation.SCHEMA_REPLACE, editor);
+        requireSameKind(known, wanted);
+        if (!known.superClass().equals(wanted.superClass())) {
+            throw SchemaRules.incompatible("The super class of " + known.ref() + " cannot be changed");
+        }
+        Map<ClassOperation, Permission> permissions = new EnumMap<>(ClassOperation.class);
+        permissions.putAll(known.permissions());
+        permissions.putAll(wanted.permissions());
+        put(withBuiltInFields(wanted).withPermissions(permissions));
+    }
+
+    private void create(ClassSchema wanted) {
+        Map<ClassOperation, Permission> permissions = new EnumMap<>(ClassOperation.class);
+        permissions.putAll(wanted.permissions());
+        for (ClassOperation operation : ClassOperation.values()) {
+            if (operation.isSchemaChange() && wanted.permission(operation).isPublic()) {
+                permissions.put(operation, Permission.only(Principal.ADMIN_ROLE));
+            }
+        }
+        created.add(wanted.name());
+        put(wanted.withPermissions(permissions));
+    }
+
+    private void requireCreation(String name) {
+        ClassSchema schema = existing(name);
+        Optional<ClassSchema> parent = schema.superClass().flatMap(other -> Optional.ofNullable(classes.get(other)));
+        if (parent.isPresent()) {
+            parent.get().require(ClassOperation.SCHEMA_SUBCLASS, editor);
+        } else {
+            requireAdmin("Creating a class without super class");
+        }
+    }
+
+    private static ClassSchema withBuiltInFields(ClassSchema wanted) {
+        ClassSchema result = wanted;
+        ClassSchema builtIn = BuiltInClasses.ALL.get(wanted.name());
+        for (FieldSchema field : builtIn == null ? List.<FieldSchema>of() : builtIn.fields()) {
+            Optional<FieldSchema> given = result.ownField(field.name());
+            if (given.filter(other -> !other.type().equals(field.type())).isPresent()) {
+                throw SchemaRules.incompatible("Fields of built-in classes cannot be changed: " + field.name());
+            }
+            result = result.withFields(without(result, field.name())).withField(field);
+        }
+        return result;
+    }
+
+    private static List<FieldSchema> without(ClassSchema schema, String name) {
+        return schema.fields().stream()
+                .filter(field -> !field.name().equals(name))
+                .toList();
+    }
+
+    /** Leaves out what a super class declares just so: clients repeat such fields, descriptors must not. */
+    private ClassSchema withoutInherited(ClassSchema schema) {
+        List<FieldSchema> inherited = new ArrayList<>();
+        Optional<String> parent = schema.superClass();
+        for (int i = 0; i < SchemaRules.MAX_ANCESTORS && parent.isPresent(); i++) {
+            ClassSchema ancestor = classes.get(parent.get());
+            parent = ancestor == null ? Optional.empty() : ancestor.superClass();
+            inherited.addAll(ancestor == null ? List.of() : ancestor.fields());
+        }
+        return schema.withFields(schema.fields().stream()
+                .filter(field -> inherited.stream()
+                        .noneMatch(other -> other.name().equals(field.name())
+                                && other.type().equals(field.type())))
+                .toList());
+    }
+
+    private void put(ClassSchema schema) {
+        classes.put(schema.name(), schema);
+        touched.add(schema.name());
+    }
+
+    private ClassSchema parse(BsonDocument descriptor) {
+        return Descriptors.parse(descriptor, embedded::contains);
+    }
+
+    private void noteEmbedded(BsonDocument item) {
+        if (!item.containsKey("class")) {
+            return;
+        }
+        String name = Descriptors.className(item);
+        if (!classes.containsKey(name) && Descriptors.isEmbedded(item)) {
+            embedded.add(name);
+        }
+    }
+
+    private ClassSchema existing(String name) {
+        ClassSchema schema = classes.get(name);
+        if (schema == null) {
+            throw new ApiException(ErrorCode.BUCKET_NOT_FOUND, "There is no class /db/" + Names.shorten(name));
+        }
+        return schema;
+    }
+
+    private void requireAdmin(String what) {
+        if (!editor.isAdmin()) {
+            throw new ApiException(ErrorCode.PERMISSION_DENIED, what + " takes the admin role");
+        }
+    }
+
+    private static void requireSameKind(ClassSchema known, ClassSchema wanted) {
+        if (known.embedded() != wanted.embedded()) {
+            throw SchemaRules.incompatible(
+                    known.ref() + " is " + (known.embedded() ? "" : "not ") + "an embedded class");
+        }
+    }
+
+    private static boolean refersTo(ClassSchema schema, String name) {
+        return schema.superClass().filter(name::equals).isPresent()
+                || schema.fields().stream()
+                        .flatMap(field -> field.type().classTypes())
+                        .anyMatch(type -> type.bucket().equals(name));
+    }
+
+    private static boolean isBuiltIn(String className, String field) {
+        ClassSchema builtIn = BuiltInClasses.ALL.get(className);
+        return builtIn != null && builtIn.ownField(field).isPresent();
+    }
+
+    private static String bucket(BsonDocument item) {
+        return Names.classOf(Members.requiredText(item, "bucket"));
+    }
+
+    private static List<BsonDocument> items(BsonValue request) {
+        return request.isArray()
+                ? request.asArray().stream()
+                        .map(item -> Members.asObject(item, "Every element of a schema"))
+                        .toList()
+                : List.of(Members.asObject(request, "A schema"));
+    }
+}

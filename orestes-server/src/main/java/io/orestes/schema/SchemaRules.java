@@ -1,0 +1,88 @@
+package io.orestes.schema;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** What makes a set of classes a schema. */
+final class SchemaRules {
+
+    static final int MAX_CLASSES = 2000;
+
+    /** Most classes on the way from a class to {@code Object}, both included. */
+    static final int MAX_ANCESTORS = 32;
+
+    private final Map<String, ClassSchema> classes;
+
+    private SchemaRules(Map<String, ClassSchema> classes) {
+        this.classes = classes;
+    }
+
+    /** Fails with {@code SCHEMA_NOT_COMPATIBLE} at the first contradiction. */
+    static void require(Map<String, ClassSchema> classes) {
+        if (classes.size() > MAX_CLASSES) {
+            throw incompatible("A schema has at most " + MAX_CLASSES + " classes");
+        }
+        SchemaRules rules = new SchemaRules(classes);
+        classes.values().forEach(rules::require);
+    }
+
+    private void require(ClassSchema schema) {
+        if (schema.fields().size() > Descriptors.MAX_FIELDS) {
+            throw incompatible(schema.ref() + " has more than " + Descriptors.MAX_FIELDS + " fields");
+        }
+        schema.fields().forEach(field -> requireTypes(schema, field));
+        requireAncestors(schema);
+    }
+
+    private void requireTypes(ClassSchema schema, FieldSchema field) {
+        field.type().classTypes().filter(type -> !isKnown(type)).findFirst().ifPresent(type -> {
+            throw incompatible("Unknown type of the field " + field.name() + " of " + schema.ref() + ": " + type.ref());
+        });
+        if (schema.embedded() && Names.isMetadata(field.name())) {
+            throw incompatible("Embedded classes have no field " + field.name() + ": " + schema.ref());
+        }
+    }
+
+    private boolean isKnown(ClassType type) {
+        ClassSchema named = classes.get(type.bucket());
+        return named != null && named.embedded() == type instanceof ClassType.Embedded;
+    }
+
+    /** The super classes exist, are no circle, and declare no field of the class with another type. */
+    private void requireAncestors(ClassSchema schema) {
+        Map<String, FieldType> types = new HashMap<>();
+        Optional<ClassSchema> current = Optional.of(schema);
+        for (int distance = 0; current.isPresent(); distance++) {
+            if (distance == MAX_ANCESTORS) {
+                throw incompatible(schema.ref() + " extends itself or too many classes");
+            }
+            current.get().fields().forEach(field -> requireSameType(schema, field, types));
+            current = parent(current.get());
+        }
+    }
+
+    private static void requireSameType(ClassSchema schema, FieldSchema field, Map<String, FieldType> types) {
+        FieldType other = types.putIfAbsent(field.name(), field.type());
+        if (other != null && !other.equals(field.type())) {
+            throw incompatible("The field " + field.name() + " of " + schema.ref() + " is " + other.ref() + " here and "
+                    + field.type().ref() + " in a super class");
+        }
+    }
+
+    private Optional<ClassSchema> parent(ClassSchema schema) {
+        return schema.superClass().map(name -> {
+            ClassSchema parent = classes.get(name);
+            if (parent == null || parent.embedded()) {
+                throw incompatible("The super class of " + schema.ref() + " does not exist: /db/" + name);
+            }
+            return parent;
+        });
+    }
+
+    static ApiException incompatible(String message) {
+        return new ApiException(ErrorCode.SCHEMA_NOT_COMPATIBLE, message);
+    }
+}

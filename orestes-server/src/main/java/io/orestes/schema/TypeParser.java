@@ -1,0 +1,60 @@
+package io.orestes.schema;
+
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/** Refs of types as types. Collections do not nest, so neither does this. */
+final class TypeParser {
+
+    private static final String DB = "/db/";
+    private static final String COLLECTION = DB + "collection.";
+
+    private final Predicate<String> isEmbedded;
+
+    TypeParser(Predicate<String> isEmbedded) {
+        this.isEmbedded = isEmbedded;
+    }
+
+    Optional<FieldType> parse(String ref) {
+        return ref.startsWith(COLLECTION) ? collection(ref.substring(COLLECTION.length())) : single(ref);
+    }
+
+    private Optional<FieldType> collection(String text) {
+        int open = text.indexOf('[');
+        if (open < 0 || !text.endsWith("]")) {
+            return Optional.empty();
+        }
+        String arguments = text.substring(open + 1, text.length() - 1);
+        return switch (text.substring(0, open)) {
+            case "List" -> single(arguments).map(CollectionType.ListOf::new);
+            case "Set" -> single(arguments).filter(FieldType::isKey).map(CollectionType.SetOf::new);
+            case "Map" -> map(arguments);
+            default -> Optional.empty();
+        };
+    }
+
+    private Optional<FieldType> map(String arguments) {
+        int comma = arguments.indexOf(',');
+        if (comma < 0) {
+            return Optional.empty();
+        }
+        return single(arguments.substring(0, comma).strip())
+                .filter(FieldType::isKey)
+                .flatMap(key -> single(arguments.substring(comma + 1).strip())
+                        .map(element -> new CollectionType.MapOf(key, element)));
+    }
+
+    private Optional<FieldType> single(String ref) {
+        if (!ref.startsWith(DB)) {
+            return Optional.empty();
+        }
+        String name = ref.substring(DB.length());
+        return BasicType.named(name).map(FieldType.class::cast).or(() -> classNamed(name));
+    }
+
+    private Optional<FieldType> classNamed(String name) {
+        return Optional.of(name)
+                .filter(Names::isClassName)
+                .map(known -> isEmbedded.test(known) ? new ClassType.Embedded(known) : new ClassType.Reference(known));
+    }
+}

@@ -1,0 +1,133 @@
+package io.orestes.schema;
+
+import io.orestes.json.JsonWriter;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonNull;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+
+/** Values of requests as they are stored, or {@code INVALID_TYPE_VALUE} naming the field and the value. */
+final class ValueDecoder {
+
+    private final Schema schema;
+
+    ValueDecoder(Schema schema) {
+        this.schema = schema;
+    }
+
+    /** @param path where the value stands in the object, for messages */
+    BsonValue decode(FieldType type, BsonValue value, String path) {
+        if (value.isNull()) {
+            return BsonNull.VALUE;
+        }
+        if (type instanceof BasicType basic) {
+            return BasicValues.decode(basic, value).orElseThrow(() -> misfit(type, value, path));
+        }
+        return type instanceof ClassType named ? ofClass(named, value, path) : collection(type, value, path);
+    }
+
+    static ApiException unknownField(ClassSchema type, String path) {
+        return new ApiException(ErrorCode.INVALID_TYPE_VALUE, type.ref() + " has no field " + Names.shorten(path));
+    }
+
+    private BsonValue ofClass(ClassType type, BsonValue value, String path) {
+        return type instanceof ClassType.Embedded
+                ? embedded(schema.get(type.bucket()), object(type, value, path), path)
+                : new BsonString(reference(type, value).orElseThrow(() -> misfit(type, value, path)));
+    }
+
+    private BsonValue collection(FieldType type, BsonValue value, String path) {
+        if (type instanceof CollectionType.MapOf map) {
+            return map(map, object(map, value, path), path);
+        }
+        FieldType element = ((CollectionType) type).element();
+        BsonArray elements = elements(element, array(type, value, path), path);
+        return type instanceof CollectionType.SetOf ? distinct(elements) : elements;
+    }
+
+    private BsonDocument embedded(ClassSchema type, BsonDocument value, String path) {
+        for (String name : value.keySet()) {
+            if (schema.field(type, name).isEmpty()) {
+                throw unknownField(type, path + "." + name);
+            }
+        }
+        BsonDocument stored = new BsonDocument();
+        for (FieldSchema field : schema.fields(type)) {
+            BsonValue member = value.get(field.name(), BsonNull.VALUE);
+            stored.append(field.name(), decode(field.type(), member, path + "." + field.name()));
+        }
+        return stored;
+    }
+
+    /** The canonical id of an object of the class or a subclass; objects may stand for themselves if they have an id. */
+    private Optional<String> reference(ClassType type, BsonValue value) {
+        BsonValue id = value.isDocument() ? value.asDocument().get("id", BsonNull.VALUE) : value;
+        return Optional.of(id)
+                .filter(BsonValue::isString)
+                .flatMap(text -> ObjectRef.parse(text.asString().getValue()))
+                .filter(ref -> schema.isA(ref.bucket(), type.bucket()))
+                .map(ObjectRef::id);
+    }
+
+    private BsonArray elements(FieldType type, List<BsonValue> values, String path) {
+        BsonArray stored = new BsonArray(values.size());
+        for (int i = 0; i < values.size(); i++) {
+            stored.add(decode(type, values.get(i), path + "." + i));
+        }
+        return stored;
+    }
+
+    private static BsonArray distinct(BsonArray elements) {
+        Set<BsonValue> distinct = new LinkedHashSet<>(elements);
+        return distinct.size() == elements.size() ? elements : new BsonArray(List.copyOf(distinct));
+    }
+
+    private BsonDocument map(CollectionType.MapOf type, BsonDocument entries, String path) {
+        BsonDocument stored = new BsonDocument();
+        for (Map.Entry<String, BsonValue> entry : entries.entrySet()) {
+            String place = path + "." + entry.getKey();
+            if (!entry.getValue().isNull()) {
+                stored.append(key(type, entry.getKey(), place), decode(type.element(), entry.getValue(), place));
+            }
+        }
+        return stored;
+    }
+
+    private String key(CollectionType.MapOf type, String key, String path) {
+        BsonString text = new BsonString(key);
+        Optional<String> canonical = type.key() instanceof BasicType basic
+                ? MapKeys.canonical(basic, key)
+                : reference((ClassType) type.key(), text);
+        return canonical.orElseThrow(() -> misfit(type.key(), text, path));
+    }
+
+    private static BsonDocument object(FieldType type, BsonValue value, String path) {
+        if (!value.isDocument()) {
+            throw misfit(type, value, path);
+        }
+        return value.asDocument();
+    }
+
+    private static BsonArray array(FieldType type, BsonValue value, String path) {
+        if (!value.isArray()) {
+            throw misfit(type, value, path);
+        }
+        return value.asArray();
+    }
+
+    private static ApiException misfit(FieldType type, BsonValue value, String path) {
+        return new ApiException(
+                ErrorCode.INVALID_TYPE_VALUE,
+                "The value of " + Names.shorten(path) + " is not of type " + type.ref() + ": "
+                        + Names.shorten(JsonWriter.print(value)));
+    }
+}

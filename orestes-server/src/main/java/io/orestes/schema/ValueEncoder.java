@@ -1,0 +1,66 @@
+package io.orestes.schema;
+
+import io.orestes.json.WireDates;
+import java.util.Optional;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonNull;
+import org.bson.BsonString;
+import org.bson.BsonType;
+import org.bson.BsonValue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stored values as clients get them. Values from before a change of the schema are no hindrance: one of another type than
+ * the field has now reads as {@code null}, embedded objects get the fields they lack and lose those that are no more.
+ */
+final class ValueEncoder {
+
+    private final Schema schema;
+
+    ValueEncoder(Schema schema) {
+        this.schema = schema;
+    }
+
+    BsonValue encode(FieldType type, @Nullable BsonValue stored) {
+        if (stored == null || stored.getBsonType() != type.storedAs()) {
+            return BsonNull.VALUE;
+        }
+        if (type == BasicType.TIME) {
+            return time(stored.asString().getValue());
+        }
+        if (type instanceof ClassType.Embedded embedded) {
+            return embedded(schema.get(embedded.bucket()), stored.asDocument());
+        }
+        return type instanceof CollectionType many && differs(many.element()) ? collection(many, stored) : stored;
+    }
+
+    /** Whether the wire form of a type is not simply what is stored. */
+    private static boolean differs(FieldType type) {
+        return type == BasicType.TIME || type instanceof ClassType.Embedded;
+    }
+
+    private BsonDocument embedded(ClassSchema type, BsonDocument stored) {
+        BsonDocument wire = new BsonDocument();
+        for (FieldSchema field : schema.fields(type)) {
+            wire.append(field.name(), encode(field.type(), stored.get(field.name())));
+        }
+        return wire;
+    }
+
+    private BsonValue collection(CollectionType type, BsonValue stored) {
+        if (stored.getBsonType() == BsonType.ARRAY) {
+            BsonArray wire = new BsonArray(stored.asArray().size());
+            stored.asArray().forEach(element -> wire.add(encode(type.element(), element)));
+            return wire;
+        }
+        BsonDocument wire = new BsonDocument();
+        stored.asDocument().forEach((key, value) -> wire.append(key, encode(type.element(), value)));
+        return wire;
+    }
+
+    private static BsonValue time(String stored) {
+        Optional<BsonValue> wire = WireDates.parseTime(stored).map(time -> new BsonString(WireDates.time(time)));
+        return wire.orElse(BsonNull.VALUE);
+    }
+}

@@ -1,0 +1,50 @@
+package io.orestes.auth;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.security.SecureRandom;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class PasswordHashTest {
+
+    private static final AuthConfig CHEAP = new AuthConfig(Duration.ofDays(1), 64, 1);
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    @Test
+    void matches_onlyThePasswordItself() {
+        PasswordHash hash = PasswordHash.of("secret", CHEAP, RANDOM);
+
+        assertThat(hash.matches("secret")).isTrue();
+        assertThat(hash.matches("secre")).isFalse();
+        assertThat(hash.matches("Secret")).isFalse();
+        assertThat(hash.matches("")).isFalse();
+    }
+
+    @Test
+    void of_samePasswordTwice_differsBySalt() {
+        assertThat(PasswordHash.of("secret", CHEAP, RANDOM)).isNotEqualTo(PasswordHash.of("secret", CHEAP, RANDOM));
+    }
+
+    @Test
+    void of_defaults_tellTheirParameters() {
+        assertThat(PasswordHash.of("secret", AuthConfig.DEFAULT, RANDOM).text())
+                .matches("\\$argon2id\\$v=19\\$m=19456,t=2,p=1\\$[A-Za-z0-9+/]{22}\\$[A-Za-z0-9+/]{43}");
+    }
+
+    /** Made by the reference implementation: {@code argon2 somesalt -id -t 2 -m 16 -p 1} of "password". */
+    @Test
+    void matches_hashOfTheReferenceImplementation() {
+        PasswordHash hash = new PasswordHash(
+                "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc");
+
+        assertThat(hash.matches("password")).isTrue();
+        assertThat(hash.matches("passwort")).isFalse();
+    }
+
+    @Test
+    void matches_damagedHash_isAServerFault() {
+        assertThatThrownBy(() -> new PasswordHash("$argon2id$").matches("x")).isInstanceOf(IllegalStateException.class);
+    }
+}

@@ -1,0 +1,188 @@
+package io.orestes.auth;
+
+import static io.orestes.schema.Schemas.object;
+import static io.orestes.store.Await.await;
+import static io.orestes.store.Await.awaitAll;
+import static io.orestes.store.Await.failureOf;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.Precondition;
+import io.orestes.model.Principal;
+import io.orestes.model.StoredObject;
+import io.orestes.schema.WithStore;
+import io.orestes.store.ManualClock;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class RootAccountTest extends WithStore {
+
+    private static final AuthConfig CHEAP = new AuthConfig(Duration.ofDays(30), 64, 1);
+    private static final String WRONG = "User name or password is incorrect";
+
+    private final ManualClock clock = new ManualClock();
+    private final TokenService tokens = new TokenService(new byte[32], Duration.ofDays(30), clock);
+    private LoginService logins;
+    private RootAccount root;
+
+    @BeforeEach
+    void startServer() {
+        logins = new LoginService(store, vertx, tokens, CHEAP, clock);
+        root = new RootAccount(store, logins);
+    }
+
+    @Test
+    void bootstrap_emptyStore_createsRootAndRoles() {
+        assertThat(await(root.bootstrap(Optional.of("secret")))).isEmpty();
+
+        Authenticator authenticator = new Authenticator(tokens, store);
+        assertThat(await(authenticator.principal(RootAccount.ROOT)).isAdmin()).isTrue();
+        for (String role : List.of("1", "2", "3")) {
+            StoredObject object = await(store.find(new ObjectRef("Role", role))).orElseThrow();
+            assertThat(object.acl().write().permits(new Principal(Set.of("/db/User/2"), false)))
+                    .isFalse();
+        }
+    }
+
+    @Test
+    void bootstrap_again_keepsObjectsAndChangesThePassword() {
+        await(root.bootstrap(Optional.of("old")));
+        await(store.replace(
+                RootAccount.ROOT, object("{'username': 'root', 'nick': 'r'}"), Precondition.none(), Principal.SERVER));
+
+        await(root.bootstrap(Optional.of("new")));
+
+        assertThat(await(logins.login("root", "new")).user().document()).containsKey("nick");
+        assertThat(failureOf(logins.login("root", "old")).message()).isEqualTo(WRONG);
+    }
+
+    @Test
+    void bootstrap_withoutPassword_keepsTheOneThatIsSet() {
+        await(root.bootstrap(Optional.of("secret")));
+
+        assertThat(await(root.bootstrap(Optional.empty()))).isEmpty();
+
+        assertThat(await(logins.login("root", "secret")).user().ref()).isEqualTo(RootAccount.ROOT);
+    }
+
+    @Test
+    void bootstrap_withoutAnyPassword_leavesRootToTheSetupToken() {
+        String setup = await(root.bootstrap(Optional.empty())).orElseThrow();
+        assertThat(failureOf(logins.login("root", "root")).message()).isEqualTo(WRONG);
+        assertThat(failureOf(logins.login("root", "")).message()).isEqualTo(WRONG);
+
+        assertThat(failureOf(root.setRootPassword("x" + setup, "mine")).code()).isEqualTo(ErrorCode.BAD_CREDENTIALS);
+        assertThat(failureOf(root.setRootPassword(setup, "")).code()).isEqualTo(ErrorCode.BAD_REQUEST);
+        assertThat(failureOf(root.setRootPassword(setup, "x".repeat(1025))).code())
+                .isEqualTo(ErrorCode.BAD_REQUEST);
+        await(root.setRootPassword(setup, "mine"));
+
+        assertThat(failureOf(root.setRootPassword(setup, "yours")).code()).isEqualTo(ErrorCode.BAD_CREDENTIALS);
+        assertThat(await(logins.login("root", "mine")).token()).isNotEmpty();
+    }
+
+    @Test
+    void setRootPassword_manyAtOnce_oneSucceeds() {
+        String setup = await(root.bootstrap(Optional.empty())).orElseThrow();
+
+        List<Future<Void>> claims = IntStream.range(0, 10)
+                .mapToObj(i -> root.setRootPassword(setup, "password " + i))
+                .toList();
+        awaitAll(claims);
+
+        assertThat(claims.stream().filter(Future::succeeded)).hasSize(1);
+    }
+
+    @Test
+    void login_rightPassword_opensASession() {
+        await(root.bootstrap(Optional.of("pässwörd 😀")));
+
+        Login login = await(logins.login("root", "pässwörd 😀"));
+
+        assertThat(tokens.verify(login.token())).get().extracting(Session::user).isEqualTo(RootAccount.ROOT);
+        assertThat(login.user().document().toJson()).doesNotContain("argon2");
+    }
+
+    @Test
+    void login_wrongPasswordAndUnknownUser_failInTheSameWords() {
+        await(root.bootstrap(Optional.of("secret")));
+
+        for (String[] attempt : new String[][] {
+            {"root", "Secret"},
+            {"root", ""},
+            {"nobody", "secret"},
+            {"", ""},
+            {"Root", "secret"},
+            {"x".repeat(2000), "y"}
+        }) {
+            ApiException failure = failureOf(logins.login(attempt[0], attempt[1]));
+            assertThat(failure.code()).isEqualTo(ErrorCode.BAD_CREDENTIALS);
+            assertThat(failure.message()).isEqualTo(WRONG);
+        }
+    }
+
+    @Test
+    void login_inactiveAccount_isTold() {
+        await(root.bootstrap(Optional.of("secret")));
+        await(store.replace(
+                RootAccount.ROOT,
+                object("{'username': 'root', 'inactive': true}"),
+                Precondition.none(),
+                Principal.SERVER));
+
+        assertThat(failureOf(logins.login("root", "secret")).message()).isEqualTo("The account is not active");
+    }
+
+    @Test
+    void login_manyFailures_areSlowedDownForAWhile() {
+        await(root.bootstrap(Optional.of("secret")));
+        for (int i = 0; i < 5; i++) {
+            assertThat(failureOf(logins.login("root", "guess")).code()).isEqualTo(ErrorCode.BAD_CREDENTIALS);
+        }
+
+        assertThat(failureOf(logins.login("root", "secret")).code()).isEqualTo(ErrorCode.TOO_MANY_REQUESTS);
+        clock.advance(1000);
+
+        assertThat(await(logins.login("root", "secret")).token()).isNotEmpty();
+        assertThat(failureOf(logins.login("root", "guess")).code()).isEqualTo(ErrorCode.BAD_CREDENTIALS);
+    }
+
+    @Test
+    void login_manyGuessesAtOnce_onlyAFewAreChecked() {
+        await(root.bootstrap(Optional.of("secret")));
+
+        List<Future<Login>> guesses = IntStream.range(0, 60)
+                .mapToObj(i -> logins.login("root", "guess " + i))
+                .toList();
+        awaitAll(guesses);
+
+        assertThat(guesses.stream().filter(guess -> failureOf(guess).code() == ErrorCode.BAD_CREDENTIALS))
+                .hasSizeLessThanOrEqualTo(7);
+    }
+
+    @Test
+    void secret_secondServer_usesTheSame() {
+        byte[] first = await(ServerSecret.of(store));
+
+        assertThat(first).hasSize(32);
+        assertThat(await(ServerSecret.of(store))).isEqualTo(first);
+    }
+
+    @Test
+    void secret_serversThatStartAtOnce_agree() {
+        List<Future<byte[]>> secrets =
+                IntStream.range(0, 8).mapToObj(i -> ServerSecret.of(store)).toList();
+
+        byte[] first = await(secrets.get(0));
+
+        assertThat(secrets).allSatisfy(secret -> assertThat(await(secret)).isEqualTo(first));
+    }
+}

@@ -1,0 +1,157 @@
+package io.orestes.schema;
+
+import static io.orestes.schema.Schemas.object;
+import static io.orestes.schema.Schemas.with;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import org.bson.BsonArray;
+import org.bson.BsonDateTime;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class QueryTranslatorTest {
+
+    private static final Schema SCHEMA = with(
+            """
+            [{'class': '/db/Slot', 'embedded': true, 'fields': {'day': {'type': '/db/Date'}, 'at': {'type': '/db/Time'}}},
+             {'class': '/db/Event', 'fields': {
+                'start': {'type': '/db/DateTime'}, 'day': {'type': '/db/Date'}, 'at': {'type': '/db/Time'},
+                'slot': {'type': '/db/Slot'}, 'slots': {'type': '/db/collection.List[/db/Slot]'},
+                'days': {'type': '/db/collection.Set[/db/Date]'}, 'data': {'type': '/db/JsonObject'},
+                'byName': {'type': '/db/collection.Map[/db/String,/db/Date]'}}}]
+            """);
+    private static final QueryTranslator EVENTS = new QueryTranslator(SCHEMA, SCHEMA.get("Event"));
+    private static final BsonDateTime INSTANT = new BsonDateTime(1614834367080L);
+    private static final String DATE = "{'$date': '2021-03-04T05:06:07.080Z'}";
+
+    @ParameterizedTest
+    @CsvSource({
+        "start, ''",
+        "createdAt, ''",
+        "data.x, ''",
+        "nope, ''",
+        "day, 2021-03-04",
+        "at, 05:06:07.080Z",
+        "slot.day, 2021-03-04",
+        "slot.at, 05:06:07.080Z",
+        "slots.day, 2021-03-04",
+        "slots.0.at, 05:06:07.080Z",
+        "days, 2021-03-04",
+        "days.3, 2021-03-04",
+        "byName.x, 2021-03-04"
+    })
+    void translate_date_takesTheStoredFormOfItsField(String path, String text) {
+        BsonDocument translated = EVENTS.translate(object("{'" + path + "': {'$gt': " + DATE + "}}"));
+
+        assertThat(translated.getDocument(path).get("$gt")).isEqualTo(text.isEmpty() ? INSTANT : new BsonString(text));
+    }
+
+    @Test
+    void translate_datesAnywhere_areFound() {
+        BsonDocument translated = EVENTS.translate(object("{'$or': [{'day': " + DATE + "}, {'start': {'$not': {'$in': ["
+                + DATE + ", null]}}}], 'slots': {'$elemMatch': {'day': " + DATE + "}}, 'data': {'a': [" + DATE
+                + "]}}"));
+
+        BsonDocument expected = object("{'$or': [{'day': '2021-03-04'}, {'start': {'$not': {'$in': [0, null]}}}],"
+                + " 'slots': {'$elemMatch': {'day': '2021-03-04'}}, 'data': {'a': [0]}}");
+        BsonArray in = expected.getArray("$or")
+                .get(1)
+                .asDocument()
+                .getDocument("start")
+                .getDocument("$not")
+                .getArray("$in");
+        in.set(0, INSTANT);
+        expected.getDocument("data").getArray("a").set(0, INSTANT);
+        assertThat(translated).isEqualTo(expected);
+    }
+
+    @Test
+    void translate_timesSpelledOut_getAllDigits() {
+        assertThat(EVENTS.translate(object("{'at': {'$in': ['05:06Z', 'noon', 7]}, 'slot.at': '05:06:07.5Z'}")))
+                .isEqualTo(object("{'at': {'$in': ['05:06:00.000Z', 'noon', 7]}, 'slot.at': '05:06:07.500Z'}"));
+    }
+
+    @Test
+    void translate_id_isTheStoredIdAtTheTopOnly() {
+        assertThat(EVENTS.translate(object(
+                        "{'id': {'$in': ['/db/Event/1']}, '$nor': [{'id': 'x'}], 'data': {'id': 1}, 'data.id': 2}")))
+                .isEqualTo(object(
+                        "{'_id': {'$in': ['/db/Event/1']}, '$nor': [{'_id': 'x'}], 'data': {'id': 1}, 'data.id': 2}"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{'_id': 'x'}",
+                "{'_readAllowed': {'$exists': true}}",
+                "{'_readAllowed.0': '/db/User/1'}",
+                "{'$or': [{'$and': [{'_readDenied': 'x'}]}]}",
+                "{'$or': {}}",
+                "{'$and': [1]}",
+                "{'start': {'$date': 'tomorrow'}}",
+                "{'start': {'$gt': {'$date': true}}}",
+                "{'start': {'$date': '2021-03-04', 'x': 1}}",
+                "{'start': {'$nope': 1}, '$or': []}"
+            })
+    void filter_malformedOrHidden_isASyntaxError(String query) {
+        ApiException refusal = catchThrowableOfType(ApiException.class, () -> EVENTS.filter(object(query)));
+
+        assertThat(refusal.code()).isIn(ErrorCode.SYNTAX_ERROR, ErrorCode.QUERY_NOT_SUPPORTED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{'_id': 'x'}",
+                "{'_readAllowed': 'x'}",
+                "{'$nor': [{'_version': 1}]}",
+                "{'start': {'$date': 'x'}}"
+            })
+    void translate_hiddenPath_isASyntaxError(String query) {
+        assertThat(catchThrowableOfType(ApiException.class, () -> EVENTS.translate(object(query)))
+                        .code())
+                .isEqualTo(ErrorCode.SYNTAX_ERROR);
+    }
+
+    @Test
+    void filter_unsupportedOperator_isNotSupported() {
+        assertThat(catchThrowableOfType(ApiException.class, () -> EVENTS.filter(object("{'$where': 'true'}")))
+                        .code())
+                .isEqualTo(ErrorCode.QUERY_NOT_SUPPORTED);
+    }
+
+    @Test
+    void sort_id_isTheStoredId() {
+        assertThat(EVENTS.translateSort(object("{'day': -1, 'id': 1}"))).isEqualTo(object("{'day': -1, '_id': 1}"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{'_readAllowed': 1}", "{'day': 2}", "{'day': 'up'}"})
+    void sort_malformedOrHidden_isASyntaxError(String sort) {
+        assertThat(catchThrowableOfType(ApiException.class, () -> EVENTS.sort(object(sort)))
+                        .code())
+                .isEqualTo(ErrorCode.SYNTAX_ERROR);
+    }
+
+    @Test
+    void filter_storedObject_matchesByItsStoredForm() {
+        BsonDocument stored = new ObjectCodec(SCHEMA)
+                .decode(
+                        SCHEMA.get("Event"),
+                        object("{'day': '2021-03-04', 'at': '05:06:07Z', 'start': '2021-03-04T05:06:07Z'}"));
+
+        assertThat(EVENTS.filter(object("{'day': {'$lte': " + DATE + "}, 'at': {'$lt': " + DATE + "}, 'start': {'$lt': "
+                                + DATE + "}}"))
+                        .matches(stored))
+                .isTrue();
+        assertThat(EVENTS.filter(object("{'at': {'$gt': '05:06:07Z'}}")).matches(stored))
+                .isFalse();
+    }
+}

@@ -1,0 +1,324 @@
+package io.orestes.schema;
+
+import static io.orestes.schema.Schemas.ANN;
+import static io.orestes.schema.Schemas.BUILT_IN;
+import static io.orestes.schema.Schemas.json;
+import static io.orestes.schema.Schemas.merged;
+import static io.orestes.schema.Schemas.object;
+import static io.orestes.schema.Schemas.with;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.Permission;
+import io.orestes.model.Principal;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SchemaEditTest {
+
+    private static final String PERSON =
+            "{'class': '/db/Person', 'fields': {'name': {'type': '/db/String', 'order': 0}}}";
+    private static final Principal SERVER = Principal.SERVER;
+
+    @Test
+    void merge_unknownClass_getsDefaultPermissions() {
+        ClassSchema person = with(PERSON).get("Person");
+
+        assertThat(person.superClass()).contains("Object");
+        assertThat(person.permission(ClassOperation.INSERT)).isEqualTo(Permission.PUBLIC);
+        assertThat(person.permission(ClassOperation.SCHEMA_ADD)).isEqualTo(Permission.only("/db/Role/1"));
+        assertThat(person.permission(ClassOperation.SCHEMA_SUBCLASS)).isEqualTo(Permission.only("/db/Role/1"));
+    }
+
+    @Test
+    void merge_unknownClassWithPermissions_keepsTheNonEmptyOnes() {
+        ClassSchema person = with("{'class': '/db/Person', 'acl': {'schemaAdd': {'/db/User/ann': 'allow'},"
+                        + " 'schemaReplace': {}, 'delete': {'/db/Role/3': 'deny'}}}")
+                .get("Person");
+
+        assertThat(person.permission(ClassOperation.SCHEMA_ADD)).isEqualTo(Permission.only("/db/User/ann"));
+        assertThat(person.permission(ClassOperation.SCHEMA_REPLACE)).isEqualTo(Permission.only("/db/Role/1"));
+        assertThat(person.permission(ClassOperation.DELETE).denied()).containsExactly("/db/Role/3");
+    }
+
+    @Test
+    void merge_classesThatReferToEachOtherAndThemselves_inAnyOrder() {
+        Schema schema = with(
+                """
+                [{'class': '/db/Child', 'superClass': '/db/Parent', 'fields': {'home': {'type': '/db/Address'}}},
+                 {'class': '/db/Parent', 'fields': {'children': {'type': '/db/collection.List[/db/Child]'},
+                                                    'self': {'type': '/db/Parent'}}},
+                 {'class': '/db/Address', 'embedded': true, 'fields': {'owner': {'type': '/db/Parent'}}}]
+                """);
+
+        assertThat(schema.fields(schema.get("Child")))
+                .extracting(FieldSchema::name)
+                .containsExactly("children", "self", "home");
+        assertThat(schema.field(schema.get("Child"), "home"))
+                .get()
+                .extracting(FieldSchema::type)
+                .isEqualTo(new ClassType.Embedded("Address"));
+        assertThat(schema.isA("Child", "Parent")).isTrue();
+        assertThat(schema.isA("Parent", "Child")).isFalse();
+    }
+
+    @Test
+    void merge_knownClass_addsFieldsAndLeavesTheRestAlone() {
+        Schema before = with("[" + PERSON + ",{'class': '/db/Base'}]");
+
+        Schema after = merged(
+                before,
+                "{'class': '/db/Person', 'superClass': '/db/Base', 'acl': {'load': {'/db/User/1': 'allow'}},"
+                        + " 'fields': {'age': {'type': '/db/Integer'}}}",
+                SERVER);
+
+        ClassSchema person = after.get("Person");
+        assertThat(person.fields()).extracting(FieldSchema::name).containsExactly("name", "age");
+        assertThat(person.superClass()).contains("Object");
+        assertThat(person.permission(ClassOperation.LOAD)).isEqualTo(Permission.PUBLIC);
+    }
+
+    @Test
+    void merge_schemaAsClientsSendItBack_changesNothing() {
+        Schema before = with(PERSON);
+
+        Schema after = merged(
+                before,
+                "[{'class': '/db/Object', 'fields': {}}, {'class': '/db/User', 'fields': {'username':"
+                        + " {'type': '/db/String', 'name': 'username', 'order': 0}}}," + PERSON + "]",
+                SERVER);
+
+        assertThat(after.descriptors()).isEqualTo(before.descriptors());
+    }
+
+    @Test
+    void merge_fieldsThatAreInherited_areNotDeclaredAgain() {
+        Schema schema = with("[" + PERSON + ",{'class': '/db/Worker', 'superClass': '/db/Person', 'fields': {"
+                + "'id': {'type': '/db/String'}, 'name': {'type': '/db/String'}, 'job': {'type': '/db/String'}}}]");
+
+        assertThat(schema.get("Worker").fields()).extracting(FieldSchema::name).containsExactly("job");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{'class': '/db/Person', 'fields': {'name': {'type': '/db/Integer'}}}",
+                "{'class': '/db/Person', 'embedded': true}",
+                "{'class': '/db/Person', 'fields': {'a': {'type': '/db/Nope'}}}",
+                "{'class': '/db/Person', 'fields': {'a': {'type': '/db/collection.Map[/db/Nope,/db/String]'}}}",
+                "{'class': '/db/Person', 'fields': {'a': {'type': 'String'}}}",
+                "{'class': '/db/Person', 'fields': {'version': {'type': '/db/String'}}}",
+                "{'class': '/db/Worker', 'superClass': '/db/Nope'}",
+                "{'class': '/db/Worker', 'superClass': '/db/Worker'}",
+                "{'class': '/db/Worker', 'superClass': '/db/Person', 'fields': {'name': {'type': '/db/Date'}}}",
+                "{'class': '/db/Address', 'embedded': true, 'superClass': '/db/Person'}",
+                "{'class': '/db/Address', 'embedded': true, 'fields': {'id': {'type': '/db/String'}}}",
+                "[{'class': '/db/Address', 'embedded': true}, {'class': '/db/Worker', 'superClass': '/db/Address'}]",
+                "[{'class': '/db/A', 'superClass': '/db/B'}, {'class': '/db/B', 'superClass': '/db/A'}]",
+                "{'operation': 'addField', 'bucket': '/db/Person', 'field': {'name': 'name', 'type': '/db/Date'}}",
+                "{'operation': 'removeField', 'bucket': '/db/Person', 'name': 'nope'}",
+                "{'operation': 'removeField', 'bucket': '/db/User', 'name': 'username'}",
+                "{'operation': 'removeClass', 'bucket': '/db/User'}"
+            })
+    void merge_whatContradictsTheSchema_isNotCompatible(String request) {
+        Schema before = with(PERSON);
+
+        assertThat(refusal(() -> merged(before, request, SERVER)).code()).isEqualTo(ErrorCode.SCHEMA_NOT_COMPATIBLE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "7",
+                "'x'",
+                "[7]",
+                "[[]]",
+                "{'operation': 'explode'}",
+                "{'operation': 7}",
+                "{'operation': 'addField'}"
+            })
+    void merge_whatIsNoRequest_isBadRequest(String request) {
+        assertThat(refusal(() -> merged(BUILT_IN, request, SERVER)).code()).isEqualTo(ErrorCode.BAD_REQUEST);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{'operation': 'addField', 'bucket': '/db/Nope', 'field': {'name': 'a', 'type': '/db/String'}}",
+                "{'operation': 'updateClassAcl', 'bucket': '/db/Nope', 'acl': {}}",
+                "{'operation': 'replaceClass', 'class': '/db/Nope'}",
+                "{'operation': 'removeClass', 'bucket': '/db/Nope'}"
+            })
+    void merge_operationOnAnUnknownClass_isBucketNotFound(String request) {
+        assertThat(refusal(() -> merged(BUILT_IN, request, SERVER)).code()).isEqualTo(ErrorCode.BUCKET_NOT_FOUND);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{'class': '/db/Open'}|true",
+                "{'class': '/db/Open', 'fields': {'a': {'type': '/db/String'}}}|true",
+                "{'operation': 'addField', 'bucket': '/db/Open', 'field': {'name': 'a', 'type': '/db/String'}}|true",
+                "{'operation': 'updateClassAcl', 'bucket': '/db/Open', 'acl': {}}|false",
+                "{'operation': 'replaceClass', 'class': '/db/Open'}|false",
+                "{'class': '/db/Sub', 'superClass': '/db/Open'}|true",
+                "[{'class': '/db/Sub2', 'superClass': '/db/Sub'}, {'class': '/db/Sub', 'superClass': '/db/Open'}]|false",
+                "{'class': '/db/New'}|false",
+                "{'class': '/db/Address', 'embedded': true}|false",
+                "{'class': '/db/User'}|false",
+                "[{'class': '/db/Open', 'fields': {'a': {'type': '/db/String'}}}, {'class': '/db/User'}]|false",
+                "{'operation': 'removeClass', 'bucket': '/db/Open'}|false"
+            })
+    void merge_byAUser_needsThePermissionOfTheClass(String request, boolean granted) {
+        Schema before = with("{'class': '/db/Open', 'acl': {'schemaAdd': {'/db/User/ann': 'allow'},"
+                + " 'schemaSubclass': {'/db/Role/3': 'allow'}}}");
+
+        if (granted) {
+            assertThat(merged(before, request, ANN).classes()).isNotEmpty();
+        } else {
+            assertThat(refusal(() -> merged(before, request, ANN)).code()).isEqualTo(ErrorCode.PERMISSION_DENIED);
+        }
+        assertThat(refusal(() -> merged(before, request, Principal.ANONYMOUS)).code())
+                .isEqualTo(ErrorCode.PERMISSION_DENIED);
+    }
+
+    @Test
+    void updateClassAcl_emptyPermission_makesPublicAndOthersStay() {
+        Schema before = with("{'class': '/db/A', 'acl': {'load': {'/db/User/1': 'allow'}}}");
+
+        Schema after =
+                merged(before, "{'operation': 'updateClassAcl', 'bucket': '/db/A', 'acl': {'schemaAdd': {}}}", SERVER);
+
+        assertThat(after.get("A").permission(ClassOperation.SCHEMA_ADD)).isEqualTo(Permission.PUBLIC);
+        assertThat(after.get("A").permission(ClassOperation.LOAD)).isEqualTo(Permission.only("/db/User/1"));
+    }
+
+    @Test
+    void replaceClass_fieldsLeftOut_areGoneButBuiltInOnesStay() {
+        Schema before = with("[" + PERSON + ",{'class': '/db/User', 'fields': {'nick': {'type': '/db/String'}}}]");
+
+        Schema after = merged(
+                before,
+                "[{'operation': 'replaceClass', 'class': '/db/Person', 'fields': {'age': {'type': '/db/Integer'}}},"
+                        + "{'operation': 'replaceClass', 'class': '/db/User', 'fields': {'mail': {'type': '/db/String'}}},"
+                        + "{'operation': 'replaceClass', 'class': '/db/Object'}]",
+                SERVER);
+
+        assertThat(after.get("Person").fields()).extracting(FieldSchema::name).containsExactly("age");
+        assertThat(after.get("User").fields())
+                .extracting(FieldSchema::name)
+                .containsExactlyInAnyOrder("username", "inactive", "mail");
+        assertThat(after.get("Object").fields()).hasSize(5);
+    }
+
+    @Test
+    void removeField_ownField_isGone() {
+        Schema after =
+                merged(with(PERSON), "{'operation': 'removeField', 'bucket': '/db/Person', 'name': 'name'}", SERVER);
+
+        assertThat(after.get("Person").fields()).isEmpty();
+    }
+
+    @Test
+    void addClass_knownClass_isRefused() {
+        Schema before = with(PERSON);
+
+        assertThat(refusal(() ->
+                                merged(before, PERSON.replace("{'class'", "{'operation': 'addClass', 'class'"), SERVER))
+                        .code())
+                .isEqualTo(ErrorCode.TYPE_ALREADY_EXISTS);
+    }
+
+    @Test
+    void renameField_isNotThereYet() {
+        assertThat(refusal(() -> merged(
+                                with(PERSON),
+                                "{'operation': 'renameField', 'bucket': '/db/Person', 'from': 'name', 'to': 'n'}",
+                                SERVER))
+                        .code())
+                .isEqualTo(ErrorCode.NOT_IMPLEMENTED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{'class': '/db/B', 'superClass': '/db/A'}",
+                "{'class': '/db/B', 'fields': {'a': {'type': '/db/A'}}}",
+                "{'class': '/db/B', 'fields': {'a': {'type': '/db/collection.Set[/db/A]'}}}",
+                "{'class': '/db/B', 'fields': {'a': {'type': '/db/collection.Map[/db/A,/db/String]'}}}"
+            })
+    void delete_classThatIsStillUsed_isRefused(String user) {
+        Schema before = with("[{'class': '/db/A', 'fields': {'self': {'type': '/db/A'}}}," + user + "]");
+
+        ApiException refusal =
+                refusal(() -> new SchemaEdit(before, SERVER).delete("A").build());
+
+        assertThat(refusal.code()).isEqualTo(ErrorCode.TYPE_STILL_REFERENCED);
+        assertThat(refusal.message()).contains("/db/B");
+    }
+
+    @Test
+    void delete_classThatOnlyRefersToItself_isGone() {
+        Schema before = with("{'class': '/db/A', 'fields': {'self': {'type': '/db/A'}}}");
+
+        assertThat(new SchemaEdit(before, SERVER).delete("A").build().find("A")).isEmpty();
+    }
+
+    @Test
+    void replaceAll_classesNotListed_areDroppedAndBuiltInOnesStay() {
+        Schema before = with("[" + PERSON + ",{'class': '/db/Old', 'fields': {'p': {'type': '/db/Person'}}}]");
+
+        Schema after = new SchemaEdit(before, SERVER)
+                .replaceAll(
+                        json("[{'class': '/db/New', 'fields': {'p': {'type': '/db/Person'}}},{'class': '/db/Person'}]"))
+                .build();
+
+        assertThat(after.classes().stream().map(ClassSchema::name).collect(Collectors.toSet()))
+                .containsExactlyInAnyOrder("Object", "User", "Role", "Device", "logs.AppLog", "Person", "New");
+        assertThat(after.get("Person").fields()).isEmpty();
+    }
+
+    @Test
+    void replaceClass_superClass_cannotChange() {
+        Schema before = with("[" + PERSON + ",{'class': '/db/Base'}]");
+
+        assertThat(refusal(() -> new SchemaEdit(before, SERVER)
+                                .replaceClass(object("{'class': '/db/Person', 'superClass': '/db/Base'}"))
+                                .build())
+                        .code())
+                .isEqualTo(ErrorCode.SCHEMA_NOT_COMPATIBLE);
+    }
+
+    @Test
+    void merge_tooManyFields_isRefused() {
+        String fields = IntStream.rangeClosed(0, Descriptors.MAX_FIELDS)
+                .mapToObj(i -> "'f" + i + "': {'type': '/db/String'}")
+                .collect(Collectors.joining(","));
+
+        assertThat(refusal(() -> with("{'class': '/db/A', 'fields': {" + fields + "}}"))
+                        .code())
+                .isEqualTo(ErrorCode.BAD_REQUEST);
+    }
+
+    @Test
+    void merge_tooManyClasses_isRefused() {
+        String classes = IntStream.rangeClosed(0, SchemaRules.MAX_CLASSES)
+                .mapToObj(i -> "{'class': '/db/C" + i + "'}")
+                .collect(Collectors.joining(","));
+
+        assertThat(refusal(() -> with("[" + classes + "]")).code()).isEqualTo(ErrorCode.SCHEMA_NOT_COMPATIBLE);
+    }
+
+    private static ApiException refusal(Supplier<Schema> change) {
+        return catchThrowableOfType(
+                ApiException.class, () -> assertThat(change.get()).isNull());
+    }
+}
