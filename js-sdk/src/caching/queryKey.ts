@@ -1,0 +1,56 @@
+/** A value that JSON can express. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+
+/** A pull query as `GET /db/<bucket>/query` takes it. */
+export interface Query {
+  /** MongoDB filter; the order of its conditions makes no difference. @default {} */
+  readonly q?: { readonly [key: string]: Json }
+  /** Paths to 1 or -1; their order counts. @default {} */
+  readonly sort?: { readonly [path: string]: 1 | -1 }
+  /** Results to skip. @default 0 */
+  readonly start?: number
+  /** Most results wanted; negative for no limit. @default -1 */
+  readonly count?: number
+}
+
+/**
+The one key under which the server caches all spellings of a query, and under which the Bloom filter holds the query when
+its result changed. Behind the base path it is also a URL of that query.
+*/
+export function queryKey(bucket: string, { q = {}, sort = {}, start = 0, count = -1 }: Query = {}): string {
+  const parameters = [
+    ...(count >= 0 ? [`count=${count}`] : []),
+    ...(Object.keys(q).length > 0 ? [`q=${encodeURIComponent(canonical(q))}`] : []),
+    ...(Object.keys(sort).length > 0 ? [`sort=${encodeURIComponent(JSON.stringify(sort))}`] : []),
+    ...(start > 0 ? [`start=${start}`] : []),
+  ]
+  return `/db/${bucket}/query?${parameters.join('&')}`
+}
+
+const JUNCTIONS = new Set(['$and', '$or', '$nor'])
+const NESTING = new Set(['$not', '$elemMatch'])
+
+/**
+JSON of a condition with sorted keys, which `JSON.stringify` of a sorted object would not be: it puts keys like "9" first.
+Where an operand is a value, the order of its keys is part of what it means and is left alone.
+*/
+function canonical(condition: { readonly [key: string]: Json }): string {
+  const entries = Object.entries(condition).sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${entries.map(([key, operand]) => `${JSON.stringify(key)}:${canonicalOperand(key, operand)}`).join(',')}}`
+}
+
+function canonicalOperand(key: string, operand: Json): string {
+  if (JUNCTIONS.has(key) && Array.isArray(operand)) {
+    return `[${operand.map((branch: Json) => (isObject(branch) ? canonical(branch) : JSON.stringify(branch))).join(',')}]`
+  }
+  const isCondition = isObject(operand) && (NESTING.has(key) || hasOperators(key, operand))
+  return isCondition ? canonical(operand) : JSON.stringify(operand)
+}
+
+function isObject(value: Json): value is { readonly [key: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function hasOperators(key: string, operand: { readonly [key: string]: Json }): boolean {
+  return !key.startsWith('$') && Object.keys(operand)[0]?.startsWith('$') === true
+}

@@ -1,0 +1,7 @@
+export { BloomFilter } from './caching/sketch.js'
+export { queryKey, type Json, type Query } from './caching/queryKey.js'
+export { StalenessGuard, type CacheMode, type StalenessGuardOptions } from './caching/staleness.js'
+export { OrestesError, ProtocolError, ServerError } from './errors.js'
+export { eventsUrl, subscribe, type LiveListener, type LiveQuery } from './live/eventSource.js'
+export { applyMatch } from './live/resultList.js'
+export type { FilterMessage, Identified, MatchMessage, MatchType, Operation } from './wire.js'

@@ -1,0 +1,91 @@
+import { ProtocolError, ServerError } from './errors.js'
+
+/** A Bloom filter as the server sends it: bits, hash functions, and the bits in Base64. */
+export interface FilterMessage {
+  readonly m: number
+  readonly h: number
+  readonly b: string
+}
+
+/** What every object has on the wire. */
+export interface Identified {
+  readonly id: string
+}
+
+export type MatchType = 'add' | 'change' | 'changeIndex' | 'match' | 'remove'
+
+export type Operation = 'insert' | 'update' | 'delete' | 'none'
+
+/** One change of a live query's result. */
+export interface MatchMessage<T extends Identified> {
+  readonly matchType: MatchType
+  readonly operation: Operation
+  /** Position in an ordered result. */
+  readonly index?: number
+  /** The object; only its id if it was deleted. */
+  readonly data: T
+}
+
+const MATCH_TYPES: readonly unknown[] = ['add', 'change', 'changeIndex', 'match', 'remove']
+const OPERATIONS: readonly unknown[] = ['insert', 'update', 'delete', 'none']
+
+/** @throws {ProtocolError} if it is no Bloom filter */
+export function toFilterMessage(value: unknown): FilterMessage {
+  if (isRecord(value) && isPositive(value['m']) && isPositive(value['h']) && typeof value['b'] === 'string') {
+    return { m: value['m'], h: value['h'], b: value['b'] }
+  }
+  throw new ProtocolError('Not a Bloom filter')
+}
+
+/** @throws {ProtocolError} if it is no array of objects with ids */
+export function toResult<T extends Identified>(value: unknown): T[] {
+  if (Array.isArray(value) && value.every(isIdentified)) {
+    return value as T[]
+  }
+  throw new ProtocolError('Not a query result')
+}
+
+/** @throws {ProtocolError} if it is no match event */
+export function toMatchMessage<T extends Identified>(value: unknown): MatchMessage<T> {
+  if (
+    isRecord(value) &&
+    MATCH_TYPES.includes(value['matchType']) &&
+    OPERATIONS.includes(value['operation']) &&
+    (value['index'] === undefined || Number.isInteger(value['index'])) &&
+    isIdentified(value['data'])
+  ) {
+    return value as unknown as MatchMessage<T>
+  }
+  throw new ProtocolError('Not a match event')
+}
+
+/** The failure that an error body or an error event tells of; whatever it lacks is filled in. */
+export function toServerError(status: number, value: unknown): ServerError {
+  const body = isRecord(value) ? value : {}
+  return new ServerError(
+    typeof body['status'] === 'number' ? body['status'] : status,
+    typeof body['reason'] === 'string' ? body['reason'] : 'Unknown',
+    typeof body['message'] === 'string' ? body['message'] : `The server answered with status ${status}`,
+  )
+}
+
+/** @throws {ProtocolError} if the text is no JSON */
+export function parse(text: unknown): unknown {
+  try {
+    return JSON.parse(String(text))
+  } catch (cause) {
+    throw new ProtocolError('Not JSON', { cause })
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
+
+function isIdentified(value: unknown): value is Identified {
+  return isRecord(value) && typeof value['id'] === 'string'
+}
+
+function isPositive(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0
+}

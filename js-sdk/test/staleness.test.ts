@@ -1,0 +1,191 @@
+import { describe, expect, it, vi } from 'vitest'
+import { ServerError, StalenessGuard } from '../src/index.js'
+
+const STALE = '/db/Person/1'
+const FRESH = '/db/Person/2'
+const FILTER = { m: 64, h: 3, b: 'AAgIAAICIIA=' }
+const EMPTY = { m: 64, h: 3, b: '' }
+
+/** A guard whose filter requests are answered by hand, one `answer` each, on a clock moved by hand. */
+function guardOf(boundSeconds = 60) {
+  const answers: ((response: Response) => void)[] = []
+  const resources: (RequestInit | undefined)[] = []
+  const onError = vi.fn()
+  let now = 0
+  const guard = new StalenessGuard({
+    url: '/v1/bloomfilter',
+    boundSeconds,
+    now: () => now,
+    onError,
+    fetch: async (url, init) => {
+      if (url === '/v1/bloomfilter') {
+        return new Promise((resolve) => answers.push(resolve))
+      }
+      resources.push(init)
+      return new Response('{}')
+    },
+  })
+  return {
+    guard,
+    resources,
+    onError,
+    asked: () => answers.length,
+    advance: (seconds: number) => (now += seconds * 1000),
+    /** Answers the latest filter request, and lets the guard take it in. */
+    answer: async (body: unknown, status = 200) => {
+      answers.at(-1)?.(new Response(JSON.stringify(body), { status }))
+      await new Promise((resolve) => setTimeout(resolve))
+    },
+  }
+}
+
+async function loaded(filter: unknown = FILTER) {
+  const test = guardOf()
+  const loading = test.guard.reload()
+  await test.answer(filter)
+  await loading
+  return test
+}
+
+describe('StalenessGuard', () => {
+  it('bypasses everything before the first filter, which it loads by itself', async () => {
+    const { guard, answer, asked } = guardOf()
+
+    expect(guard.cacheMode(FRESH)).toBe('no-cache')
+    expect(guard.cacheMode(FRESH)).toBe('no-cache')
+    expect(asked()).toBe(1)
+
+    await answer(FILTER)
+    expect(guard.cacheMode(FRESH)).toBe('default')
+  })
+
+  it('bypasses what the filter contains', async () => {
+    const { guard } = await loaded()
+
+    expect(guard.cacheMode(STALE)).toBe('no-cache')
+    expect(guard.isStale(STALE)).toBe(true)
+    expect(guard.cacheMode(FRESH)).toBe('default')
+  })
+
+  it('bypasses a stale key once', async () => {
+    const { guard, resources } = await loaded()
+
+    await guard.fetch(STALE, '/v1/db/Person/1')
+    await guard.fetch(STALE, '/v1/db/Person/1', { headers: { Accept: 'application/json' } })
+
+    expect(resources.map((init) => init?.cache)).toEqual(['no-cache', 'default'])
+    expect(resources[1]?.headers).toEqual({ Accept: 'application/json' })
+  })
+
+  it('bypasses what this page wrote, until it revalidated it', async () => {
+    const { guard } = await loaded(EMPTY)
+
+    guard.wrote(FRESH)
+    expect(guard.cacheMode(FRESH)).toBe('no-cache')
+
+    await guard.fetch(FRESH, '/v1/db/Person/2')
+    expect(guard.cacheMode(FRESH)).toBe('default')
+
+    guard.wrote(FRESH)
+    expect(guard.cacheMode(FRESH)).toBe('no-cache')
+  })
+
+  it('does not take a read that began before a write for a revalidation', async () => {
+    const { guard } = await loaded()
+
+    const reading = guard.fetch(STALE, '/v1/db/Person/1')
+    guard.wrote(STALE)
+    await reading
+
+    expect(guard.cacheMode(STALE)).toBe('no-cache')
+  })
+
+  it('reloads once the filter is older than the bound, and bypasses everything meanwhile', async () => {
+    const { guard, advance, answer, asked } = await loaded()
+
+    advance(60)
+    expect(guard.cacheMode(FRESH)).toBe('default')
+    expect(asked()).toBe(1)
+
+    advance(0.001)
+    expect(guard.cacheMode(FRESH)).toBe('no-cache')
+    expect(asked()).toBe(2)
+
+    await answer(EMPTY)
+    expect(guard.cacheMode(FRESH)).toBe('default')
+    expect(guard.cacheMode(STALE)).toBe('default')
+  })
+
+  it('bypasses everything while a reload is under way, also within the bound', async () => {
+    const { guard, answer } = await loaded()
+
+    const loading = guard.reload()
+    expect(guard.cacheMode(FRESH)).toBe('no-cache')
+    await answer(FILTER)
+    await loading
+
+    expect(guard.cacheMode(FRESH)).toBe('default')
+  })
+
+  it('counts the age of a filter from its request', async () => {
+    const { guard, advance, answer } = guardOf()
+    expect(guard.filterAgeSeconds).toBe(Infinity)
+
+    const loading = guard.reload()
+    advance(50)
+    await answer(FILTER)
+    await loading
+
+    expect(guard.filterAgeSeconds).toBe(50)
+  })
+
+  it('forgets revalidations with the next filter, which may show a later change', async () => {
+    const { guard, answer } = await loaded()
+    await guard.fetch(STALE, '/v1/db/Person/1')
+
+    const loading = guard.reload()
+    await answer(FILTER)
+    await loading
+
+    expect(guard.cacheMode(STALE)).toBe('no-cache')
+  })
+
+  it('keeps writes and revalidations that the filter under way may not know', async () => {
+    const { guard, answer } = await loaded()
+    guard.wrote('/db/Person/before')
+
+    const loading = guard.reload()
+    guard.wrote('/db/Person/during')
+    await guard.fetch(STALE, '/v1/db/Person/1')
+    await answer(FILTER)
+    await loading
+
+    expect(guard.cacheMode('/db/Person/before')).toBe('default')
+    expect(guard.cacheMode('/db/Person/during')).toBe('no-cache')
+    expect(guard.cacheMode(STALE)).toBe('default')
+  })
+
+  it('bypasses everything after a failed reload, and tries again after a pause', async () => {
+    const { guard, advance, answer, asked, onError } = guardOf()
+    guard.cacheMode(FRESH)
+    await answer({ status: 503, reason: 'Unavailable', message: 'starting' }, 503)
+
+    expect(onError).toHaveBeenCalledExactlyOnceWith(expect.any(ServerError))
+    expect(guard.cacheMode(FRESH)).toBe('no-cache')
+    expect(asked()).toBe(1)
+
+    advance(1)
+    expect(guard.cacheMode(FRESH)).toBe('no-cache')
+    expect(asked()).toBe(2)
+  })
+
+  it('tells who asked for a reload why it failed', async () => {
+    const { guard, answer } = guardOf()
+
+    const loading = guard.reload()
+    const failure = expect(loading).rejects.toMatchObject({ status: 503, reason: 'Unavailable' })
+    await answer({ reason: 'Unavailable', message: 'starting' }, 503)
+
+    await failure
+  })
+})

@@ -1,0 +1,129 @@
+package io.orestes.caching;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.orestes.caching.response.CachedResponse;
+import io.orestes.caching.response.QueryAliases;
+import io.orestes.caching.response.ResponseCache;
+import io.orestes.caching.sketch.StaleKeys;
+import io.orestes.caching.ttl.TtlEstimator;
+import io.orestes.caching.ttl.Ttls;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+
+/**
+ * The door to everything about caching, with the orders of steps that keep it coherent. Thread-safe.
+ *
+ * <p><b>To read</b>: {@link #lookup}; on a miss take a ticket with {@link #begin}, read the store, choose {@link Ttls}, and
+ * ask {@link #admit}. If it says no, the answer goes out without a time to live. If yes, {@link #put} keeps it for others.
+ *
+ * <p><b>To write</b>: commit, then {@link #objectWritten} (or {@link #queryChanged}), then answer.
+ *
+ * <p><b>Why no stale copy slips through.</b> An invalidation runs in the order: count in the ticket table (1), remove the
+ * response (2), ask the sketch (3). A copy leaves the server in one of three ways. A miss reports its time to the sketch
+ * and then compares the ticket: if (1) came before the comparison, no copy may be kept; otherwise the report came before
+ * (3), which sees it. A hit that has to report does so and then looks again whether the response is still there: if (2)
+ * came first it is not, and the hit counts as a miss; otherwise the report came before (3). A hit whose time is within what
+ * was reported earlier found the response before (2), so the earlier report came before (3).
+ */
+public final class Caches {
+
+    /** Added to each report for the way to the client and the rounding of times, in milliseconds. */
+    private static final long SLACK_MILLIS = 1000;
+
+    private final InstantSource clock;
+    private final StaleKeys staleKeys;
+    private final TtlEstimator ttls;
+    private final ResponseCache responses;
+    private final QueryAliases aliases;
+
+    public Caches(CachingConfig config, InstantSource clock, MeterRegistry registry) {
+        this.clock = clock;
+        this.staleKeys = new StaleKeys(config.sketch(), clock);
+        this.ttls = new TtlEstimator(config.ttl(), clock);
+        this.responses = new ResponseCache(config.responseBytes(), clock);
+        this.aliases = new QueryAliases(config.aliasBytes());
+        CachingMetrics.bind(registry, responses, staleKeys);
+    }
+
+    /** The response to send for {@code key}, with its own headers; reported to the sketch already. */
+    public Optional<CachedResponse> lookup(String key) {
+        return responses.get(key).filter(found -> mayLeave(key, found));
+    }
+
+    /** A ticket for {@link #admit} and {@link #put}; to be taken before the store is read. */
+    public long begin(String key) {
+        return responses.begin(key);
+    }
+
+    /**
+     * Whether caches may keep for {@code granted} what was read after taking the ticket. Must be asked before such a
+     * response is sent; after false it has to be sent as one that nobody may keep.
+     */
+    public boolean admit(String key, long ticket, Ttls granted) {
+        staleKeys.reportRead(key, clock.millis() + granted.longestMillis() + SLACK_MILLIS);
+        return responses.isCurrent(key, ticket);
+    }
+
+    /** Keeps a response for later requests, unless the key was invalidated since the ticket was taken. */
+    public void put(String key, long ticket, CachedResponse response) {
+        responses.put(key, ticket, response);
+    }
+
+    /** To be called after each committed write of an object and before it is answered. */
+    public void objectWritten(String key) {
+        ttls.recordWrite(key);
+        invalidate(key);
+    }
+
+    /** To be called when the result of a query changed. */
+    public void queryChanged(String queryKey) {
+        long now = clock.millis();
+        responses.invalidate(
+                queryKey,
+                dropped -> ttls.recordQueryInvalidation(queryKey, Duration.ofMillis(now - dropped.createdMillis())));
+        staleKeys.invalidate(queryKey);
+    }
+
+    /** Makes every cache forget {@code key}, as far as it listens, and clients bypass those that do not. */
+    public void invalidate(String key) {
+        responses.invalidate(key);
+        staleKeys.invalidate(key);
+    }
+
+    /** Makes this server read everything anew, e.g. because objects look different under another schema. */
+    public void dropResponses() {
+        responses.clear();
+    }
+
+    /** Forgets everything. Copies handed out before are not tracked any more. */
+    public void clear() {
+        ttls.clear();
+        staleKeys.clear();
+        responses.clear();
+    }
+
+    public StaleKeys staleKeys() {
+        return staleKeys;
+    }
+
+    public TtlEstimator ttls() {
+        return ttls;
+    }
+
+    /** Spellings of queries; see {@link QueryKey}. */
+    public QueryAliases aliases() {
+        return aliases;
+    }
+
+    private boolean mayLeave(String key, CachedResponse response) {
+        long until = response.usableUntilMillis(clock.millis());
+        return until <= response.reportedUntilMillis() || report(key, response, until + SLACK_MILLIS);
+    }
+
+    private boolean report(String key, CachedResponse response, long until) {
+        staleKeys.reportRead(key, until);
+        response.reportedUntilMillis(until);
+        return responses.holds(key, response);
+    }
+}

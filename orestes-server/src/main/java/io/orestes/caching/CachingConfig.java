@@ -1,0 +1,24 @@
+package io.orestes.caching;
+
+import io.orestes.caching.sketch.SketchOptions;
+import io.orestes.caching.ttl.TtlConfig;
+
+/**
+ * What the server caches and what it lets others cache.
+ *
+ * @param sketch size of the filter of stale keys
+ * @param ttl bounds of times to live
+ * @param responseBytes heap for ready-made responses, by default 64 MB; 0 turns the response cache off
+ * @param aliasBytes heap for spellings of cached queries, by default 8 MB
+ */
+public record CachingConfig(SketchOptions sketch, TtlConfig ttl, long responseBytes, long aliasBytes) {
+
+    public static final CachingConfig DEFAULTS =
+            new CachingConfig(SketchOptions.DEFAULTS, TtlConfig.DEFAULTS, 64L << 20, 8L << 20);
+
+    public CachingConfig {
+        if (responseBytes < 0 || aliasBytes < 0) {
+            throw new IllegalArgumentException("Negative size: " + responseBytes + ", " + aliasBytes);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package io.orestes.caching.response;
+
+import io.orestes.caching.ttl.Ttls;
+import io.vertx.core.buffer.Buffer;
+
+/**
+ * A response that is ready to be sent again. Immutable but for a note until when the sketch knows that copies of it may
+ * exist. Times are milliseconds since 1970.
+ */
+public final class CachedResponse {
+
+    /** Rough heap size of everything but body and texts, in bytes. */
+    private static final int OVERHEAD = 256;
+
+    /**
+     * Header values, ready to be sent.
+     *
+     * @param etag with its quotes
+     * @param contentType with its charset
+     * @param cacheControl as chosen from the response's times to live
+     */
+    public record Headers(String etag, String contentType, String cacheControl) {}
+
+    private final Headers headers;
+    private final Buffer body;
+    private final long version;
+    private final Ttls ttls;
+    private final long createdMillis;
+    private volatile long reportedUntilMillis;
+
+    /**
+     * A response made from a state that was current at {@code createdMillis}.
+     *
+     * @param version the object's version; for a query result whatever tells two results apart
+     */
+    public CachedResponse(Headers headers, Buffer body, long version, Ttls ttls, long createdMillis) {
+        this.headers = headers;
+        this.body = body;
+        this.version = version;
+        this.ttls = ttls;
+        this.createdMillis = createdMillis;
+    }
+
+    public Headers headers() {
+        return headers;
+    }
+
+    /** Shared by all requests; never to be written to. */
+    public Buffer body() {
+        return body;
+    }
+
+    public long version() {
+        return version;
+    }
+
+    public long createdMillis() {
+        return createdMillis;
+    }
+
+    /** From then on it is not served any more, for safety's sake only: changes drop it at once. */
+    public long expiresMillis() {
+        return createdMillis + ttls.longestMillis();
+    }
+
+    /** Until when a copy that leaves the server now may be used. */
+    public long usableUntilMillis(long now) {
+        return now + ttls.longestMillis();
+    }
+
+    /** Until when the sketch knows that caches may hold this response. */
+    public long reportedUntilMillis() {
+        return reportedUntilMillis;
+    }
+
+    /** To be called after the report to the sketch. Of concurrent calls any may win: too low only costs a report. */
+    public void reportedUntilMillis(long until) {
+        reportedUntilMillis = until;
+    }
+
+    int weight() {
+        int texts = headers.etag().length()
+                + headers.contentType().length()
+                + headers.cacheControl().length();
+        return OVERHEAD + body.length() + texts;
+    }
+}

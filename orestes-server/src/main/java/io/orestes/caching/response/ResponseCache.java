@@ -1,0 +1,135 @@
+package io.orestes.caching.response;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Responses by key, bounded by their bytes, evicted by recency and frequency (W-TinyLFU). Thread-safe; a hit takes no lock.
+ *
+ * <p><b>No old state is ever found after {@link #invalidate} has returned.</b> A reader takes a ticket, reads the store,
+ * and puts what it read. The ticket is the count of invalidations in the key's slot of a fixed table (two keys may share
+ * a slot; that only costs a fill). Comparing the ticket and inserting is one atomic step of the map, and so is removing,
+ * which comes after counting. If the count came before the comparison nothing is inserted; if it came after, the removal
+ * comes after the insertion and removes it.
+ */
+public final class ResponseCache {
+
+    private static final int SLOTS = 1 << 16;
+
+    private final long maxBytes;
+    private final InstantSource clock;
+    private final AtomicLongArray invalidations = new AtomicLongArray(SLOTS);
+    private final LongAdder hits = new LongAdder();
+    private final LongAdder misses = new LongAdder();
+    private volatile Cache<String, CachedResponse> responses;
+
+    /**
+     * An empty cache.
+     *
+     * @param maxBytes sum of the bodies and a flat charge for each; at least 0
+     */
+    public ResponseCache(long maxBytes, InstantSource clock) {
+        this.maxBytes = maxBytes;
+        this.clock = clock;
+        this.responses = empty(maxBytes);
+    }
+
+    /** The response for {@code key}; empty if there is none or it has expired. Counts as a hit or a miss. */
+    public Optional<CachedResponse> get(String key) {
+        CachedResponse found = responses.getIfPresent(key);
+        if (found != null && found.expiresMillis() <= clock.millis()) {
+            var ignored = responses.asMap().remove(key, found);
+            found = null;
+        }
+        (found == null ? misses : hits).increment();
+        return Optional.ofNullable(found);
+    }
+
+    /** Whether {@code response} is what the cache holds for {@code key} now. */
+    public boolean holds(String key, CachedResponse response) {
+        return responses.getIfPresent(key) == response;
+    }
+
+    /** A ticket for {@link #put}; to be taken before the store is read. */
+    public long begin(String key) {
+        return invalidations.get(slot(key));
+    }
+
+    /** Whether nothing was invalidated under {@code key} since the ticket was taken; may be false without a reason. */
+    public boolean isCurrent(String key, long ticket) {
+        return invalidations.get(slot(key)) == ticket;
+    }
+
+    /** Keeps a response made from what was read after taking the ticket, unless the key was invalidated since. */
+    public void put(String key, long ticket, CachedResponse response) {
+        responses.asMap().compute(key, (k, known) -> isCurrent(key, ticket) ? newer(known, response) : known);
+    }
+
+    /** Drops the response; fills that began earlier come to nothing. */
+    public void invalidate(String key) {
+        invalidate(key, dropped -> {});
+    }
+
+    /** As {@link #invalidate(String)}, and hands over what was dropped, if anything. */
+    public void invalidate(String key, Consumer<CachedResponse> onDropped) {
+        invalidations.incrementAndGet(slot(key));
+        responses.asMap().compute(key, (k, known) -> drop(known, onDropped));
+    }
+
+    /** Drops all responses and fills under way. */
+    public void clear() {
+        for (int slot = 0; slot < SLOTS; slot++) {
+            invalidations.incrementAndGet(slot);
+        }
+        responses = empty(maxBytes);
+    }
+
+    public long hitCount() {
+        return hits.sum();
+    }
+
+    public long missCount() {
+        return misses.sum();
+    }
+
+    /** Responses held now. Does pending evictions first: not for hot paths. */
+    public long entryCount() {
+        responses.cleanUp();
+        return responses.estimatedSize();
+    }
+
+    /** Bytes in use, at most the maximum. Does pending evictions first: not for hot paths. */
+    public long usedBytes() {
+        responses.cleanUp();
+        return responses.policy().eviction().orElseThrow().weightedSize().orElse(0);
+    }
+
+    private static CachedResponse newer(@Nullable CachedResponse known, CachedResponse fetched) {
+        return known == null || known.createdMillis() <= fetched.createdMillis() ? fetched : known;
+    }
+
+    private static @Nullable CachedResponse drop(@Nullable CachedResponse known, Consumer<CachedResponse> onDropped) {
+        if (known != null) {
+            onDropped.accept(known);
+        }
+        return null;
+    }
+
+    private static Cache<String, CachedResponse> empty(long maxBytes) {
+        return Caffeine.newBuilder()
+                .maximumWeight(maxBytes)
+                .weigher((String key, CachedResponse response) -> 2 * key.length() + response.weight())
+                .build();
+    }
+
+    private static int slot(String key) {
+        int hash = key.hashCode() * 0x9e3779b9;
+        return hash >>> 16;
+    }
+}

@@ -1,0 +1,7 @@
+/** The shared cache inside the server: ready-made responses, dropped when what they show changes. */
+@NullMarked
+@CheckReturnValue
+package io.orestes.caching.response;
+
+import com.google.errorprone.annotations.CheckReturnValue;
+import org.jspecify.annotations.NullMarked;

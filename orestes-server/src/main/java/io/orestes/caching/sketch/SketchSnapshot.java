@@ -1,0 +1,27 @@
+package io.orestes.caching.sketch;
+
+import com.google.common.hash.Hashing;
+import io.vertx.core.buffer.Buffer;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The sketch as clients load it. Filter, tag and body are shared by all requests until the filter changes.
+ *
+ * @param filter the stale keys
+ * @param etag differs when the filter differs, also between two runs of the server; without quotes
+ * @param body the wire form, JSON; never to be written to
+ * @param takenAtMillis every invalidation that ended before this time, milliseconds since 1970, is in the filter
+ */
+public record SketchSnapshot(BloomFilter filter, String etag, Buffer body, long takenAtMillis) {
+
+    static SketchSnapshot of(BloomFilter filter, long now) {
+        byte[] json = filter.toJson().getBytes(StandardCharsets.US_ASCII);
+        String etag = Hashing.murmur3_128().hashBytes(json).toString();
+        return new SketchSnapshot(filter, etag, Buffer.buffer(json), now);
+    }
+
+    /** The same filter, still current at {@code now}. */
+    SketchSnapshot at(long now) {
+        return new SketchSnapshot(filter, etag, body, now);
+    }
+}

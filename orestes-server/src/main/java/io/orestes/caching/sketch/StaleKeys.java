@@ -1,0 +1,314 @@
+package io.orestes.caching.sketch;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The expiring counting Bloom filter of Quaestor (VLDB 2017, section 3.3): keys that changed while some cache that nobody
+ * can purge may still hold an older state. A key is in the filter from its invalidation until the last such copy has
+ * expired, and up to a second longer.
+ *
+ * <p><b>No stale key is lost</b> if every reader calls {@link #reportRead} before it reads the store and every writer
+ * calls {@link #invalidate} after its commit. Take a copy that a write made stale: its reader reported (R), then read the
+ * old state (S); the writer committed (C), then invalidated (I). S saw the old state, so S came before C and R before I.
+ * R left its time either in the key's entry or, when there was no room for an entry, in {@code untrackedUntil}; neither
+ * goes down before that time has passed. An entry leaves the table only by {@link TrackedKey#retire}, which fails if a
+ * report raised it meanwhile and makes later reports start a new entry. So I finds the time.
+ *
+ * <p>As a second net, for readers that report too late, a report within {@link SketchOptions#overlap} of the invalidation
+ * of a key that is in the filter keeps it there longer. Reports later than that do not: they got the new state, and a key
+ * that is read all the time would otherwise never leave the filter again.
+ *
+ * <p><b>Memory is bounded</b>: when {@link SketchOptions#maxKeys} keys are tracked, reports of others only raise one time
+ * common to all untracked keys, and a write to any of them counts as stale until then. When there is no room for stale
+ * keys either, the filter contains every key until that time.
+ *
+ * <p>Thread-safe. Reports of tracked keys, invalidations of keys that no cache holds, and snapshots while nothing
+ * changes take no lock; the rest takes one for about a microsecond.
+ */
+public final class StaleKeys {
+
+    private final SketchOptions options;
+    private final InstantSource clock;
+    private final ConcurrentHashMap<String, TrackedKey> tracked = new ConcurrentHashMap<>();
+    private final Object lock = new Object();
+
+    @GuardedBy("lock")
+    private final ExpiryWheel wheel;
+
+    @GuardedBy("lock")
+    private CountingFilter filter;
+
+    @GuardedBy("lock")
+    private long allStaleUntil;
+
+    /** How often the filter became another one. */
+    @GuardedBy("lock")
+    private long changes;
+
+    /** Until when caches may hold keys without an entry. */
+    private volatile long untrackedUntil;
+
+    private final AtomicInteger staleCount = new AtomicInteger();
+
+    /** The current snapshot; null when the filter changed since. */
+    private volatile @Nullable SketchSnapshot current;
+
+    /** From this time on an expiry may change the filter. */
+    private volatile long currentUntil;
+
+    public StaleKeys(SketchOptions options, InstantSource clock) {
+        this.options = options;
+        this.clock = clock;
+        this.wheel = new ExpiryWheel(clock.millis());
+        this.filter = new CountingFilter(options.size());
+    }
+
+    /**
+     * Says that some cache may hold the key until {@code untilMillis} (since 1970). To be called before the state is read
+     * that the cache will hold.
+     */
+    public void reportRead(String key, long untilMillis) {
+        TrackedKey known = tracked.get(key);
+        if (known == null || !known.hold(untilMillis)) {
+            track(key, untilMillis);
+        } else if (known.lastInvalidation() != 0) {
+            prolong(known, untilMillis);
+        }
+    }
+
+    /** Says that the key has a newer state. If any cache may hold an older one, the key is in every snapshot from now on. */
+    public void invalidate(String key) {
+        long now = clock.millis();
+        TrackedKey known = tracked.get(key);
+        if ((known == null ? untrackedUntil : known.heldUntil()) > now) {
+            enter(key, now);
+        }
+    }
+
+    /**
+     * Says that anything may be stale until {@code untilMillis}, as after a restart that forgot what was handed out before.
+     * To be called before the first report.
+     */
+    public void assumeAllStale(long untilMillis) {
+        synchronized (lock) {
+            untrackedUntil = Math.max(untrackedUntil, untilMillis);
+            allStaleUntil = Math.max(allStaleUntil, untilMillis);
+            changed();
+        }
+    }
+
+    /** The filter of now. Costs a copy of it when it changed since the last call, and next to nothing otherwise. */
+    public SketchSnapshot snapshot() {
+        long now = clock.millis();
+        SketchSnapshot known = current;
+        return known != null && now < currentUntil ? known.at(now) : publish(now);
+    }
+
+    /** All stale keys and when they will leave the filter. Takes time linear in the tracked keys. */
+    public Map<String, Instant> expirations() {
+        Map<String, Instant> expirations = new TreeMap<>();
+        long now = clock.millis();
+        tracked.values().stream()
+                .filter(key -> key.staleUntil() > now)
+                .forEach(key -> expirations.put(key.name, Instant.ofEpochMilli(key.staleUntil())));
+        return expirations;
+    }
+
+    /** What has to be remembered beyond the end of this process, for {@link #restore}; the keys in no order. */
+    Memory memory() {
+        List<Memory.Key> keys = tracked.values().stream()
+                .map(key -> new Memory.Key(key.name, key.heldUntil(), key.staleUntil()))
+                .toList();
+        synchronized (lock) {
+            return new Memory(untrackedUntil, allStaleUntil, keys);
+        }
+    }
+
+    /** Takes over what another process remembered; to be called before the first report. */
+    void restore(Memory memory) {
+        untrackedUntil = memory.untrackedUntilMillis();
+        if (memory.allStaleUntilMillis() > clock.millis()) {
+            assumeAllStale(memory.allStaleUntilMillis());
+        }
+        memory.keys().forEach(this::restore);
+    }
+
+    private void restore(Memory.Key key) {
+        reportRead(key.name(), Math.max(key.heldUntilMillis(), key.staleUntilMillis()));
+        if (key.staleUntilMillis() > clock.millis()) {
+            invalidate(key.name());
+        }
+    }
+
+    /**
+     * The state of a sketch, times in milliseconds since 1970.
+     *
+     * @param untrackedUntilMillis until when caches may hold keys that are not listed
+     * @param allStaleUntilMillis until when everything counts as stale
+     * @param keys what is known of each key
+     */
+    record Memory(long untrackedUntilMillis, long allStaleUntilMillis, List<Key> keys) {
+
+        /** Until when caches may hold a key, and until when it is stale (0 if it is not). */
+        record Key(String name, long heldUntilMillis, long staleUntilMillis) {}
+    }
+
+    /** Forgets everything: what is stale and what caches may hold. */
+    public void clear() {
+        synchronized (lock) {
+            wheel.clear();
+            tracked.values().forEach(TrackedKey::forget);
+            tracked.clear();
+            filter = new CountingFilter(options.size());
+            allStaleUntil = 0;
+            untrackedUntil = 0;
+            staleCount.set(0);
+            changed();
+        }
+    }
+
+    /** Keys that have an entry, stale or not. */
+    public int trackedCount() {
+        return tracked.size();
+    }
+
+    /** Keys in the filter. */
+    public int staleCount() {
+        return staleCount.get();
+    }
+
+    private void track(String key, long until) {
+        synchronized (lock) {
+            expire(clock.millis());
+            TrackedKey known = tracked.get(key);
+            if (known != null) {
+                var ignored = known.hold(until);
+            } else if (tracked.size() < options.maxKeys()) {
+                add(key, Math.max(until, untrackedUntil));
+            } else {
+                untrackedUntil = Math.max(untrackedUntil, until);
+            }
+        }
+    }
+
+    private void prolong(TrackedKey key, long until) {
+        long now = clock.millis();
+        if (now - key.lastInvalidation() > options.overlap().toMillis()) {
+            return;
+        }
+        synchronized (lock) {
+            if (key.staleUntil() > now) {
+                key.staleUntil(until);
+            }
+        }
+    }
+
+    private void enter(String key, long now) {
+        synchronized (lock) {
+            expire(now);
+            TrackedKey known = tracked.get(key);
+            if (known != null) {
+                enter(known, now);
+            } else if (untrackedUntil > now && tracked.size() < 2L * options.maxKeys()) {
+                enter(add(key, untrackedUntil), now);
+            } else if (untrackedUntil > now) {
+                allStaleUntil = Math.max(allStaleUntil, untrackedUntil);
+                changed();
+            }
+        }
+    }
+
+    @GuardedBy("lock")
+    private void enter(TrackedKey key, long now) {
+        key.invalidatedAt(now);
+        long until = key.heldUntil();
+        if (until > now && !key.isStale()) {
+            count(filter.add(key.name), 1);
+        }
+        if (until > now) {
+            key.staleUntil(until);
+        }
+    }
+
+    @CanIgnoreReturnValue
+    @GuardedBy("lock")
+    private TrackedKey add(String name, long heldUntil) {
+        TrackedKey key = new TrackedKey(name, heldUntil);
+        wheel.add(key, heldUntil);
+        tracked.put(name, key);
+        return key;
+    }
+
+    @GuardedBy("lock")
+    private void expire(long now) {
+        for (TrackedKey key = wheel.poll(now); key != null; key = wheel.poll(now)) {
+            due(key, now);
+        }
+        if (allStaleUntil != 0 && allStaleUntil <= now) {
+            allStaleUntil = 0;
+            changed();
+        }
+    }
+
+    /** An entry's turn in the wheel, which never comes late: its times only grow while it waits. */
+    @GuardedBy("lock")
+    private void due(TrackedKey key, long now) {
+        if (key.isStale() && key.staleUntil() <= now) {
+            key.fresh();
+            count(filter.remove(key.name), -1);
+        }
+        if (key.isStale()) {
+            wheel.add(key, key.staleUntil());
+        } else if (key.retire(now)) {
+            tracked.remove(key.name, key);
+        } else {
+            wheel.add(key, key.heldUntil());
+        }
+    }
+
+    @GuardedBy("lock")
+    private void count(boolean filterChanged, int staleKeys) {
+        staleCount.addAndGet(staleKeys);
+        if (filterChanged) {
+            changed();
+        }
+    }
+
+    @GuardedBy("lock")
+    private void changed() {
+        changes++;
+        current = null;
+    }
+
+    /** Encodes outside the lock, so that writers need not wait for it. */
+    private SketchSnapshot publish(long now) {
+        BloomFilter flat;
+        long state;
+        synchronized (lock) {
+            expire(now);
+            currentUntil = (Math.floorDiv(now, 1000L) + 1) * 1000;
+            SketchSnapshot known = current;
+            if (known != null) {
+                return known.at(now);
+            }
+            flat = allStaleUntil > now ? BloomFilter.full(options.size()) : filter.flat();
+            state = changes;
+        }
+        SketchSnapshot encoded = SketchSnapshot.of(flat, now);
+        synchronized (lock) {
+            if (state == changes) {
+                current = encoded;
+            }
+        }
+        return encoded;
+    }
+}

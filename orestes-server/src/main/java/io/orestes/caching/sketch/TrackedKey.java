@@ -1,0 +1,77 @@
+package io.orestes.caching.sketch;
+
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known about one key: until when a cache may hold it, and until when it is stale. All times are milliseconds
+ * since 1970. {@code heldUntil} is raised by any thread without a lock; everything else is written under the lock of
+ * {@link StaleKeys}.
+ */
+final class TrackedKey {
+
+    /** A held-until that no report can raise: the entry has left the table. */
+    private static final long RETIRED = Long.MIN_VALUE;
+
+    final String name;
+    private final AtomicLong heldUntil;
+    private volatile long staleUntil;
+    private volatile long lastInvalidation;
+
+    /** The next key in the same bucket of the {@link ExpiryWheel}; belongs to the wheel. */
+    @Nullable
+    TrackedKey next;
+
+    TrackedKey(String name, long heldUntil) {
+        this.name = name;
+        this.heldUntil = new AtomicLong(heldUntil);
+    }
+
+    long heldUntil() {
+        return heldUntil.get();
+    }
+
+    /** Raises held-until to at least {@code until}; false, changing nothing, if this entry has left the table. */
+    boolean hold(long until) {
+        long known = heldUntil.get();
+        while (known != RETIRED && known < until && !heldUntil.compareAndSet(known, until)) {
+            known = heldUntil.get();
+        }
+        return known != RETIRED;
+    }
+
+    /** Closes the entry if no cache holds the key any more; after true no report can be lost in it. */
+    boolean retire(long now) {
+        long known = heldUntil.get();
+        return known <= now && heldUntil.compareAndSet(known, RETIRED);
+    }
+
+    /** Closes the entry whatever it says. */
+    void forget() {
+        heldUntil.set(RETIRED);
+    }
+
+    boolean isStale() {
+        return staleUntil != 0;
+    }
+
+    long staleUntil() {
+        return staleUntil;
+    }
+
+    void staleUntil(long until) {
+        staleUntil = Math.max(staleUntil, until);
+    }
+
+    void fresh() {
+        staleUntil = 0;
+    }
+
+    long lastInvalidation() {
+        return lastInvalidation;
+    }
+
+    void invalidatedAt(long now) {
+        lastInvalidation = now;
+    }
+}

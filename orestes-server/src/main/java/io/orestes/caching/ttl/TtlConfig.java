@@ -1,0 +1,58 @@
+package io.orestes.caching.ttl;
+
+import java.time.Duration;
+
+/**
+ * How times to live are chosen.
+ *
+ * @param browserWriteProbability accepted probability that an object changes while a browser keeps it, between 0 and 1,
+ *     both excluded; by default 0.5
+ * @param sharedWriteProbability the same for shared caches, which are purged and may be bolder; by default 0.9
+ * @param min shortest time to live, by default 1 s
+ * @param browserMax longest time to live in browsers, by default 10 min
+ * @param sharedMax longest time to live in shared caches, by default 1 h
+ * @param assumedInterval expected time between two writes of an object of which one write is known, by default 1 min
+ * @param trackedKeys objects whose writes are remembered, and queries whose lifetimes are; by default 100,000 each
+ */
+public record TtlConfig(
+        double browserWriteProbability,
+        double sharedWriteProbability,
+        Duration min,
+        Duration browserMax,
+        Duration sharedMax,
+        Duration assumedInterval,
+        int trackedKeys) {
+
+    public static final TtlConfig DEFAULTS = new TtlConfig(
+            0.5,
+            0.9,
+            Duration.ofSeconds(1),
+            Duration.ofMinutes(10),
+            Duration.ofHours(1),
+            Duration.ofMinutes(1),
+            100_000);
+
+    public TtlConfig {
+        requireProbability(browserWriteProbability);
+        requireProbability(sharedWriteProbability);
+        requireAtLeast(Duration.ZERO, min);
+        requireAtLeast(min, browserMax);
+        requireAtLeast(min, sharedMax);
+        requireAtLeast(Duration.ofMillis(1), assumedInterval);
+        if (trackedKeys < 1) {
+            throw new IllegalArgumentException("trackedKeys must be positive: " + trackedKeys);
+        }
+    }
+
+    private static void requireProbability(double value) {
+        if (!(value > 0 && value < 1)) {
+            throw new IllegalArgumentException("Not between 0 and 1: " + value);
+        }
+    }
+
+    private static void requireAtLeast(Duration bound, Duration value) {
+        if (value.compareTo(bound) < 0) {
+            throw new IllegalArgumentException(value + " is shorter than " + bound);
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package io.orestes.caching.ttl;
+
+/**
+ * How long caches may keep a response without asking again.
+ *
+ * @param browserSeconds for caches of one user ({@code max-age}), not negative
+ * @param sharedSeconds for caches of many users ({@code s-maxage}), not negative
+ */
+public record Ttls(int browserSeconds, int sharedSeconds) {
+
+    /** To be kept by nobody. */
+    public static final Ttls NONE = new Ttls(0, 0);
+
+    public Ttls {
+        if (browserSeconds < 0 || sharedSeconds < 0) {
+            throw new IllegalArgumentException("Negative: " + browserSeconds + ", " + sharedSeconds);
+        }
+    }
+
+    /** After that time no cache uses a copy any more. */
+    public long longestMillis() {
+        return Math.max(browserSeconds, sharedSeconds) * 1000L;
+    }
+}

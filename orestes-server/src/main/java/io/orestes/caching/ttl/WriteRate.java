@@ -1,0 +1,23 @@
+package io.orestes.caching.ttl;
+
+/** How often one object is written: the mean time between writes and the time of the last. */
+final class WriteRate {
+
+    private final RunningMean intervalMillis;
+    private volatile long lastWrite;
+
+    WriteRate(double assumedIntervalMillis, long firstWrite) {
+        intervalMillis = new RunningMean(assumedIntervalMillis);
+        lastWrite = firstWrite;
+    }
+
+    synchronized void written(long now) {
+        intervalMillis.add((double) Math.max(0, now - lastWrite));
+        lastWrite = now;
+    }
+
+    /** Expected writes per millisecond. An object that has rested longer than its mean interval counts as slower. */
+    double perMillisecond(long now) {
+        return 1 / Math.max(1, Math.max(intervalMillis.value(), (double) (now - lastWrite)));
+    }
+}

@@ -1,0 +1,126 @@
+package io.orestes.caching;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.orestes.caching.response.CachedResponse;
+import io.orestes.caching.response.Responses;
+import io.orestes.caching.sketch.BloomFilter;
+import io.orestes.caching.sketch.SketchOptions;
+import io.orestes.caching.sketch.SketchSize;
+import io.orestes.caching.ttl.TtlConfig;
+import io.orestes.caching.ttl.Ttls;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * The whole read and write protocol on real threads: hits, misses, browsers' copies and the filter. A browser never
+ * accepts a state older than what was acknowledged before it loaded the filter.
+ */
+@SuppressWarnings("ThreadPriorityCheck") // yields make rare interleavings common, nothing relies on them
+final class CachesStressTest {
+
+    private static final int KEYS = 8;
+    private static final Ttls TTLS = new Ttls(2, 2);
+    private static final Duration RUN_TIME = Duration.ofSeconds(2);
+
+    private record Copy(int key, long version, long until) {}
+
+    private final ManualClock clock = new ManualClock();
+    private final Caches caches = new Caches(
+            new CachingConfig(
+                    new SketchOptions(SketchSize.of(100, 0.0001), 1000, Duration.ZERO), TtlConfig.DEFAULTS, 1 << 20, 0),
+            clock,
+            new SimpleMeterRegistry());
+    private final AtomicLongArray committed = new AtomicLongArray(KEYS);
+    private final AtomicLongArray acknowledged = new AtomicLongArray(KEYS);
+
+    @Test
+    @Timeout(30)
+    void browsers_readingWhileObjectsAreWritten_neverAcceptWhatTheFilterShouldShow() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+
+        List<Future<Long>> stale = IntStream.range(0, 4)
+                .mapToObj(i -> threads.submit(() -> i == 0 ? write(new Random(i)) : browse(new Random(i))))
+                .toList();
+
+        for (Future<Long> thread : stale) {
+            assertThat(thread.get()).isZero();
+        }
+        threads.shutdown();
+        assertThat(threads.awaitTermination(1, TimeUnit.SECONDS)).isTrue();
+    }
+
+    private long browse(Random random) {
+        Deque<Copy> copies = new ArrayDeque<>();
+        long stale = 0;
+        for (long end = end(); System.nanoTime() < end; ) {
+            int key = random.nextInt(KEYS);
+            long newest = acknowledged.get(key);
+            Optional<Copy> copy = request(key);
+            stale += copy.filter(answer -> answer.version() < newest).isPresent() ? 1 : 0;
+            copy.ifPresent(copies::add);
+            if (copies.size() > 100) {
+                stale += accepted(copies.remove());
+            }
+        }
+        return stale;
+    }
+
+    /** What the server answers, as a browser keeps it; empty if it may not be kept. */
+    private Optional<Copy> request(int key) {
+        Optional<CachedResponse> hit = caches.lookup(name(key));
+        if (hit.isPresent()) {
+            return Optional.of(new Copy(key, hit.get().version(), clock.millis() + TTLS.longestMillis()));
+        }
+        long ticket = caches.begin(name(key));
+        long version = committed.get(key);
+        long now = clock.millis();
+        Thread.yield();
+        if (!caches.admit(name(key), ticket, TTLS)) {
+            return Optional.empty();
+        }
+        caches.put(name(key), ticket, Responses.of(version, TTLS, now));
+        return Optional.of(new Copy(key, version, now + TTLS.longestMillis()));
+    }
+
+    /** 1 if the browser would take the copy though a newer state was acknowledged before the filter was loaded. */
+    private int accepted(Copy copy) {
+        long newest = acknowledged.get(copy.key());
+        BloomFilter filter = caches.staleKeys().snapshot().filter();
+        boolean alive = copy.until() > clock.millis();
+        return alive && copy.version() < newest && !filter.contains(name(copy.key())) ? 1 : 0;
+    }
+
+    private long write(Random random) {
+        for (long end = end(); System.nanoTime() < end; ) {
+            int key = random.nextInt(KEYS);
+            long version = committed.incrementAndGet(key);
+            caches.objectWritten(name(key));
+            acknowledged.set(key, version);
+            clock.advance(Duration.ofMillis(random.nextInt(3)));
+            Thread.yield();
+        }
+        return 0;
+    }
+
+    private static String name(int key) {
+        return "/db/Todo/" + key;
+    }
+
+    private static long end() {
+        return System.nanoTime() + RUN_TIME.toNanos();
+    }
+}

@@ -1,0 +1,189 @@
+package io.orestes.caching;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.orestes.caching.response.CachedResponse;
+import io.orestes.caching.response.Responses;
+import io.orestes.caching.ttl.Ttls;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class CachesTest {
+
+    private static final String KEY = "/db/Todo/a";
+    private static final String QUERY = "/db/Todo/query?";
+    private static final Ttls TTLS = new Ttls(10, 60);
+
+    private final ManualClock clock = new ManualClock();
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final Caches caches = new Caches(CachingConfig.DEFAULTS, clock, registry);
+
+    @Test
+    void lookup_filled_isAHitThatTheSketchKnows() {
+        fill(KEY, 1);
+        clock.advance(Duration.ofSeconds(50));
+        assertThat(caches.lookup(KEY)).isPresent();
+
+        caches.objectWritten(KEY);
+
+        clock.advance(Duration.ofSeconds(60));
+        assertThat(isStale(KEY)).isTrue();
+    }
+
+    @Test
+    void lookup_afterAWrite_isAMiss() {
+        fill(KEY, 1);
+
+        caches.objectWritten(KEY);
+
+        assertThat(caches.lookup(KEY)).isEmpty();
+    }
+
+    @Test
+    void lookup_withinWhatWasReported_doesNotReportAgain() {
+        fill(KEY, 1);
+        CachedResponse hit = caches.lookup(KEY).orElseThrow();
+        long reported = hit.reportedUntilMillis();
+
+        clock.advance(Duration.ofSeconds(1));
+        assertThat(caches.lookup(KEY)).containsSame(hit);
+        assertThat(hit.reportedUntilMillis()).isEqualTo(reported);
+
+        clock.advance(Duration.ofMillis(1));
+        assertThat(caches.lookup(KEY)).containsSame(hit);
+        assertThat(hit.reportedUntilMillis()).isEqualTo(reported + 1001);
+    }
+
+    @Test
+    void admit_writtenSinceTheTicket_isRefused() {
+        long ticket = caches.begin(KEY);
+        caches.objectWritten(KEY);
+
+        assertThat(caches.admit(KEY, ticket, TTLS)).isFalse();
+    }
+
+    @Test
+    void admit_writtenAfterwards_theSketchShowsTheCopyUntilItExpires() {
+        assertThat(caches.admit(KEY, caches.begin(KEY), TTLS)).isTrue();
+
+        caches.objectWritten(KEY);
+
+        clock.advance(Duration.ofSeconds(60));
+        assertThat(isStale(KEY)).isTrue();
+        clock.advance(Duration.ofSeconds(2));
+        assertThat(isStale(KEY)).isFalse();
+    }
+
+    @Test
+    void lookup_writtenBetweenFindingAndReporting_isAMiss() {
+        fill(KEY, 1);
+        clock.onReading(1, () -> caches.objectWritten(KEY));
+
+        assertThat(caches.lookup(KEY)).isEmpty();
+    }
+
+    @Test
+    void lookup_whileReporting_doesNotCountAsReportedYet() {
+        CachedResponse response = Responses.of(1, TTLS, clock.millis());
+        caches.put(KEY, caches.begin(KEY), response);
+        List<Long> reported = new ArrayList<>();
+        clock.onReading(3, () -> reported.add(response.reportedUntilMillis()));
+
+        assertThat(caches.lookup(KEY)).containsSame(response);
+
+        assertThat(reported).containsExactly(0L);
+    }
+
+    @Test
+    void admit_writtenJustBeforeTheReport_isRefused() {
+        long ticket = caches.begin(KEY);
+        clock.onReading(1, () -> caches.objectWritten(KEY));
+
+        assertThat(caches.admit(KEY, ticket, TTLS)).isFalse();
+    }
+
+    @Test
+    void invalidate_whenTheSketchIsAsked_theResponseIsGone() {
+        fill(KEY, 1);
+        List<Boolean> found = new ArrayList<>();
+        clock.onReading(1, () -> found.add(caches.lookup(KEY).isPresent()));
+
+        caches.invalidate(KEY);
+
+        assertThat(found).containsExactly(false);
+    }
+
+    @Test
+    void queryChanged_cachedResult_dropsItAndLearnsItsLifetime() {
+        fill(QUERY, 1);
+        clock.advance(Duration.ofSeconds(20));
+
+        caches.queryChanged(QUERY);
+
+        assertThat(caches.lookup(QUERY)).isEmpty();
+        assertThat(isStale(QUERY)).isTrue();
+        assertThat(caches.ttls().queryTtl(QUERY, List.of())).isEqualTo(new Ttls(0, 20));
+    }
+
+    @Test
+    void queryChanged_notCached_learnsNothing() {
+        caches.queryChanged(QUERY);
+
+        assertThat(caches.ttls().queryTtl(QUERY, List.of())).isEqualTo(new Ttls(0, 3600));
+    }
+
+    @Test
+    void objectWritten_often_shortensItsTimeToLive() {
+        for (int i = 0; i < 20; i++) {
+            clock.advance(Duration.ofSeconds(2));
+            caches.objectWritten(KEY);
+        }
+
+        assertThat(caches.ttls().objectTtl(KEY).browserSeconds()).isOne();
+    }
+
+    @Test
+    void clear_hitAfterwards_isReportedAnew() {
+        fill(KEY, 1);
+        assertThat(caches.lookup(KEY)).isPresent();
+
+        caches.clear();
+
+        assertThat(caches.lookup(KEY)).isEmpty();
+        fill(KEY, 1);
+        caches.objectWritten(KEY);
+        assertThat(isStale(KEY)).isTrue();
+    }
+
+    @Test
+    void metrics_hitAndMiss_areCounted() {
+        var ignored = caches.lookup(KEY);
+        fill(KEY, 1);
+        assertThat(caches.lookup(KEY)).isPresent();
+        caches.objectWritten(KEY);
+
+        assertThat(requests("hit")).isOne();
+        assertThat(requests("miss")).isOne();
+        assertThat(registry.get("orestes.caching.sketch.stale").gauge().value()).isOne();
+    }
+
+    private double requests(String result) {
+        return registry.get("orestes.caching.response.requests")
+                .tag("result", result)
+                .functionCounter()
+                .count();
+    }
+
+    private void fill(String key, long version) {
+        long ticket = caches.begin(key);
+        assertThat(caches.admit(key, ticket, TTLS)).isTrue();
+        caches.put(key, ticket, Responses.of(version, TTLS, clock.millis()));
+    }
+
+    private boolean isStale(String key) {
+        return caches.staleKeys().snapshot().filter().contains(key);
+    }
+}

@@ -1,0 +1,97 @@
+package io.orestes.caching.sketch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orestes.caching.ManualClock;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class SketchFileTest {
+
+    private static final Duration LONGEST = Duration.ofMinutes(10);
+
+    private final ManualClock clock = new ManualClock();
+    private final StaleKeys before = sketch();
+    private final StaleKeys after = sketch();
+    private final Path path;
+    private final SketchFile file;
+
+    SketchFileTest(@TempDir Path folder) {
+        path = folder.resolve("sketch");
+        file = new SketchFile(path, LONGEST, clock);
+    }
+
+    @Test
+    void restore_afterCleanEnd_knowsWhatWasStaleAndWhatWasHandedOut() {
+        before.reportRead("/db/Todo/stale", in(60));
+        before.reportRead("/db/Todo/held by a browser", in(60));
+        before.invalidate("/db/Todo/stale");
+        file.save(before);
+
+        file.restore(after);
+        after.invalidate("/db/Todo/held by a browser");
+        after.invalidate("/db/Todo/never read");
+
+        assertThat(isStale("/db/Todo/stale")).isTrue();
+        assertThat(isStale("/db/Todo/held by a browser")).isTrue();
+        assertThat(isStale("/db/Todo/never read")).isFalse();
+    }
+
+    @Test
+    void restore_staleKey_leavesTheFilterWhenItsLastCopyExpired() {
+        before.reportRead("/db/Todo/stale", in(60));
+        before.invalidate("/db/Todo/stale");
+        file.save(before);
+        file.restore(after);
+
+        clock.advance(Duration.ofSeconds(61));
+
+        assertThat(isStale("/db/Todo/stale")).isFalse();
+    }
+
+    @Test
+    void restore_afterCrash_everythingIsStaleForTheLongestTtl() {
+        file.restore(after);
+        assertThat(isStale("/db/Todo/anything")).isTrue();
+
+        clock.advance(LONGEST.plusSeconds(1));
+
+        assertThat(isStale("/db/Todo/anything")).isFalse();
+    }
+
+    @Test
+    void restore_takesTheFileAway_soThatACrashIsNotTakenForACleanEnd() {
+        file.save(before);
+        file.restore(after);
+
+        StaleKeys afterCrash = sketch();
+        file.restore(afterCrash);
+
+        assertThat(afterCrash.snapshot().filter().contains("/db/Todo/anything")).isTrue();
+    }
+
+    @Test
+    void restore_damagedFile_countsAsCrash() throws IOException {
+        Files.writeString(path, "orestes-sketch-1 0 0\n12 x");
+
+        file.restore(after);
+
+        assertThat(isStale("/db/Todo/anything")).isTrue();
+    }
+
+    private boolean isStale(String key) {
+        return after.snapshot().filter().contains(key);
+    }
+
+    private long in(int seconds) {
+        return clock.millis() + seconds * 1000L;
+    }
+
+    private StaleKeys sketch() {
+        return new StaleKeys(SketchOptions.DEFAULTS, clock);
+    }
+}

@@ -1,0 +1,127 @@
+package io.orestes.caching.sketch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orestes.caching.ManualClock;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Random reports and invalidations against an oracle that remembers every copy ever handed out. */
+final class StaleKeysModelTest {
+
+    private static final List<String> KEYS =
+            IntStream.range(0, 40).mapToObj(i -> "/db/Todo/" + i).toList();
+    private static final Duration OVERLAP = Duration.ofSeconds(2);
+
+    static LongStream seeds() {
+        return LongStream.range(0, 50);
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void snapshot_enoughRoom_holdsExactlyTheStaleKeys(long seed) {
+        Run run = new Run(seed, KEYS.size());
+
+        for (int step = 0; step < 1000; step++) {
+            run.step();
+            run.assertNoStaleKeyMissing();
+            run.assertNoKeyTooLong();
+        }
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void snapshot_tooLittleRoom_holdsAtLeastTheStaleKeys(long seed) {
+        Run run = new Run(seed, 1 + (int) (seed % 20));
+
+        for (int step = 0; step < 1000; step++) {
+            run.step();
+            run.assertNoStaleKeyMissing();
+            run.assertMemoryIsBounded();
+        }
+    }
+
+    /** What the oracle knows of one key, in milliseconds. */
+    private static final class Truth {
+        private long heldUntil;
+        private long staleUntil;
+        private long invalidatedAt;
+    }
+
+    private static final class Run {
+        private final Random random;
+        private final int maxKeys;
+        private final ManualClock clock = new ManualClock();
+        private final StaleKeys keys;
+        private final Map<String, Truth> truth = new HashMap<>();
+
+        Run(long seed, int maxKeys) {
+            this.random = new Random(seed);
+            this.maxKeys = maxKeys;
+            this.keys = new StaleKeys(new SketchOptions(SketchSize.of(100, 0.0001), maxKeys, OVERLAP), clock);
+        }
+
+        private Truth truth(String key) {
+            return truth.computeIfAbsent(key, k -> new Truth());
+        }
+
+        void step() {
+            String key = KEYS.get(random.nextInt(KEYS.size()));
+            switch (random.nextInt(4)) {
+                case 0, 1 -> report(key, clock.millis() + random.nextInt(random.nextInt(20) == 0 ? 6_000_000 : 20_000));
+                case 2 -> invalidate(key);
+                default ->
+                    clock.advance(Duration.ofMillis(random.nextInt(random.nextInt(50) == 0 ? 10_000_000 : 1500)));
+            }
+        }
+
+        private void report(String key, long until) {
+            keys.reportRead(key, until);
+            Truth known = truth(key);
+            known.heldUntil = Math.max(known.heldUntil, until);
+            long now = clock.millis();
+            if (isRoomForAll() && known.staleUntil > now && now - known.invalidatedAt <= OVERLAP.toMillis()) {
+                known.staleUntil = Math.max(known.staleUntil, until);
+            }
+        }
+
+        private void invalidate(String key) {
+            keys.invalidate(key);
+            Truth known = truth(key);
+            known.staleUntil = known.heldUntil;
+            known.invalidatedAt = clock.millis();
+        }
+
+        /** Late reports are only taken into account for keys that have an entry. */
+        private boolean isRoomForAll() {
+            return maxKeys >= KEYS.size();
+        }
+
+        void assertNoStaleKeyMissing() {
+            BloomFilter filter = keys.snapshot().filter();
+            long now = clock.millis();
+            assertThat(KEYS).filteredOn(key -> truth(key).staleUntil > now).allMatch(filter::contains);
+        }
+
+        void assertNoKeyTooLong() {
+            BloomFilter filter = keys.snapshot().filter();
+            List<String> allowed = KEYS.stream()
+                    .filter(key -> truth(key).staleUntil > clock.millis() - 1000)
+                    .toList();
+            assertThat(keys.staleCount()).isLessThanOrEqualTo(allowed.size());
+            assertThat(allowed).containsAll(keys.expirations().keySet());
+            assertThat(KEYS).filteredOn(filter::contains).hasSizeLessThanOrEqualTo(allowed.size() + 1);
+        }
+
+        void assertMemoryIsBounded() {
+            assertThat(keys.trackedCount()).isLessThanOrEqualTo(2 * maxKeys);
+        }
+    }
+}
