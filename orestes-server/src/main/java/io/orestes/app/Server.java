@@ -1,0 +1,227 @@
+package io.orestes.app;
+
+import io.invalidb.model.MatchEvent;
+import io.orestes.auth.Authenticator;
+import io.orestes.auth.LoginService;
+import io.orestes.auth.RootAccount;
+import io.orestes.auth.ServerSecret;
+import io.orestes.auth.Sessions;
+import io.orestes.auth.TokenService;
+import io.orestes.caching.Caches;
+import io.orestes.caching.sketch.SketchFile;
+import io.orestes.caching.sketch.StaleKeys;
+import io.orestes.caching.ttl.TtlConfig;
+import io.orestes.demo.DemoData;
+import io.orestes.http.BodyBudget;
+import io.orestes.http.HttpFront;
+import io.orestes.http.HttpServices;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
+import io.orestes.notify.LiveQueries;
+import io.orestes.notify.LiveRequests;
+import io.orestes.ops.Health;
+import io.orestes.ops.Metrics;
+import io.orestes.read.BulkReader;
+import io.orestes.read.CachedQueries;
+import io.orestes.read.ObjectReader;
+import io.orestes.read.QueryParsing;
+import io.orestes.read.QueryReader;
+import io.orestes.read.Rendering;
+import io.orestes.realtime.QueryMatching;
+import io.orestes.schema.ClassIndexes;
+import io.orestes.schema.SchemaChange;
+import io.orestes.schema.SchemaRegistry;
+import io.orestes.store.ObjectStore;
+import io.orestes.store.embedded.EmbeddedObjectStore;
+import io.orestes.write.WritePipeline;
+import io.vertx.core.DeploymentOptions;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import java.nio.file.Files;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** One running server: every object is made here, by hand, and started and stopped in order. */
+final class Server {
+
+    private static final Duration SWEEP = Duration.ofSeconds(5);
+
+    private final Vertx vertx;
+    private final ServerConfig config;
+    private final Clock clock = Clock.systemUTC();
+    private final ObjectStore store;
+    private final QueryMatching matching;
+    private final Health health;
+    private final boolean isFirstStart;
+    private final List<HttpFront> fronts = new CopyOnWriteArrayList<>();
+    private Optional<String> setupToken = Optional.empty();
+    private Optional<LiveQueries> live = Optional.empty();
+    private Optional<WritePipeline> writes = Optional.empty();
+    private Optional<StaleKeys> staleKeys = Optional.empty();
+
+    private Server(Vertx vertx, ServerConfig config, ObjectStore store, boolean isFirstStart) {
+        this.vertx = vertx;
+        this.config = config;
+        this.store = store;
+        this.isFirstStart = isFirstStart;
+        this.matching = QueryMatching.start(vertx, config.grid(), config.maxQueries());
+        this.health = new Health(() -> store.indexes("User"));
+    }
+
+    /** Completes when requests are accepted; a start that fails leaves nothing behind. */
+    static Future<Server> start(ServerConfig config) {
+        Vertx vertx = Vertx.vertx(new VertxOptions()
+                .setPreferNativeTransport(true)
+                .setEventLoopPoolSize(Runtime.getRuntime().availableProcessors())
+                .setWorkerPoolSize(8));
+        try {
+            boolean isFirstStart = Files.notExists(config.store().directory().resolve("ORESTES"));
+            ObjectStore store = EmbeddedObjectStore.open(vertx, config.store());
+            Server server = new Server(vertx, config, store, isFirstStart);
+            return server.open().map(server).recover(failure -> server.stop()
+                    .transform(stopped -> Future.failedFuture(failure)));
+        } catch (RuntimeException failure) {
+            return vertx.close().transform(closed -> Future.failedFuture(failure));
+        }
+    }
+
+    /** Base of all URLs, without a slash at the end. */
+    String url() {
+        return "http://" + config.http().host() + ":" + fronts.get(0).port();
+    }
+
+    /** Every method and path of the interface, e.g. {@code GET /db/:bucket}. */
+    Future<List<String>> endpoints() {
+        return Future.future(promise ->
+                vertx.runOnContext(ignored -> promise.complete(fronts.get(0).endpoints())));
+    }
+
+    /** What the first administrator needs to set the root password; absent once there is one. */
+    Optional<String> setupToken() {
+        return setupToken;
+    }
+
+    /** Takes no more requests, finishes those under way, and gives everything back. */
+    Future<Void> stop() {
+        health.draining();
+        live.ifPresent(queries -> queries.failAll(new ApiException(ErrorCode.UNAVAILABLE, "The server is stopping")));
+        Future<Void> released = Future.join(fronts.stream()
+                        .<Future<?>>map(front -> vertx.undeploy(front.deploymentID()))
+                        .toList())
+                .otherwiseEmpty()
+                .compose(closed -> matching.close())
+                .compose(closed -> rememberSketch())
+                .compose(closed -> store.close());
+        return Future.future(
+                promise -> released.onComplete(done -> vertx.close().onComplete(closed -> promise.handle(done))));
+    }
+
+    private Future<Void> open() {
+        return SchemaRegistry.open(store, this::truncate)
+                .compose(schemas -> ServerSecret.of(store).compose(secret -> open(schemas, secret)));
+    }
+
+    private Future<Void> open(SchemaRegistry schemas, byte[] secret) {
+        Metrics metrics = new Metrics();
+        Caches caches = new Caches(config.caching(), clock, metrics.registry());
+        if (!isFirstStart) {
+            sketchFile().restore(caches.staleKeys());
+        }
+        Rendering rendering = new Rendering(schemas);
+        QueryParsing parsing = new QueryParsing(schemas);
+        TokenService tokens = new TokenService(secret, config.auth().sessionLifetime(), clock);
+        Authenticator authenticator = new Authenticator(tokens, store);
+        LoginService logins = new LoginService(store, vertx, tokens, config.auth(), clock);
+        RootAccount root = new RootAccount(store, logins);
+        CachedQueries cachedQueries = new CachedQueries(vertx, caches, matching, clock);
+        LiveQueries queries = new LiveQueries(vertx, matching, store, rendering, config.live(), clock);
+        WritePipeline writes =
+                new WritePipeline(schemas, store, caches, matching, ref -> forgetRoles(authenticator, ref));
+        HttpServices services = new HttpServices(
+                authenticator,
+                logins,
+                new Sessions(authenticator, tokens, store),
+                root,
+                schemas,
+                new ClassIndexes(store),
+                caches,
+                new ObjectReader(schemas, store, caches, rendering, clock),
+                new QueryReader(schemas, parsing, store, caches, cachedQueries, rendering, config.query(), clock),
+                new BulkReader(store),
+                writes,
+                rendering,
+                new LiveRequests(schemas, parsing),
+                queries,
+                config.live(),
+                new BodyBudget(config.http().maxPendingBodies()),
+                health,
+                metrics);
+        schemas.onChange(change -> announce(change, caches, queries));
+        matching.listen(match -> announce(match, cachedQueries, queries));
+        var ignored = vertx.setPeriodic(SWEEP.toMillis(), timer -> cachedQueries.sweep());
+        live = Optional.of(queries);
+        this.writes = Optional.of(writes);
+        staleKeys = Optional.of(caches.staleKeys());
+        return root.bootstrap(config.rootPassword())
+                .onSuccess(token -> setupToken = token)
+                .compose(token -> config.demo() ? new DemoData(schemas, store).create() : Future.succeededFuture())
+                .compose(ready -> listen(services));
+    }
+
+    private Future<Void> rememberSketch() {
+        return vertx.executeBlocking(() -> {
+                    staleKeys.ifPresent(sketchFile()::save);
+                    return true;
+                })
+                .mapEmpty();
+    }
+
+    private SketchFile sketchFile() {
+        TtlConfig ttl = config.caching().ttl();
+        Duration longest = ttl.browserMax().compareTo(ttl.sharedMax()) > 0 ? ttl.browserMax() : ttl.sharedMax();
+        return new SketchFile(config.store().directory().resolve("sketch"), longest, clock);
+    }
+
+    private Future<Integer> truncate(String bucket) {
+        return writes.orElseThrow().truncate(bucket);
+    }
+
+    private Future<Void> listen(HttpServices services) {
+        DeploymentOptions perEventLoop =
+                new DeploymentOptions().setInstances(Runtime.getRuntime().availableProcessors());
+        return vertx.deployVerticle(() -> front(services), perEventLoop)
+                .onSuccess(deployed -> health.ready())
+                .mapEmpty();
+    }
+
+    private HttpFront front(HttpServices services) {
+        HttpFront front = new HttpFront(config.http(), services, config.demo());
+        fronts.add(front);
+        return front;
+    }
+
+    /** A stale query result has to be gone before its write is answered; the push may come after. */
+    private static void announce(MatchEvent match, CachedQueries cached, LiveQueries live) {
+        cached.accept(match);
+        live.accept(match);
+    }
+
+    /** Objects look different, and other callers may read them. */
+    private static void announce(SchemaChange change, Caches caches, LiveQueries live) {
+        caches.dropResponses();
+        change.otherwiseQueryable()
+                .forEach(bucket -> live.failAll(
+                        bucket, new ApiException(ErrorCode.PERMISSION_DENIED, "The rights to query were changed")));
+    }
+
+    private static void forgetRoles(Authenticator authenticator, ObjectRef written) {
+        if (written.bucket().equals("Role") || written.bucket().equals("User")) {
+            authenticator.forgetRoles();
+        }
+    }
+}

@@ -1,0 +1,150 @@
+package io.orestes.app;
+
+import io.invalidb.grid.GridSize;
+import io.invalidb.node.GridOptions;
+import io.orestes.auth.AuthConfig;
+import io.orestes.caching.CachingConfig;
+import io.orestes.caching.sketch.SketchOptions;
+import io.orestes.caching.sketch.SketchSize;
+import io.orestes.caching.ttl.TtlConfig;
+import io.orestes.config.Settings;
+import io.orestes.http.HttpConfig;
+import io.orestes.notify.LiveConfig;
+import io.orestes.read.QueryConfig;
+import io.orestes.store.embedded.StoreConfig;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+
+/**
+ * The whole configuration. {@code schema/config.json} describes the same keys for people; a test keeps both equal.
+ *
+ * @param rootPassword password to give the user root at start; {@code root-password}
+ * @param demo whether to create the sample data and serve {@code /demo}; {@code demo}
+ * @param maxQueries most distinct queries active in InvaliDB; {@code invalidb.max-queries}
+ */
+record ServerConfig(
+        HttpConfig http,
+        StoreConfig store,
+        CachingConfig caching,
+        AuthConfig auth,
+        QueryConfig query,
+        LiveConfig live,
+        GridOptions grid,
+        int maxQueries,
+        Optional<String> rootPassword,
+        boolean demo) {
+
+    private static final int SHORTEST_PASSWORD = 4;
+
+    /** Reads every key; mistakes are noted in {@code in}. */
+    static ServerConfig read(Settings in) {
+        return new ServerConfig(
+                http(in),
+                store(in),
+                caching(in),
+                auth(in),
+                query(in),
+                live(in),
+                grid(in),
+                in.count("invalidb.max-queries", 100_000, 1, 10_000_000),
+                rootPassword(in),
+                in.flag("demo"));
+    }
+
+    private static HttpConfig http(Settings in) {
+        return new HttpConfig(
+                in.text("host", "127.0.0.1"),
+                in.count("port", 8080, 0, 65_535),
+                in.bytes("http.max-body", 1L << 20),
+                in.bytes("http.max-import", 64L << 20),
+                in.bytes("http.max-pending-bodies", 256L << 20),
+                in.count("http.max-uri", 16 * 1024, 1024, 1 << 20),
+                in.duration("http.idle-timeout", Duration.ofMinutes(2)),
+                in.duration("http.drain-timeout", Duration.ofSeconds(10)));
+    }
+
+    private static StoreConfig store(Settings in) {
+        Path directory = in.path("data", Path.of("data")).toAbsolutePath().normalize();
+        StoreConfig standard = StoreConfig.at(directory);
+        return new StoreConfig(
+                directory,
+                Math.max(1L << 20, in.bytes("store.write-buffer", standard.writeBufferBytes())),
+                Math.max(1L << 20, in.bytes("store.cache", standard.cacheBytes())),
+                in.count("store.read-threads", standard.readThreads(), 1, 64),
+                atLeastOneMillisecond(in.duration("store.query-budget", standard.queryBudget())));
+    }
+
+    private static Duration atLeastOneMillisecond(Duration configured) {
+        return configured.isZero() ? Duration.ofMillis(1) : configured;
+    }
+
+    private static CachingConfig caching(Settings in) {
+        CachingConfig standard = CachingConfig.DEFAULTS;
+        TtlConfig ttl = standard.ttl();
+        int keys = in.count("caching.sketch-keys", 10_000, 100, 10_000_000);
+        SketchOptions sketch = new SketchOptions(
+                SketchSize.of(keys, 0.01),
+                standard.sketch().maxKeys(),
+                standard.sketch().overlap());
+        return new CachingConfig(
+                sketch,
+                new TtlConfig(
+                        ttl.browserWriteProbability(),
+                        ttl.sharedWriteProbability(),
+                        ttl.min(),
+                        in.duration("caching.browser-max-ttl", ttl.browserMax()),
+                        in.duration("caching.shared-max-ttl", ttl.sharedMax()),
+                        ttl.assumedInterval(),
+                        ttl.trackedKeys()),
+                in.bytes("caching.response-bytes", standard.responseBytes()),
+                standard.aliasBytes());
+    }
+
+    private static AuthConfig auth(Settings in) {
+        AuthConfig standard = AuthConfig.DEFAULT;
+        return new AuthConfig(
+                in.duration("auth.session-lifetime", standard.sessionLifetime()),
+                standard.argonMemoryKib(),
+                standard.argonPasses());
+    }
+
+    private static QueryConfig query(Settings in) {
+        return new QueryConfig(
+                in.count("query.max-results", 500, 1, 1_000_000),
+                in.count("query.max-cached", 10_000, 0, 10_000_000),
+                in.count("query.max-members", 5_000, 0, 1_000_000));
+    }
+
+    private static LiveConfig live(Settings in) {
+        return new LiveConfig(
+                in.duration("live.resume-window", Duration.ofSeconds(30)),
+                in.count("live.retained-events", 128, 0, 100_000),
+                in.count("live.max-result", 10_000, 1, 1_000_000),
+                in.bytes("live.max-pending", 4L << 20),
+                in.count("live.max-per-socket", 1_000, 1, 1_000_000),
+                in.duration("live.heartbeat", Duration.ofSeconds(15)),
+                in.duration("live.socket-delay", Duration.ofMillis(5)));
+    }
+
+    /** One query partition and as many write partitions as there are processors, unless said otherwise. */
+    private static GridOptions grid(Settings in) {
+        int[] size = in.grid("invalidb.grid", new int[] {1, Runtime.getRuntime().availableProcessors()}, 64);
+        long retainedBytes = in.bytes("invalidb.retained-bytes", 32L << 20);
+        return new GridOptions(
+                new GridSize(size[0], size[1]),
+                in.duration("invalidb.retention", Duration.ofSeconds(30)),
+                in.count("invalidb.retained-writes", 20_000, 1, 10_000_000),
+                Math.max(1, retainedBytes / size[1]),
+                InstantSource.system());
+    }
+
+    private static Optional<String> rootPassword(Settings in) {
+        Optional<String> password = in.text("root-password");
+        if (password.filter(text -> text.length() < SHORTEST_PASSWORD).isPresent()) {
+            in.reject("root-password", "has to have at least " + SHORTEST_PASSWORD + " characters");
+        }
+        return password;
+    }
+}

@@ -1,0 +1,83 @@
+package io.orestes.http;
+
+import io.orestes.caching.Caches;
+import io.orestes.caching.sketch.SketchSnapshot;
+import io.orestes.json.JsonWriter;
+import io.orestes.model.Principal;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.RoutingContext;
+import org.bson.BsonDocument;
+import org.bson.BsonInt64;
+
+/** {@code /bloomfilter}: which cached copies are stale (protocol §13.3). Serves one event loop and is used by it alone. */
+final class BloomFilterRoutes {
+
+    /** Browsers ask every time; a shared cache may answer many of them for a second, which adds to their bound. */
+    private static final String MICRO_CACHED = "public, max-age=0, s-maxage=1";
+
+    /** With few stale keys a filter is mostly zeros, of which gzip makes some hundred bytes; an empty one is short anyway. */
+    private static final int WORTH_ZIPPING = 512;
+
+    private final Caller caller;
+    private final Caches caches;
+    private Zipped zipped = new Zipped("", Buffer.buffer());
+
+    BloomFilterRoutes(Caller caller, Caches caches) {
+        this.caller = caller;
+        this.caches = caches;
+    }
+
+    void mount(Routes routes) {
+        routes.get("/bloomfilter", ctx -> Future.succeededFuture(filter(ctx)))
+                .delete("/bloomfilter", caller.admin(this::reset))
+                .get("/bloomfilter/expirations", caller.admin(this::expirations));
+    }
+
+    private Reply filter(RoutingContext ctx) {
+        SketchSnapshot snapshot = caches.staleKeys().snapshot();
+        boolean zipped = takesGzip(ctx.request()) && snapshot.body().length() > WORTH_ZIPPING;
+        String etag = "\"" + snapshot.etag() + (zipped ? "--gzip\"" : "\"");
+        Reply reply = Conditions.isUnchanged(ctx.request(), etag)
+                ? Reply.of(304, Buffer.buffer())
+                : Reply.of(200, zipped ? zip(snapshot) : snapshot.body());
+        if (zipped && reply.status() == 200) {
+            reply.with(HttpHeaders.CONTENT_ENCODING, "gzip");
+        }
+        return reply.with(HttpHeaders.CONTENT_TYPE, Reply.JSON)
+                .with(HttpHeaders.ETAG, etag)
+                .with(HttpHeaders.CACHE_CONTROL, MICRO_CACHED)
+                .with(HttpHeaders.VARY, "origin, accept-encoding")
+                .with(Reply.ORESTES_CACHE, Reply.BYPASS);
+    }
+
+    private static boolean takesGzip(HttpServerRequest request) {
+        String accepted = request.getHeader(HttpHeaders.ACCEPT_ENCODING);
+        return accepted != null && accepted.contains("gzip");
+    }
+
+    private Buffer zip(SketchSnapshot snapshot) {
+        if (!snapshot.etag().equals(zipped.etag())) {
+            zipped = new Zipped(snapshot.etag(), Gzip.compress(snapshot.body()));
+        }
+        return zipped.body();
+    }
+
+    private Future<Reply> reset(RoutingContext ctx, Principal admin) {
+        caches.clear();
+        return Future.succeededFuture(Reply.empty(204));
+    }
+
+    private Future<Reply> expirations(RoutingContext ctx, Principal admin) {
+        BsonDocument expirations = new BsonDocument();
+        caches.staleKeys()
+                .expirations()
+                .forEach((key, until) -> expirations.append(key, new BsonInt64(until.toEpochMilli())));
+        return Future.succeededFuture(Reply.json(200, JsonWriter.write(expirations)));
+    }
+
+    /** The filter asked for last; every client asks for the same one until it changes. */
+    private record Zipped(String etag, Buffer body) {}
+}

@@ -1,0 +1,67 @@
+package io.orestes.http;
+
+import io.orestes.json.JsonReader;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.ext.web.RoutingContext;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+
+/** Reads request bodies; the router has collected them and enforced their size. */
+final class Bodies {
+
+    private Bodies() {}
+
+    /** A JSON object; fails with {@code BAD_REQUEST} or {@code UNSUPPORTED_MEDIA_TYPE}. */
+    static BsonDocument object(RoutingContext ctx) {
+        BsonValue value = json(ctx);
+        if (!value.isDocument()) {
+            throw new ApiException(ErrorCode.BAD_REQUEST, "The body has to be a JSON object");
+        }
+        return value.asDocument();
+    }
+
+    /** Any JSON value; fails with {@code BAD_REQUEST} or {@code UNSUPPORTED_MEDIA_TYPE}. */
+    static BsonValue json(RoutingContext ctx) {
+        requireType(ctx, "application/json");
+        return JsonReader.read(buffer(ctx));
+    }
+
+    /** Text in UTF-8; fails with {@code BAD_REQUEST} if it is not. */
+    static String text(RoutingContext ctx) {
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(buffer(ctx).getBytes()))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            throw new ApiException(ErrorCode.BAD_REQUEST, "The body is not UTF-8");
+        }
+    }
+
+    /** The body as it came. */
+    static Buffer buffer(RoutingContext ctx) {
+        Buffer body = ctx.body().buffer();
+        return body == null ? Buffer.buffer() : body;
+    }
+
+    /** Fails with {@code UNSUPPORTED_MEDIA_TYPE} unless the body is of one of these types, whatever its parameters. */
+    static void requireType(RoutingContext ctx, String... types) {
+        String given = ctx.request().getHeader(HttpHeaders.CONTENT_TYPE);
+        String type = given == null ? "" : given.split(";", 2)[0].trim().toLowerCase(Locale.ROOT);
+        for (String allowed : types) {
+            if (type.equals(allowed)) {
+                return;
+            }
+        }
+        throw new ApiException(
+                ErrorCode.UNSUPPORTED_MEDIA_TYPE,
+                "The body has to be " + String.join(" or ", types) + ", not " + given);
+    }
+}

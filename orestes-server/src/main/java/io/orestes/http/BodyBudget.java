@@ -1,0 +1,51 @@
+package io.orestes.http;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.RoutingContext;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Bounds the bytes of all request bodies that are under way at a time, so that many clients that send large bodies, or
+ * begin to and stop, cannot use up the memory. Shared by all event loops.
+ */
+public final class BodyBudget {
+
+    private static final Set<HttpMethod> BODYLESS = Set.of(HttpMethod.GET, HttpMethod.HEAD, HttpMethod.DELETE);
+
+    private final long maxBytes;
+    private final AtomicLong reserved = new AtomicLong();
+
+    public BodyBudget(long maxBytes) {
+        this.maxBytes = maxBytes;
+    }
+
+    /** Goes on if there is room for the body, which is held until the answer is sent or the client gone; else fails. */
+    void admit(RoutingContext ctx, long limit) {
+        long bytes = Math.min(announced(ctx.request(), limit), limit);
+        if (reserved.addAndGet(bytes) > maxBytes) {
+            reserved.addAndGet(-bytes);
+            ctx.fail(new ApiException(ErrorCode.UNAVAILABLE, "Too many large requests are under way; try again"));
+        } else {
+            ctx.addEndHandler(done -> reserved.addAndGet(-bytes));
+            ctx.next();
+        }
+    }
+
+    /** A body of unknown length may grow to the limit. */
+    private static long announced(HttpServerRequest request, long limit) {
+        String length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
+        if (length == null) {
+            return BODYLESS.contains(request.method()) ? 0 : limit;
+        }
+        try {
+            return Math.max(0, Long.parseLong(length));
+        } catch (NumberFormatException e) {
+            return limit;
+        }
+    }
+}

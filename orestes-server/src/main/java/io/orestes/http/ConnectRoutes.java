@@ -1,0 +1,106 @@
+package io.orestes.http;
+
+import io.orestes.auth.Login;
+import io.orestes.auth.Sessions;
+import io.orestes.caching.Caches;
+import io.orestes.json.JsonWriter;
+import io.orestes.read.Rendering;
+import io.orestes.schema.SchemaRegistry;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.RoutingContext;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import org.bson.BsonString;
+
+/** {@code /connect}: the handshake, as JSON or as the page that browsers tunnel their calls through (protocol §4). */
+final class ConnectRoutes {
+
+    /** Seconds a client may use one Bloom filter if its application chose no bound. */
+    private static final int BLOOM_FILTER_REFRESH = 60;
+
+    private static final String PUBLIC = "public, max-age=0, s-maxage=1";
+    private static final String PRIVATE = "private, no-store";
+    private static final String HTML = "text/html;charset=utf-8";
+    private static final String PAGE =
+            ServiceRoutes.resource("/connect/page.html").toString(StandardCharsets.UTF_8);
+
+    private final SchemaRegistry schemas;
+    private final Caches caches;
+    private final Sessions sessions;
+    private final Rendering rendering;
+
+    ConnectRoutes(SchemaRegistry schemas, Caches caches, Sessions sessions, Rendering rendering) {
+        this.schemas = schemas;
+        this.caches = caches;
+        this.sessions = sessions;
+        this.rendering = rendering;
+    }
+
+    void mount(Routes routes) {
+        routes.get("/connect", ctx -> connect(ctx, Caller.authorization(ctx)))
+                .post("/connect", ctx -> connect(ctx, formToken(ctx)));
+    }
+
+    private Future<Reply> connect(RoutingContext ctx, Optional<String> authorization) {
+        Optional<String> token =
+                authorization.or(() -> Parameters.text(ctx, "BAT").map(ConnectRoutes::authorization));
+        return sessions.resume(token).map(login -> reply(ctx.request(), login));
+    }
+
+    private Reply reply(HttpServerRequest request, Optional<Login> user) {
+        Buffer handshake = handshake(request, user);
+        boolean page = wantsPage(request);
+        Reply reply = Reply.of(200, page ? page(handshake, user) : handshake)
+                .with(HttpHeaders.CONTENT_TYPE, page ? HTML : Reply.JSON)
+                .with(HttpHeaders.CACHE_CONTROL, user.isPresent() ? PRIVATE : PUBLIC)
+                .with(HttpHeaders.VARY, "Origin, Accept, Authorization")
+                .with(Reply.ORESTES_CACHE, Reply.BYPASS);
+        user.ifPresent(known -> reply.with(UserRoutes.TOKEN, known.token()));
+        return reply;
+    }
+
+    private Buffer handshake(HttpServerRequest request, Optional<Login> user) {
+        Buffer json = Buffer.buffer("{\"bloomFilterRefresh\":" + BLOOM_FILTER_REFRESH + ",\"schema\":")
+                .appendBuffer(JsonWriter.write(schemas.current().descriptors()))
+                .appendString(",\"bloomFilter\":")
+                .appendBuffer(caches.staleKeys().snapshot().body())
+                .appendString(",\"websocket\":")
+                .appendBuffer(text(ServiceRoutes.socketAddress(request)));
+        user.ifPresent(known -> json.appendString(",\"token\":")
+                .appendBuffer(text(known.token()))
+                .appendString(",\"user\":")
+                .appendBuffer(rendering.object(known.user())));
+        return json.appendString("}");
+    }
+
+    /** The page with the handshake in it, so that the first tunnelled connect costs no round trip. */
+    private static Buffer page(Buffer handshake, Optional<Login> user) {
+        String embedded = handshake.toString(StandardCharsets.UTF_8).replace("<", "\\u003c");
+        // the handshake last: texts in it may look like the other place
+        return Buffer.buffer(
+                PAGE.replace("{{token}}", user.map(Login::token).orElse("")).replace("{{handshake}}", embedded));
+    }
+
+    private static boolean wantsPage(HttpServerRequest request) {
+        String accept = request.getHeader(HttpHeaders.ACCEPT);
+        return accept != null && accept.contains("text/html");
+    }
+
+    private static Optional<String> formToken(RoutingContext ctx) {
+        return Optional.ofNullable(ctx.request().getFormAttribute("BAT"))
+                .filter(token -> !token.isEmpty())
+                .map(ConnectRoutes::authorization)
+                .or(() -> Caller.authorization(ctx));
+    }
+
+    private static String authorization(String token) {
+        return "BAT " + token;
+    }
+
+    private static Buffer text(String value) {
+        return JsonWriter.write(new BsonString(value));
+    }
+}

@@ -1,0 +1,57 @@
+package io.orestes.http;
+
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Cross-origin access (protocol §1.6, Fetch standard §3.2): every origin may call, with credentials, and read the headers
+ * that clients need.
+ */
+final class Cors {
+
+    private static final String METHODS = "GET, HEAD, POST, PUT, DELETE, OPTIONS";
+    private static final String ALLOWED = "authorization, content-type, accept, cache-control, if-match, if-none-match,"
+            + " if-unmodified-since, last-event-id, baqend-acl, baqend-custom-headers";
+    private static final String EXPOSED = "baqend-authorization-token, content-type, etag, last-modified, baqend-size,"
+            + " baqend-acl, baqend-created-at, baqend-custom-headers, baqend-mfa-auth-token, location, orestes-cache,"
+            + " age";
+    private static final String MAX_AGE = "86400";
+
+    private Cors() {}
+
+    /** Adds what a browser asks of an answer that another origin wants to read. */
+    static void apply(HttpServerRequest request, HttpServerResponse response) {
+        response.putHeader(HttpHeaders.VARY, HttpHeaders.ORIGIN);
+        String origin = request.getHeader(HttpHeaders.ORIGIN);
+        if (origin != null) {
+            response.putHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN, origin)
+                    .putHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_CREDENTIALS, "true")
+                    .putHeader(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
+        }
+    }
+
+    static boolean isPreflight(HttpServerRequest request) {
+        return HttpMethod.OPTIONS.equals(request.method());
+    }
+
+    /** Answers a preflight, for whatever path. */
+    static void answerPreflight(HttpServerRequest request) {
+        HttpServerResponse response = request.response();
+        apply(request, response);
+        response.putHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_METHODS, METHODS)
+                .putHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_HEADERS, allowed(request))
+                .putHeader(HttpHeaders.ACCESS_CONTROL_MAX_AGE, MAX_AGE)
+                .putHeader(Reply.ORESTES_CACHE, Reply.BYPASS)
+                .setStatusCode(204)
+                .end();
+    }
+
+    /** The names we know and, so that proxies and new clients need no change here, those that were asked for. */
+    private static String allowed(HttpServerRequest request) {
+        @Nullable String asked = request.getHeader(HttpHeaders.ACCESS_CONTROL_REQUEST_HEADERS);
+        return asked == null ? ALLOWED : ALLOWED + ", " + asked;
+    }
+}

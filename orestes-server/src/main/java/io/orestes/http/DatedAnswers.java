@@ -1,0 +1,40 @@
+package io.orestes.http;
+
+import io.vertx.core.Handler;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+
+/**
+ * Puts the time into every answer (RFC 9110 §6.6.1), from which caches and people tell how old a copy is. The header is
+ * made once a second, so it may be that late. Serves one event loop and is used by it alone.
+ */
+final class DatedAnswers implements Handler<HttpServerRequest> {
+
+    private static final long PERIOD_MILLIS = 1000;
+    private static final DateTimeFormatter FORMAT =
+            DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ROOT);
+
+    private final Handler<HttpServerRequest> next;
+    private CharSequence date = now();
+
+    /** Must be made on the event loop it will serve. */
+    DatedAnswers(Vertx vertx, Handler<HttpServerRequest> next) {
+        this.next = next;
+        vertx.setPeriodic(PERIOD_MILLIS, timer -> date = now());
+    }
+
+    @Override
+    public void handle(HttpServerRequest request) {
+        request.response().putHeader(HttpHeaders.DATE, date);
+        next.handle(request);
+    }
+
+    private static CharSequence now() {
+        return HttpHeaders.createOptimized(FORMAT.format(ZonedDateTime.now(ZoneOffset.UTC)));
+    }
+}

@@ -1,0 +1,88 @@
+package io.orestes.http;
+
+import io.netty.handler.codec.http.TooLongHttpLineException;
+import io.orestes.json.JsonWriter;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.RoutingContext;
+import io.vertx.ext.web.handler.HttpException;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.BsonString;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The one place where failures become HTTP answers (protocol §2), and where server faults are logged. */
+final class Failures {
+
+    private static final Logger log = LoggerFactory.getLogger(Failures.class);
+
+    private Failures() {}
+
+    /** The answer for a failure; what the client must not see stays here. */
+    static Reply reply(Throwable cause, String request) {
+        ApiException failure = cause instanceof HttpException http ? refusal(http) : ApiException.of(cause);
+        if (failure.code().isServerFault() && failure.getCause() != null) {
+            log.error("{} failed: {}", request, failure.message(), failure.getCause());
+        }
+        return Reply.json(failure.code().httpStatus(), JsonWriter.write(describe(failure)));
+    }
+
+    /** What the router found wrong before our handlers ran; it knows the status, not always the cause. Nobody is told that left. */
+    static void render(RoutingContext ctx, int status) {
+        if (ctx.response().closed()) {
+            return;
+        }
+        Throwable cause = ctx.failure() != null ? ctx.failure() : new HttpException(status);
+        Replies.send(
+                ctx, reply(cause, ctx.request().method() + " " + ctx.request().path()));
+    }
+
+    /** Answers what is no HTTP request this server can read, and closes the connection: nobody knows where the next begins. */
+    static void refuse(HttpServerRequest request) {
+        boolean tooLong = request.decoderResult().cause() instanceof TooLongHttpLineException;
+        ApiException failure = tooLong
+                ? new ApiException(ErrorCode.URI_TOO_LONG, "The request line is longer than this server accepts")
+                : new ApiException(ErrorCode.BAD_REQUEST, "The request is malformed");
+        Reply reply = reply(failure, "unreadable request").with(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
+        HttpServerResponse response = request.response().setStatusCode(reply.status());
+        reply.headers().forEach(response::putHeader);
+        response.end(reply.body()).onComplete(sent -> request.connection().close());
+    }
+
+    /** Answers what is not worth routing. */
+    static void refuse(HttpServerRequest request, String why) {
+        Reply reply = reply(new ApiException(ErrorCode.BAD_REQUEST, why), "unroutable request");
+        HttpServerResponse response = request.response().setStatusCode(reply.status());
+        Cors.apply(request, response);
+        reply.headers().forEach(response::putHeader);
+        response.end(reply.body());
+    }
+
+    private static ApiException refusal(HttpException failure) {
+        return switch (failure.getStatusCode()) {
+            case 404 -> new ApiException(ErrorCode.OBJECT_NOT_FOUND, "There is no such resource");
+            case 405 -> new ApiException(ErrorCode.METHOD_NOT_ALLOWED, "This resource does not know that method");
+            case 406 -> new ApiException(ErrorCode.NOT_ACCEPTABLE, "There is no representation of the type asked for");
+            case 413 -> new ApiException(ErrorCode.PAYLOAD_TOO_LARGE, "The body is larger than this server accepts");
+            case 415 -> new ApiException(ErrorCode.UNSUPPORTED_MEDIA_TYPE, "The body has to be application/json");
+            default ->
+                failure.getStatusCode() < 500
+                        ? new ApiException(ErrorCode.BAD_REQUEST, "The request is malformed")
+                        : ApiException.of(failure);
+        };
+    }
+
+    private static BsonDocument describe(ApiException failure) {
+        ErrorCode code = failure.code();
+        BsonDocument body = new BsonDocument("status", new BsonInt32(code.httpStatus()))
+                .append("className", new BsonString(code.className()))
+                .append("reason", new BsonString(code.reason()))
+                .append("message", new BsonString(failure.message()));
+        failure.data().ifPresent(data -> body.append("data", data));
+        return body;
+    }
+}

@@ -1,0 +1,55 @@
+package io.orestes.http;
+
+import io.orestes.caching.Caches;
+import io.orestes.caching.response.CachedResponse;
+import io.vertx.core.Handler;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import java.util.Optional;
+
+/**
+ * Answers what the response cache holds before any routing happens: anonymous reads, by their exact URI. Everything else
+ * goes on to the router, and so does a request that wants the newest state.
+ */
+final class FastPath implements Handler<HttpServerRequest> {
+
+    private static final String OBJECTS = Routes.BASE + "/db/";
+
+    private final Caches caches;
+    private final Handler<HttpServerRequest> router;
+
+    FastPath(Caches caches, Handler<HttpServerRequest> router) {
+        this.caches = caches;
+        this.router = router;
+    }
+
+    @Override
+    public void handle(HttpServerRequest request) {
+        Optional<CachedResponse> hit = isCandidate(request) ? lookup(request.uri()) : Optional.empty();
+        if (hit.isPresent()) {
+            CachedReplies.sendHit(request, hit.get());
+        } else if (!Uris.isAcceptable(request.uri())) {
+            Failures.refuse(request, "The path or the query has a broken escape or a dot segment");
+        } else if (Cors.isPreflight(request)) {
+            Cors.answerPreflight(request);
+        } else {
+            Cors.apply(request, request.response());
+            router.handle(request);
+        }
+    }
+
+    private static boolean isCandidate(HttpServerRequest request) {
+        return HttpMethod.GET.equals(request.method())
+                && request.uri().startsWith(OBJECTS)
+                && !request.headers().contains(HttpHeaders.AUTHORIZATION)
+                && !Conditions.wantsFresh(request);
+    }
+
+    /** Objects are cached under their path; queries under a canonical key that earlier requests found out. */
+    private Optional<CachedResponse> lookup(String uri) {
+        return uri.indexOf('?') < 0
+                ? caches.lookup(uri.substring(Routes.BASE.length()))
+                : caches.aliases().find(uri).flatMap(caches::lookup);
+    }
+}

@@ -1,0 +1,25 @@
+package io.orestes.http;
+
+import java.time.Duration;
+
+/**
+ * The HTTP front.
+ *
+ * @param host address to bind; {@code host}
+ * @param port port to bind, 0 for any free one; {@code port}
+ * @param maxBody largest body of an object or query, in bytes; {@code http.max-body}
+ * @param maxImport largest body of an import, in bytes; {@code http.max-import}
+ * @param maxPendingBodies bytes of all bodies that are under way at a time; {@code http.max-pending-bodies}
+ * @param maxUri longest request line, in bytes; {@code http.max-uri}
+ * @param idleTimeout how long a connection may be silent; {@code http.idle-timeout}
+ * @param drainTimeout how long a stopping server waits for answers under way; {@code http.drain-timeout}
+ */
+public record HttpConfig(
+        String host,
+        int port,
+        long maxBody,
+        long maxImport,
+        long maxPendingBodies,
+        int maxUri,
+        Duration idleTimeout,
+        Duration drainTimeout) {}

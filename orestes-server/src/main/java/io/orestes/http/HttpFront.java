@@ -1,0 +1,165 @@
+package io.orestes.http;
+
+import io.orestes.socket.EventRoutes;
+import io.orestes.socket.SocketRoutes;
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.net.SocketAddress;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.handler.BodyHandler;
+import java.net.BindException;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The HTTP server of one event loop; several of them share one port. Speaks HTTP/1.1 and, by upgrade or prior knowledge,
+ * HTTP/2 in clear text.
+ */
+public final class HttpFront extends VerticleBase {
+
+    private static final int MAX_HEADER_BYTES = 16 * 1024;
+    private static final int MAX_MESSAGE_BYTES = 256 * 1024;
+
+    private final HttpConfig config;
+    private final HttpServices services;
+    private final boolean demo;
+    private @Nullable HttpServer server;
+
+    /** @param demo whether {@code /demo} is served */
+    public HttpFront(HttpConfig config, HttpServices services, boolean demo) {
+        this.config = config;
+        this.services = services;
+        this.demo = demo;
+    }
+
+    @Override
+    public Future<?> start() {
+        HttpServer created = vertx.createHttpServer(options());
+        server = created;
+        return created.requestHandler(new DatedAnswers(vertx, new FastPath(services.caches(), router())))
+                .invalidRequestHandler(Failures::refuse)
+                .listen(address())
+                .recover(this::cannotListen);
+    }
+
+    /** Transports report this in different ways, and none names the address. */
+    private Future<HttpServer> cannotListen(Throwable cause) {
+        BindException failure = new BindException(config.host() + ":" + config.port() + ": " + cause.getMessage());
+        failure.initCause(cause);
+        return Future.failedFuture(failure);
+    }
+
+    /** Lets answers under way finish. */
+    @Override
+    public Future<?> stop() {
+        return Objects.requireNonNull(server).shutdown(config.drainTimeout().toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** The port in use; known once started. */
+    public int port() {
+        return Objects.requireNonNull(server, "not started").actualPort();
+    }
+
+    /** Every method and path of the interface, e.g. {@code GET /db/:bucket}. To be called on an event loop. */
+    public List<String> endpoints() {
+        return router().getRoutes().stream()
+                .filter(route -> route.getPath() != null && route.methods() != null)
+                .filter(route -> route.getPath().startsWith(Routes.BASE + "/"))
+                .flatMap(route -> route.methods().stream()
+                        .map(method -> method + " " + route.getPath().substring(Routes.BASE.length())))
+                .distinct()
+                .sorted()
+                .toList();
+    }
+
+    private Router router() {
+        Router router = Router.router(vertx);
+        for (int status : new int[] {400, 404, 405, 406, 413, 414, 415, 500, 501}) {
+            router.errorHandler(status, ctx -> Failures.render(ctx, status));
+        }
+        router.route().failureHandler(ctx -> Failures.render(ctx, ctx.statusCode()));
+        // sockets first: a request whose body was read cannot become a WebSocket
+        mountSockets(router);
+        mountBodies(router);
+        mountResources(new Routes(router));
+        new PageRoutes(demo).mount(router);
+        return router;
+    }
+
+    /** One handler a route, as the router insists that bodies are collected before anything else of the same route. */
+    private void mountBodies(Router router) {
+        String importPath = Routes.BASE + "/db/:bucket";
+        router.put(importPath).handler(new Caller(services.authenticator())::admitAdmin);
+        router.put(importPath).handler(ctx -> services.bodies().admit(ctx, config.maxImport()));
+        router.put(importPath).handler(body(config.maxImport()));
+        router.route(Routes.BASE + "/*").handler(ctx -> services.bodies().admit(ctx, config.maxBody()));
+        router.route(Routes.BASE + "/*").handler(body(config.maxBody()));
+    }
+
+    private void mountSockets(Router router) {
+        new EventRoutes(
+                        vertx,
+                        services.authenticator(),
+                        services.liveRequests(),
+                        services.live(),
+                        services.rendering(),
+                        services.liveConfig())
+                .mount(router, Routes.BASE);
+        new SocketRoutes(
+                        vertx,
+                        services.authenticator(),
+                        services.liveRequests(),
+                        services.live(),
+                        services.rendering(),
+                        services.liveConfig())
+                .mount(router, Routes.BASE);
+    }
+
+    private void mountResources(Routes routes) {
+        Caller caller = new Caller(services.authenticator());
+        UserRoutes users = new UserRoutes(
+                services.authenticator(),
+                services.logins(),
+                services.sessions(),
+                services.root(),
+                services.rendering());
+        new ServiceRoutes(services.health(), services.metrics()).mount(routes);
+        new ConnectRoutes(services.schemas(), services.caches(), services.sessions(), services.rendering())
+                .mount(routes);
+        new BloomFilterRoutes(caller, services.caches()).mount(routes);
+        new SchemaRoutes(caller, services.schemas()).mount(routes);
+        new IndexRoutes(caller, services.schemas(), services.indexes()).mount(routes);
+        users.mount(routes);
+        new QueryRoutes(caller, services.queries(), services.caches()).mount(routes);
+        new BulkRoutes(caller, services.schemas(), services.bulk(), services.writes(), services.rendering())
+                .mount(routes);
+        new ObjectRoutes(caller, services.objects(), services.writes(), services.rendering()).mount(routes);
+    }
+
+    private HttpServerOptions options() {
+        return new HttpServerOptions()
+                .setMaxInitialLineLength(config.maxUri())
+                .setMaxHeaderSize(MAX_HEADER_BYTES)
+                .setPerMessageWebSocketCompressionSupported(false)
+                .setPerFrameWebSocketCompressionSupported(false)
+                .setMaxWebSocketFrameSize(MAX_MESSAGE_BYTES)
+                .setMaxWebSocketMessageSize(MAX_MESSAGE_BYTES)
+                .setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
+                .setIdleTimeout((int) config.idleTimeout().toMillis());
+    }
+
+    /** Servers that ask for the same shared port get one free port between them. */
+    private SocketAddress address() {
+        return config.port() == 0
+                ? SocketAddress.sharedRandomPort(1, config.host())
+                : SocketAddress.inetSocketAddress(config.port(), config.host());
+    }
+
+    private static BodyHandler body(long limit) {
+        return BodyHandler.create(false).setBodyLimit(limit);
+    }
+}

@@ -1,0 +1,40 @@
+package io.orestes.http;
+
+import io.orestes.auth.Authenticator;
+import io.orestes.auth.LoginService;
+import io.orestes.auth.RootAccount;
+import io.orestes.auth.Sessions;
+import io.orestes.caching.Caches;
+import io.orestes.notify.LiveConfig;
+import io.orestes.notify.LiveQueries;
+import io.orestes.notify.LiveRequests;
+import io.orestes.ops.Health;
+import io.orestes.ops.Metrics;
+import io.orestes.read.BulkReader;
+import io.orestes.read.ObjectReader;
+import io.orestes.read.QueryReader;
+import io.orestes.read.Rendering;
+import io.orestes.schema.ClassIndexes;
+import io.orestes.schema.SchemaRegistry;
+import io.orestes.write.WritePipeline;
+
+/** What the routes of every event loop share. All of it is thread-safe. */
+public record HttpServices(
+        Authenticator authenticator,
+        LoginService logins,
+        Sessions sessions,
+        RootAccount root,
+        SchemaRegistry schemas,
+        ClassIndexes indexes,
+        Caches caches,
+        ObjectReader objects,
+        QueryReader queries,
+        BulkReader bulk,
+        WritePipeline writes,
+        Rendering rendering,
+        LiveRequests liveRequests,
+        LiveQueries live,
+        LiveConfig liveConfig,
+        BodyBudget bodies,
+        Health health,
+        Metrics metrics) {}

@@ -1,0 +1,40 @@
+package io.orestes.http;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.UriComponent;
+import io.vertx.core.http.HttpServerRequest;
+
+/** What the path {@code /v1/db/:bucket/:oid} says; read from the raw path, because the router unescapes in its own way. */
+final class ObjectPaths {
+
+    private ObjectPaths() {}
+
+    /** The class; fails with {@code BUCKET_NOT_FOUND} for what cannot be a class name. */
+    static String bucket(HttpServerRequest request) {
+        String bucket = UriComponent.decode(segment(request, 2)).orElse("");
+        if (!ObjectRef.isBucket(bucket) || bucket.startsWith("_")) {
+            throw new ApiException(ErrorCode.BUCKET_NOT_FOUND, "There is no class " + bucket);
+        }
+        return bucket;
+    }
+
+    /** The object; fails with {@code BAD_REQUEST} for what cannot be a key. */
+    static ObjectRef ref(HttpServerRequest request) {
+        String bucket = bucket(request);
+        return UriComponent.decode(segment(request, 3))
+                .filter(ObjectRef::isKey)
+                .map(key -> new ObjectRef(bucket, key))
+                .orElseThrow(() -> new ApiException(ErrorCode.BAD_REQUEST, "Not the key of an object"));
+    }
+
+    /** The n-th segment of the path, 0 being the base path. */
+    private static String segment(HttpServerRequest request, int index) {
+        String[] segments = request.path().substring(1).split("/", -1);
+        if (index >= segments.length) {
+            throw new ApiException(ErrorCode.OBJECT_NOT_FOUND, "There is no such resource");
+        }
+        return segments[index];
+    }
+}

@@ -1,0 +1,62 @@
+package io.orestes.http;
+
+import io.orestes.model.Principal;
+import io.orestes.model.StoredObject;
+import io.orestes.read.ObjectReader;
+import io.orestes.read.Rendering;
+import io.orestes.write.WritePipeline;
+import io.vertx.core.Future;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.ext.web.RoutingContext;
+
+/** {@code /db/:bucket} and {@code /db/:bucket/:oid}: single objects (protocol §8). */
+final class ObjectRoutes {
+
+    private final Caller caller;
+    private final ObjectReader objects;
+    private final WritePipeline writes;
+    private final Rendering rendering;
+
+    ObjectRoutes(Caller caller, ObjectReader objects, WritePipeline writes, Rendering rendering) {
+        this.caller = caller;
+        this.objects = objects;
+        this.writes = writes;
+        this.rendering = rendering;
+    }
+
+    /** Paths with two variable segments: to be mounted after all others below {@code /db}. */
+    void mount(Routes routes) {
+        routes.post("/db/:bucket", caller.known(this::insert))
+                .get("/db/:bucket/:oid", caller.known(this::load))
+                .put("/db/:bucket/:oid", caller.known(this::replace))
+                .delete("/db/:bucket/:oid", caller.known(this::delete));
+    }
+
+    private Future<Reply> load(RoutingContext ctx, Principal principal) {
+        return objects.load(principal, ObjectPaths.ref(ctx.request()), CachedReplies.wantsFresh(ctx.request()))
+                .map(answer -> CachedReplies.reply(ctx.request(), answer));
+    }
+
+    private Future<Reply> insert(RoutingContext ctx, Principal principal) {
+        return writes.insert(principal, ObjectPaths.bucket(ctx.request()), Bodies.object(ctx))
+                .map(stored -> describe(201, stored));
+    }
+
+    private Future<Reply> replace(RoutingContext ctx, Principal principal) {
+        return writes.replace(
+                        principal,
+                        ObjectPaths.ref(ctx.request()),
+                        Bodies.object(ctx),
+                        Conditions.ifMatch(ctx.request()))
+                .map(stored -> describe(200, stored));
+    }
+
+    private Future<Reply> delete(RoutingContext ctx, Principal principal) {
+        return writes.delete(principal, ObjectPaths.ref(ctx.request()), Conditions.ifMatch(ctx.request()))
+                .map(deleted -> Reply.empty(204));
+    }
+
+    private Reply describe(int status, StoredObject stored) {
+        return Reply.json(status, rendering.object(stored)).with(HttpHeaders.ETAG, ObjectReader.etag(stored));
+    }
+}

@@ -1,0 +1,67 @@
+package io.orestes.http;
+
+import io.vertx.core.Future;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.RoutingContext;
+import java.util.function.Function;
+
+/** Sends replies, and failures as replies. */
+final class Replies {
+
+    private Replies() {}
+
+    /** Answers with what {@code handler} comes up with, now or later; whatever it throws or fails with is rendered too. */
+    static void answer(RoutingContext ctx, Function<RoutingContext, Future<Reply>> handler) {
+        attempt(ctx, handler)
+                .onComplete(done -> send(ctx, done.succeeded() ? done.result() : failed(ctx, done.cause())));
+    }
+
+    /** Lets {@code handler} write the answer; if that fails half-way the connection is cut, so that nobody takes it for whole. */
+    static void stream(RoutingContext ctx, Function<RoutingContext, Future<Void>> handler) {
+        attempt(ctx, handler).onFailure(failure -> {
+            if (ctx.response().headWritten()) {
+                ctx.response().reset();
+            }
+            send(ctx, failed(ctx, failure));
+        });
+    }
+
+    private static <T> Future<T> attempt(RoutingContext ctx, Function<RoutingContext, Future<T>> handler) {
+        try {
+            return handler.apply(ctx);
+        } catch (RuntimeException failure) {
+            return Future.failedFuture(failure);
+        }
+    }
+
+    /** Sends it, unless the client is gone or an answer was begun. */
+    static void send(RoutingContext ctx, Reply reply) {
+        HttpServerResponse response = ctx.response();
+        if (response.ended() || response.closed() || response.headWritten()) {
+            return;
+        }
+        response.setStatusCode(reply.status());
+        reply.headers().forEach(response::putHeader);
+        end(ctx.request(), response, reply);
+    }
+
+    private static void end(HttpServerRequest request, HttpServerResponse response, Reply reply) {
+        if (HttpMethod.HEAD.equals(request.method())) {
+            response.putHeader(
+                    HttpHeaders.CONTENT_LENGTH, Integer.toString(reply.body().length()));
+            response.end();
+        } else if (reply.body().length() == 0) {
+            response.end();
+        } else {
+            response.end(reply.body());
+        }
+    }
+
+    private static Reply failed(RoutingContext ctx, Throwable cause) {
+        return Failures.reply(
+                cause, ctx.request().method() + " " + ctx.request().path());
+    }
+}

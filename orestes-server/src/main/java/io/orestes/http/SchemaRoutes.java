@@ -1,0 +1,65 @@
+package io.orestes.http;
+
+import io.orestes.json.JsonWriter;
+import io.orestes.model.Principal;
+import io.orestes.schema.Descriptors;
+import io.orestes.schema.Schema;
+import io.orestes.schema.SchemaRegistry;
+import io.vertx.core.Future;
+import io.vertx.ext.web.RoutingContext;
+
+/** {@code /schema}: reading and changing classes (protocol §7.3). */
+final class SchemaRoutes {
+
+    private final Caller caller;
+    private final SchemaRegistry schemas;
+
+    SchemaRoutes(Caller caller, SchemaRegistry schemas) {
+        this.caller = caller;
+        this.schemas = schemas;
+    }
+
+    void mount(Routes routes) {
+        routes.get("/schema", caller.known((ctx, principal) -> Future.succeededFuture(all(schemas.current()))))
+                .post("/schema", caller.known(this::merge))
+                .put("/schema", caller.admin(this::replaceAll))
+                .get("/schema/:bucket", caller.known(this::one))
+                .post("/schema/:bucket", caller.known(this::mergeOne))
+                .put("/schema/:bucket", caller.known(this::replaceOne))
+                .delete("/schema/:bucket", caller.admin(this::delete));
+    }
+
+    private Future<Reply> merge(RoutingContext ctx, Principal principal) {
+        return schemas.merge(Bodies.json(ctx), principal).map(SchemaRoutes::all);
+    }
+
+    private Future<Reply> replaceAll(RoutingContext ctx, Principal admin) {
+        return schemas.replaceAll(Bodies.json(ctx), admin).map(SchemaRoutes::all);
+    }
+
+    private Future<Reply> one(RoutingContext ctx, Principal principal) {
+        return Future.succeededFuture(one(schemas.current(), ObjectPaths.bucket(ctx.request())));
+    }
+
+    private Future<Reply> mergeOne(RoutingContext ctx, Principal principal) {
+        String bucket = ObjectPaths.bucket(ctx.request());
+        return schemas.mergeClass(bucket, Bodies.object(ctx), principal).map(schema -> one(schema, bucket));
+    }
+
+    private Future<Reply> replaceOne(RoutingContext ctx, Principal principal) {
+        String bucket = ObjectPaths.bucket(ctx.request());
+        return schemas.replaceClass(bucket, Bodies.object(ctx), principal).map(schema -> one(schema, bucket));
+    }
+
+    private Future<Reply> delete(RoutingContext ctx, Principal admin) {
+        return schemas.delete(ObjectPaths.bucket(ctx.request()), admin).map(schema -> Reply.empty(204));
+    }
+
+    private static Reply all(Schema schema) {
+        return Reply.json(200, JsonWriter.write(schema.descriptors()));
+    }
+
+    private static Reply one(Schema schema, String bucket) {
+        return Reply.json(200, JsonWriter.write(Descriptors.print(schema.get(bucket))));
+    }
+}

@@ -1,0 +1,94 @@
+package io.orestes.http;
+
+import io.orestes.json.JsonWriter;
+import io.orestes.ops.Health;
+import io.orestes.ops.Metrics;
+import io.orestes.ops.Version;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.HostAndPort;
+import io.vertx.ext.web.RoutingContext;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+
+/** What the server says about itself: version, interface, health, meters (protocol §3.1, §17.4). */
+final class ServiceRoutes {
+
+    private static final String SPEC = "/orestes-schema/openapi.json";
+
+    private final Health health;
+    private final Metrics metrics;
+
+    ServiceRoutes(Health health, Metrics metrics) {
+        this.health = health;
+        this.metrics = metrics;
+    }
+
+    void mount(Routes routes) {
+        routes.get("/", ctx -> Future.succeededFuture(resources()))
+                .get("/version", ctx -> Future.succeededFuture(version()))
+                .get("/spec", ctx -> Future.succeededFuture(Reply.json(200, resource(SPEC))))
+                .get("/status", this::health)
+                .get("/-/live", ctx -> Future.succeededFuture(status(true)))
+                .get("/-/ready", this::health)
+                .get("/-/startup", this::health)
+                .get("/-/metrics", ctx -> Future.succeededFuture(meters()))
+                .get("/events-url", ctx -> Future.succeededFuture(eventsUrl(ctx)));
+    }
+
+    /** Address of the WebSocket without its scheme, as the caller reaches this server. */
+    static String socketAddress(HttpServerRequest request) {
+        HostAndPort authority = request.authority();
+        return "//" + (authority == null ? "localhost" : authority) + Routes.BASE + "/events";
+    }
+
+    private static Reply resources() {
+        BsonArray paths = new BsonArray();
+        Stream.of("bloomfilter", "connect", "db", "events", "index", "schema", "spec", "status", "version")
+                .forEach(name -> paths.add(new BsonString(Routes.BASE + "/" + name)));
+        return Reply.json(200, JsonWriter.write(paths));
+    }
+
+    private static Reply version() {
+        return Reply.json(
+                200,
+                JsonWriter.write(new BsonDocument("api", new BsonString(Version.API))
+                        .append("server", new BsonString(Version.SERVER))));
+    }
+
+    private static Reply eventsUrl(RoutingContext ctx) {
+        return Reply.json(200, JsonWriter.write(new BsonDocument("url", new BsonString(socketAddress(ctx.request())))));
+    }
+
+    private Future<Reply> health(RoutingContext ctx) {
+        return health.check().map(ServiceRoutes::status);
+    }
+
+    private static Reply status(boolean serving) {
+        return Reply.json(
+                serving ? 200 : 503,
+                JsonWriter.write(new BsonDocument("status", new BsonString(serving ? "ok" : "unavailable"))
+                        .append("version", new BsonString(Version.SERVER))));
+    }
+
+    private Reply meters() {
+        return Reply.json(200, Buffer.buffer(metrics.scrape())).with(HttpHeaders.CONTENT_TYPE, Metrics.CONTENT_TYPE);
+    }
+
+    /** A file of the jar, as it is. */
+    static Buffer resource(String path) {
+        try (InputStream in = Objects.requireNonNull(ServiceRoutes.class.getResourceAsStream(path), path)) {
+            return Buffer.buffer(in.readAllBytes());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package io.orestes.http;
+
+import java.util.regex.Pattern;
+
+/** Which request targets are looked at at all. */
+final class Uris {
+
+    /** The router would resolve them, handlers would not; two readings of one path are an invitation. */
+    private static final Pattern DOT_SEGMENT = Pattern.compile("/(?:\\.|%2[eE]){1,2}(?:/|$)");
+
+    private Uris() {}
+
+    /** Whether every percent sign begins an escape and the path has no dot segments (RFC 3986 §2.1, §5.2.4). */
+    static boolean isAcceptable(String uri) {
+        return hasNothingToCheck(uri)
+                || (hasWholeEscapes(uri) && !DOT_SEGMENT.matcher(path(uri)).find());
+    }
+
+    private static boolean hasNothingToCheck(String uri) {
+        return uri.indexOf('%') < 0 && uri.indexOf("/.") < 0;
+    }
+
+    private static boolean hasWholeEscapes(String uri) {
+        for (int i = uri.indexOf('%'); i >= 0; i = uri.indexOf('%', i + 1)) {
+            if (i + 2 >= uri.length() || !isHex(uri.charAt(i + 1)) || !isHex(uri.charAt(i + 2))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isHex(char digit) {
+        return Character.digit(digit, 16) >= 0;
+    }
+
+    private static String path(String uri) {
+        int query = uri.indexOf('?');
+        return query < 0 ? uri : uri.substring(0, query);
+    }
+}

@@ -1,0 +1,25 @@
+package io.orestes.notify;
+
+import java.time.Duration;
+
+/**
+ * Limits of live queries.
+ *
+ * @param resumeWindow how long a query without subscribers stays active, and how long its events are kept for clients that
+ *     reconnect; {@code live.resume-window}
+ * @param retainedEvents most events kept for each query; {@code live.retained-events}
+ * @param maxResult largest initial result, in objects; {@code live.max-result}
+ * @param maxPendingBytes what one subscriber's connection may owe before it is cut off; {@code live.max-pending}
+ * @param maxPerSocket most subscriptions of one WebSocket; {@code live.max-per-socket}
+ * @param heartbeat time between the comments that keep an event stream open; {@code live.heartbeat}
+ * @param socketDelay how long after a match a WebSocket gets the event, so that a writer that listens to its own writes
+ *     gets its answer first (protocol §18.3); {@code live.socket-delay}
+ */
+public record LiveConfig(
+        Duration resumeWindow,
+        int retainedEvents,
+        int maxResult,
+        long maxPendingBytes,
+        int maxPerSocket,
+        Duration heartbeat,
+        Duration socketDelay) {}

@@ -1,0 +1,93 @@
+package io.orestes.notify;
+
+import io.invalidb.model.MatchEvent;
+import io.invalidb.model.MatchType;
+import io.invalidb.model.Stamp;
+import io.vertx.core.buffer.Buffer;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * One change of a live query's result, as all its subscribers get it. What it looks like on the wire is worked out once
+ * for all of them. Thread-safe.
+ */
+public final class LiveEvent {
+
+    private final EventId id;
+    private final MatchEvent match;
+    private final Instant date;
+    private final Supplier<Buffer> renderer;
+    private final Map<String, Buffer> frames = new ConcurrentHashMap<>(2);
+
+    LiveEvent(EventId id, MatchEvent match, Instant date, Supplier<Buffer> renderer) {
+        this.id = id;
+        this.match = match;
+        this.date = date;
+        this.renderer = renderer;
+    }
+
+    /** Its place in the query's sequence. */
+    public EventId id() {
+        return id;
+    }
+
+    /** When it was matched. */
+    public Instant date() {
+        return date;
+    }
+
+    /** {@code insert}, {@code update} or {@code delete}. */
+    public String operation() {
+        return EventSelection.word(match.write().operation());
+    }
+
+    /** The object as JSON; only its id if it was deleted or may not be seen any more. */
+    public Buffer data() {
+        return frame("data", event -> renderer.get());
+    }
+
+    /**
+     * A text that is the same for many subscribers.
+     *
+     * @param form names the text among all of this event; {@code make} is called once for each
+     */
+    public Buffer frame(String form, Function<LiveEvent, Buffer> make) {
+        Buffer known = frames.get(form);
+        return known != null ? known : makeOnce(form, make);
+    }
+
+    private synchronized Buffer makeOnce(String form, Function<LiveEvent, Buffer> make) {
+        Buffer known = frames.get(form);
+        if (known == null) {
+            known = make.apply(this);
+            frames.put(form, known);
+        }
+        return known;
+    }
+
+    String objectId() {
+        return match.write().id();
+    }
+
+    Stamp stamp() {
+        return match.write().stamp();
+    }
+
+    MatchType type() {
+        return match.type();
+    }
+
+    MatchEvent match() {
+        return match;
+    }
+
+    /** The same change told as another match type, for a subscriber that knows another result. */
+    LiveEvent as(MatchType type) {
+        return type == match.type()
+                ? this
+                : new LiveEvent(id, new MatchEvent(match.queryId(), type, match.write()), date, renderer);
+    }
+}

@@ -1,0 +1,93 @@
+package io.orestes.read;
+
+import io.orestes.auth.AccessControl;
+import io.orestes.caching.Caches;
+import io.orestes.caching.response.CachedResponse;
+import io.orestes.caching.ttl.Ttls;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.Principal;
+import io.orestes.model.StoredObject;
+import io.orestes.schema.ClassOperation;
+import io.orestes.schema.ClassSchema;
+import io.orestes.schema.SchemaRegistry;
+import io.orestes.store.ObjectStore;
+import io.vertx.core.Future;
+import java.time.InstantSource;
+import java.util.Optional;
+
+/** Loads single objects, from the response cache where that is allowed. */
+public final class ObjectReader {
+
+    private final SchemaRegistry schemas;
+    private final ObjectStore store;
+    private final Caches caches;
+    private final Rendering rendering;
+    private final Representations representations;
+
+    public ObjectReader(
+            SchemaRegistry schemas, ObjectStore store, Caches caches, Rendering rendering, InstantSource clock) {
+        this.schemas = schemas;
+        this.store = store;
+        this.caches = caches;
+        this.rendering = rendering;
+        this.representations = new Representations(clock);
+    }
+
+    /**
+     * Loads an object.
+     *
+     * @param fresh whether only the newest committed state will do
+     * @return fails with {@code OBJECT_NOT_FOUND} if there is none or the caller may not read it, with
+     *     {@code PERMISSION_DENIED} if the class may not be loaded, with {@code BUCKET_NOT_FOUND}
+     */
+    public Future<Answer> load(Principal principal, ObjectRef ref, boolean fresh) {
+        // before the schema is read: a change of it then keeps what was decided by the old one out of the cache
+        long ticket = caches.begin(ref.id());
+        ClassSchema schema = schemas.current().entity(ref.bucket());
+        schema.require(ClassOperation.LOAD, principal);
+        Optional<CachedResponse> known = fresh ? Optional.empty() : caches.lookup(ref.id());
+        return known.isPresent()
+                ? Future.succeededFuture(new Answer(known.get(), Answer.Source.HIT))
+                : fetch(principal, schema, ref, fresh, ticket);
+    }
+
+    private Future<Answer> fetch(Principal principal, ClassSchema schema, ObjectRef ref, boolean fresh, long ticket) {
+        return store.find(ref)
+                .map(found -> AccessControl.readable(principal, found).orElseThrow(() -> notFound(ref)))
+                .map(object -> isPublic(schema, object)
+                        ? new Answer(admit(object, ticket), fresh ? Answer.Source.BYPASS : Answer.Source.MISS)
+                        : new Answer(personal(object), Answer.Source.BYPASS));
+    }
+
+    private CachedResponse admit(StoredObject object, long ticket) {
+        String key = object.ref().id();
+        Ttls ttls = caches.ttls().objectTtl(key);
+        if (!caches.admit(key, ticket, ttls)) {
+            return representations.passing(etag(object), rendering.object(object), object.version());
+        }
+        CachedResponse response =
+                representations.shared(etag(object), rendering.object(object), object.version(), ttls);
+        caches.put(key, ticket, response);
+        return response;
+    }
+
+    private CachedResponse personal(StoredObject object) {
+        return representations.personal(etag(object), rendering.object(object), object.version());
+    }
+
+    private static boolean isPublic(ClassSchema schema, StoredObject object) {
+        return schema.permission(ClassOperation.LOAD).isPublic()
+                && object.acl().read().isPublic();
+    }
+
+    /** The entity tag of a state: its version. */
+    public static String etag(StoredObject object) {
+        return "\"" + object.version() + "\"";
+    }
+
+    private static ApiException notFound(ObjectRef ref) {
+        return new ApiException(ErrorCode.OBJECT_NOT_FOUND, "There is no object " + ref.id());
+    }
+}

@@ -1,0 +1,11 @@
+package io.orestes.read;
+
+/**
+ * Limits of pull queries and their cache.
+ *
+ * @param maxResults most objects a query returns, and how many if it names no count; {@code query.max-results}
+ * @param maxCached most results cached at a time, each with its own sort, start and count; {@code query.max-cached}
+ * @param maxMembers largest whole result, disregarding start and count, that a cached query may have;
+ *     {@code query.max-members}
+ */
+public record QueryConfig(int maxResults, int maxCached, int maxMembers) {}

@@ -1,0 +1,192 @@
+package io.orestes.read;
+
+import com.google.common.hash.Hashing;
+import io.invalidb.query.Filter;
+import io.invalidb.query.SortOrder;
+import io.orestes.auth.AccessControl;
+import io.orestes.caching.Caches;
+import io.orestes.caching.QueryKey;
+import io.orestes.caching.response.CachedResponse;
+import io.orestes.caching.ttl.Ttls;
+import io.orestes.json.JsonWriter;
+import io.orestes.model.Principal;
+import io.orestes.model.StoredObject;
+import io.orestes.realtime.MatchQuery;
+import io.orestes.schema.ClassOperation;
+import io.orestes.schema.ClassSchema;
+import io.orestes.schema.SchemaRegistry;
+import io.orestes.store.ObjectStore;
+import io.orestes.store.StoreQuery;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+
+/** Runs pull queries and counts, from the response cache where everybody would get the same. */
+public final class QueryReader {
+
+    /** In characters; longer ones would make the cache's books larger than its responses. */
+    private static final int MAX_KEY = 2_000;
+
+    private final SchemaRegistry schemas;
+    private final QueryParsing parsing;
+    private final ObjectStore store;
+    private final Caches caches;
+    private final CachedQueries cached;
+    private final Rendering rendering;
+    private final Representations representations;
+    private final Admission admission;
+    private final LargeResults large;
+    private final QueryConfig config;
+
+    public QueryReader(
+            SchemaRegistry schemas,
+            QueryParsing parsing,
+            ObjectStore store,
+            Caches caches,
+            CachedQueries cached,
+            Rendering rendering,
+            QueryConfig config,
+            InstantSource clock) {
+        this.schemas = schemas;
+        this.parsing = parsing;
+        this.store = store;
+        this.caches = caches;
+        this.cached = cached;
+        this.rendering = rendering;
+        this.representations = new Representations(clock);
+        this.admission = new Admission(config.maxCached());
+        this.large = new LargeResults(clock);
+        this.config = config;
+    }
+
+    /**
+     * The objects that match and that the caller may read, in order.
+     *
+     * @param fresh whether only the newest committed state will do
+     * @return fails with {@code SYNTAX_ERROR}, {@code QUERY_NOT_SUPPORTED}, {@code PERMISSION_DENIED} or
+     *     {@code BUCKET_NOT_FOUND}
+     */
+    public Future<Answer> query(Principal principal, QueryRequest request, boolean fresh) {
+        String key = key(request);
+        // before the schema is read: a change of it then keeps what was decided by the old one out of the cache
+        long ticket = caches.begin(key);
+        ClassSchema schema = permitted(principal, request.bucket());
+        boolean mayShare = principal.isAnonymous() && !fresh;
+        Optional<CachedResponse> known = mayShare ? caches.lookup(key) : Optional.empty();
+        return known.isPresent()
+                ? Future.succeededFuture(new Answer(known.get(), Answer.Source.HIT))
+                : fetch(principal, parse(principal, schema, request), mayShare && isWorthCaching(key), key, ticket);
+    }
+
+    /** The same without caches, and only ids with their versions. */
+    public Future<List<StoredObject>> select(Principal principal, QueryRequest request) {
+        return store.query(parse(principal, permitted(principal, request.bucket()), request));
+    }
+
+    /** How many objects match that the caller may read; fails as {@link #query} does. */
+    public Future<Long> count(Principal principal, QueryRequest request) {
+        ClassSchema schema = permitted(principal, request.bucket());
+        return store.count(request.bucket(), parse(principal, schema, request).filter());
+    }
+
+    /** The canonical key of a query (protocol §13.4), under which its result is cached. */
+    public String key(QueryRequest request) {
+        return QueryKey.of(
+                request.bucket(), request.q(), request.sort(), request.start(), request.count(), JsonWriter::print);
+    }
+
+    private ClassSchema permitted(Principal principal, String bucket) {
+        ClassSchema schema = schemas.current().entity(bucket);
+        schema.require(ClassOperation.QUERY, principal);
+        return schema;
+    }
+
+    private StoreQuery parse(Principal principal, ClassSchema schema, QueryRequest request) {
+        Filter asked = parsing.filter(schema, request.q());
+        Filter filter = AccessControl.readCondition(principal).map(asked::and).orElse(asked);
+        SortOrder sort = parsing.sort(schema, request.sort());
+        int limit = request.count() < 0 ? config.maxResults() : Math.min(request.count(), config.maxResults());
+        return new StoreQuery(request.bucket(), filter, sort, request.start(), limit);
+    }
+
+    private boolean isWorthCaching(String key) {
+        return key.length() <= MAX_KEY && admission.admits(key, cached.size());
+    }
+
+    private Future<Answer> fetch(Principal principal, StoreQuery query, boolean isCacheable, String key, long ticket) {
+        return isCacheable ? admit(key, ticket, query) : bypass(query, principal.isAnonymous());
+    }
+
+    private Future<Answer> admit(String key, long ticket, StoreQuery query) {
+        MatchQuery watched = MatchQuery.of(query.bucket(), query.filter());
+        return large.isKnown(watched) ? bypass(query, true) : admit(key, ticket, query, watched);
+    }
+
+    private Future<Answer> bypass(StoreQuery query, boolean isPublic) {
+        return store.query(query).map(result -> {
+            Buffer body = body(result);
+            CachedResponse response = isPublic
+                    ? representations.passing(etag(body), body, 0)
+                    : representations.personal(etag(body), body, 0);
+            return new Answer(response, Answer.Source.BYPASS);
+        });
+    }
+
+    private Future<Answer> admit(String key, long ticket, StoreQuery query, MatchQuery watched) {
+        CachedQueries.Watch watch = cached.watch(watched, key, () -> members(query, watched));
+        return watch.ready()
+                .recover(failure -> Future.failedFuture(new NotCacheable()))
+                .compose(ready -> store.query(query))
+                .map(result -> new Answer(admit(key, ticket, result), Answer.Source.MISS))
+                .onComplete(done -> watch.keepUntil(
+                        done.succeeded() ? mayBeHeldUntil(done.result().response()) : 0))
+                .recover(failure ->
+                        failure instanceof NotCacheable ? bypass(query, true) : Future.failedFuture(failure));
+    }
+
+    private CachedResponse admit(String key, long ticket, List<StoredObject> result) {
+        Buffer body = body(result);
+        Ttls ttls = caches.ttls()
+                .queryTtl(key, result.stream().map(each -> each.ref().id()).toList());
+        if (!caches.admit(key, ticket, ttls)) {
+            return representations.passing(etag(body), body, 0);
+        }
+        CachedResponse response = representations.shared(etag(body), body, 0, ttls);
+        caches.put(key, ticket, response);
+        return response;
+    }
+
+    /** A copy may leave just before our own expires, and then lives as long again. */
+    private long mayBeHeldUntil(CachedResponse response) {
+        return response.usableUntilMillis(response.expiresMillis());
+    }
+
+    private Future<List<StoredObject>> members(StoreQuery query, MatchQuery watched) {
+        StoreQuery whole = new StoreQuery(query.bucket(), query.filter(), SortOrder.BY_ID, 0, config.maxMembers() + 1);
+        return store.query(whole)
+                .compose(result ->
+                        result.size() > config.maxMembers() ? refuse(watched) : Future.succeededFuture(result));
+    }
+
+    private Future<List<StoredObject>> refuse(MatchQuery tooLarge) {
+        large.add(tooLarge);
+        return Future.failedFuture(new NotCacheable());
+    }
+
+    private Buffer body(List<StoredObject> result) {
+        return rendering.array(result);
+    }
+
+    private static String etag(Buffer body) {
+        return "\"" + Hashing.murmur3_128().hashBytes(body.getBytes()) + "\"";
+    }
+
+    /** The query cannot be watched, e.g. because its whole result is too large; it is answered all the same. */
+    private static final class NotCacheable extends RuntimeException {
+        private NotCacheable() {
+            super("not watched", null, false, false);
+        }
+    }
+}

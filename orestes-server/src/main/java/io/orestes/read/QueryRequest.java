@@ -1,0 +1,14 @@
+package io.orestes.read;
+
+import org.bson.BsonDocument;
+
+/**
+ * A pull query as a client asks for it.
+ *
+ * @param bucket the class
+ * @param q filter as sent
+ * @param sort paths to 1 or -1, as sent
+ * @param start how many matching objects to leave out, at least 0
+ * @param count most objects wanted, -1 for as many as the server allows
+ */
+public record QueryRequest(String bucket, BsonDocument q, BsonDocument sort, int start, int count) {}

@@ -1,0 +1,37 @@
+package io.orestes.read;
+
+import io.orestes.json.JsonWriter;
+import io.orestes.model.StoredObject;
+import io.orestes.schema.SchemaRegistry;
+import io.vertx.core.buffer.Buffer;
+import java.util.List;
+import org.bson.BsonValue;
+
+/** Objects and values as JSON text. */
+public final class Rendering {
+
+    private final SchemaRegistry schemas;
+
+    public Rendering(SchemaRegistry schemas) {
+        this.schemas = schemas;
+    }
+
+    /** An object in its wire form (protocol §8.1). */
+    public Buffer object(StoredObject object) {
+        return schemas.codec().toJson(object);
+    }
+
+    /** Several of them. */
+    public Buffer array(List<StoredObject> objects) {
+        Buffer array = Buffer.buffer(2 + 512 * objects.size()).appendByte((byte) '[');
+        for (int i = 0; i < objects.size(); i++) {
+            (i == 0 ? array : array.appendByte((byte) ',')).appendBuffer(object(objects.get(i)));
+        }
+        return array.appendByte((byte) ']');
+    }
+
+    /** Any value. */
+    public Buffer json(BsonValue value) {
+        return JsonWriter.write(value);
+    }
+}

@@ -1,0 +1,162 @@
+package io.orestes.realtime;
+
+import io.invalidb.matching.QuerySpec;
+import io.invalidb.matching.RetentionExceededException;
+import io.invalidb.model.Operation;
+import io.invalidb.model.Position;
+import io.invalidb.model.Stamp;
+import io.invalidb.model.WriteEvent;
+import io.invalidb.node.GridOptions;
+import io.invalidb.node.InvalidbCluster;
+import io.invalidb.node.MatchListener;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.StoredObject;
+import io.orestes.model.Tombstone;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/**
+ * Hands committed writes to InvaliDB and keeps queries active there for as long as somebody holds them. Several holders of
+ * one query share one activation. May be called from any thread; futures complete on the caller's context.
+ */
+public final class QueryMatching {
+
+    /** How often a query is executed again when it takes longer than the write stream is retained. */
+    private static final int ATTEMPTS = 3;
+
+    private final Vertx vertx;
+    private final InvalidbCluster cluster;
+    private final int maxQueries;
+    private final Map<String, Activation> active = new HashMap<>();
+    private volatile MatchListener listener = match -> {};
+
+    private QueryMatching(Vertx vertx, GridOptions options, int maxQueries) {
+        this.vertx = vertx;
+        this.maxQueries = maxQueries;
+        this.cluster = InvalidbCluster.start(options, match -> listener.onMatch(match));
+    }
+
+    /**
+     * Starts a grid in this process.
+     *
+     * @param maxQueries most distinct queries to keep active at once; further ones are refused
+     */
+    public static QueryMatching start(Vertx vertx, GridOptions options, int maxQueries) {
+        return new QueryMatching(vertx, options, maxQueries);
+    }
+
+    /** Says who gets match events, on the grid's threads; in order for each query and object. To be called before any hold. */
+    public void listen(MatchListener listener) {
+        this.listener = listener;
+    }
+
+    /** Stops the grid; later writes fail to be published. */
+    public Future<Void> close() {
+        return vertx.executeBlocking(() -> {
+                    cluster.close();
+                    return true;
+                })
+                .mapEmpty();
+    }
+
+    /** Tells InvaliDB of an insert or update; completes when every query result it changes was reported. */
+    public Future<Void> publish(StoredObject stored, Operation operation) {
+        return publish(new WriteEvent.Upsert(
+                stored.ref().bucket(), stored.ref().id(), stored.stamp(), operation, stored.document()));
+    }
+
+    /** Tells InvaliDB of a deletion; completes as {@link #publish(StoredObject, Operation)} does. */
+    public Future<Void> publish(Tombstone deleted) {
+        return publish(
+                new WriteEvent.Delete(deleted.ref().bucket(), deleted.ref().id(), deleted.stamp()));
+    }
+
+    /**
+     * Keeps the query active until the hold is released. If it is not active yet, {@code execute} is asked for its whole
+     * result; writes that happen meanwhile are matched too.
+     *
+     * @return fails with {@code TOO_MANY_REQUESTS} when too many queries are active, or as {@code execute} fails
+     */
+    public Future<Hold> hold(MatchQuery query, Supplier<Future<List<StoredObject>>> execute) {
+        Context caller = vertx.getOrCreateContext();
+        synchronized (active) {
+            Activation activation = active.get(query.id());
+            if (activation == null) {
+                if (active.size() >= maxQueries) {
+                    return Future.failedFuture(tooMany());
+                }
+                activation = new Activation(activate(query, execute, ATTEMPTS));
+                active.put(query.id(), activation);
+            }
+            activation.holders++;
+            return Contexts.on(caller, held(query.id(), activation));
+        }
+    }
+
+    /** How many distinct queries are active or becoming so. */
+    public int activeQueries() {
+        synchronized (active) {
+            return active.size();
+        }
+    }
+
+    private Future<Hold> held(String id, Activation activation) {
+        Hold hold = new Hold(() -> release(id, activation));
+        return activation.ready.map(hold).onFailure(failure -> hold.release());
+    }
+
+    private void release(String id, Activation activation) {
+        synchronized (active) {
+            activation.holders--;
+            if (activation.holders == 0 && active.remove(id, activation)) {
+                cluster.unsubscribe(id);
+            }
+        }
+    }
+
+    private Future<Void> activate(MatchQuery query, Supplier<Future<List<StoredObject>>> execute, int attempts) {
+        Position before = cluster.position();
+        Future<Void> subscribed = execute.get().compose(result -> subscribe(query, before, result));
+        return subscribed.recover(failure -> failure instanceof RetentionExceededException && attempts > 1
+                ? activate(query, execute, attempts - 1)
+                : Future.failedFuture(failure));
+    }
+
+    private Future<Void> subscribe(MatchQuery query, Position before, List<StoredObject> result) {
+        Map<String, Stamp> members = new HashMap<>(result.size() * 2);
+        result.forEach(object -> members.put(object.ref().id(), object.stamp()));
+        return future(cluster.subscribe(new QuerySpec(query.id(), query.bucket(), query.filter()), before, members));
+    }
+
+    private Future<Void> publish(WriteEvent write) {
+        return future(cluster.publish(write));
+    }
+
+    private Future<Void> future(CompletionStage<Void> stage) {
+        return stage.toCompletableFuture().isDone()
+                        && !stage.toCompletableFuture().isCompletedExceptionally()
+                ? Future.succeededFuture()
+                : Future.fromCompletionStage(stage, vertx.getOrCreateContext());
+    }
+
+    private static ApiException tooMany() {
+        return new ApiException(ErrorCode.TOO_MANY_REQUESTS, "Too many queries are active on this server");
+    }
+
+    /** One query in the grid; guarded by {@link #active}. */
+    private static final class Activation {
+        private final Future<Void> ready;
+        private int holders;
+
+        private Activation(Future<Void> ready) {
+            this.ready = ready;
+        }
+    }
+}

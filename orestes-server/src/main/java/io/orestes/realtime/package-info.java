@@ -1,0 +1,7 @@
+/** The door to InvaliDB: committed writes and queries in, match events out to the listener that {@code app} wires. */
+@NullMarked
+@CheckReturnValue
+package io.orestes.realtime;
+
+import com.google.errorprone.annotations.CheckReturnValue;
+import org.jspecify.annotations.NullMarked;

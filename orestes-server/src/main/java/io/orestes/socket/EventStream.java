@@ -1,0 +1,189 @@
+package io.orestes.socket;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.StoredObject;
+import io.orestes.notify.EventId;
+import io.orestes.notify.LiveEvent;
+import io.orestes.notify.LiveListener;
+import io.orestes.notify.Subscription;
+import io.orestes.read.Rendering;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.BsonString;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One live query on one {@code text/event-stream} answer (WHATWG HTML §9.2): {@code result}, {@code match} and
+ * {@code error} events, each with an id to resume from. Runs on its connection's event loop. A client that reads too slowly
+ * is told so and cut off; until then what it is owed is bounded.
+ */
+final class EventStream implements LiveListener {
+
+    /** How long a client that was cut off gets to take the last event. */
+    private static final Duration FAREWELL = Duration.ofSeconds(5);
+
+    private static final Buffer HEARTBEAT = Buffer.buffer(":\n\n");
+
+    private final Vertx vertx;
+    private final HttpServerResponse response;
+    private final Rendering rendering;
+    private final Backlog backlog;
+    private final Consumer<EventStream> onEnd;
+    private EventId last = new EventId("0000000000000000", 0, 0);
+    private @Nullable Subscription subscription;
+    private boolean ended;
+
+    EventStream(
+            Vertx vertx,
+            HttpServerResponse response,
+            Rendering rendering,
+            long maxPendingBytes,
+            Consumer<EventStream> onEnd) {
+        this.vertx = vertx;
+        this.response = response;
+        this.rendering = rendering;
+        this.backlog = new Backlog(maxPendingBytes);
+        this.onEnd = onEnd;
+    }
+
+    /** Prepares the head of the answer; until the subscription holds it may still become that of an error. */
+    void begin() {
+        response.setChunked(true)
+                .putHeader(HttpHeaders.CONTENT_TYPE, "text/event-stream;charset=utf-8")
+                .putHeader(HttpHeaders.CACHE_CONTROL, "no-store")
+                .putHeader("X-Accel-Buffering", "no")
+                .putHeader("Orestes-Cache", "bypass");
+    }
+
+    /**
+     * Takes the subscription to close when the client goes away, which may have happened already. The client is told that
+     * it holds, even if there is nothing else to tell.
+     */
+    void attach(Subscription opened) {
+        subscription = opened;
+        if (ended) {
+            opened.close();
+        } else if (!response.headWritten()) {
+            write(HEARTBEAT);
+        }
+    }
+
+    /** The connection is gone or going. */
+    void end() {
+        if (!ended) {
+            ended = true;
+            if (subscription != null) {
+                subscription.close();
+            }
+            onEnd.accept(this);
+        }
+    }
+
+    void heartbeat() {
+        if (response.headWritten()) {
+            write(HEARTBEAT);
+        }
+    }
+
+    @Override
+    public void onResult(EventId id, List<StoredObject> result) {
+        last = id;
+        Buffer data = Buffer.buffer(64 + 512 * result.size()).appendString("[");
+        for (int i = 0; i < result.size(); i++) {
+            data.appendString(i == 0 ? "" : ",").appendBuffer(rendering.object(result.get(i)));
+        }
+        if (!ended) {
+            Buffer frame = event(id, "result", data.appendString("]"));
+            backlog.addResult(frame.length(), response.write(frame));
+        }
+    }
+
+    @Override
+    public void onReady(EventId id) {
+        last = id;
+        write(Buffer.buffer("id: " + id + "\n: subscribed\n\n"));
+    }
+
+    @Override
+    public void onMatch(LiveEvent event, EventId id, String matchType) {
+        last = id;
+        write(
+                id.isSettled()
+                        ? event.frame("sse-" + matchType, each -> matchFrame(each, id, matchType))
+                        : matchFrame(event, id, matchType));
+    }
+
+    /** A block without data only moves the client's last event id (WHATWG HTML §9.2.6). */
+    @Override
+    public void onProgress(EventId id) {
+        last = id;
+        write(Buffer.buffer("id: " + id + "\n\n"));
+    }
+
+    @Override
+    public void onError(ApiException failure) {
+        if (ended) {
+            return;
+        }
+        response.write(event(last, "error", rendering.json(describe(failure)))).onSuccess(sent -> response.end());
+        vertx.setTimer(FAREWELL.toMillis(), timer -> hangUp());
+        end();
+    }
+
+    private void write(Buffer frame) {
+        if (ended) {
+            return;
+        }
+        backlog.add(frame.length(), response.write(frame));
+        if (backlog.isTooLarge()) {
+            onError(new ApiException(
+                    ErrorCode.TOO_MANY_REQUESTS,
+                    "The subscriber reads too slowly: " + backlog.bytes() + " bytes are unread"));
+        }
+    }
+
+    /** Gives up on a client that has not taken even the last event. */
+    private void hangUp() {
+        if (!response.closed() && !response.ended()) {
+            response.reset();
+        }
+    }
+
+    private static Buffer matchFrame(LiveEvent event, EventId id, String matchType) {
+        Buffer data = Buffer.buffer(160 + event.data().length())
+                .appendString("{\"matchType\":\"")
+                .appendString(matchType)
+                .appendString("\",\"operation\":\"")
+                .appendString(event.operation())
+                .appendString("\",\"date\":\"")
+                .appendString(event.date().toString())
+                .appendString("\",\"data\":")
+                .appendBuffer(event.data())
+                .appendString("}");
+        return event(id, "match", data);
+    }
+
+    /** JSON text holds no line breaks, so one data line is enough. */
+    private static Buffer event(EventId id, String name, Buffer data) {
+        return Buffer.buffer(64 + data.length())
+                .appendBytes(("id: " + id + "\nevent: " + name + "\ndata: ").getBytes(StandardCharsets.US_ASCII))
+                .appendBuffer(data)
+                .appendString("\n\n");
+    }
+
+    private static BsonDocument describe(ApiException failure) {
+        return new BsonDocument("status", new BsonInt32(failure.code().httpStatus()))
+                .append("className", new BsonString(failure.code().className()))
+                .append("reason", new BsonString(failure.code().reason()))
+                .append("message", new BsonString(failure.message()));
+    }
+}

@@ -1,0 +1,235 @@
+package io.orestes.socket;
+
+import io.orestes.auth.Authenticator;
+import io.orestes.json.JsonReader;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.notify.LiveConfig;
+import io.orestes.notify.LiveQueries;
+import io.orestes.notify.LiveRequests;
+import io.orestes.read.Rendering;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.ServerWebSocket;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+
+/**
+ * One WebSocket with its subscriptions (protocol §18). Runs on its connection's event loop. What the client is owed is
+ * bounded: one that reads too slowly is cut off, and nobody else notices.
+ */
+final class SocketSession {
+
+    private static final short POLICY_VIOLATION = 1008;
+
+    private final Vertx vertx;
+    private final Context home;
+    private final ServerWebSocket socket;
+    private final Authenticator authenticator;
+    private final LiveRequests requests;
+    private final LiveQueries live;
+    private final Rendering rendering;
+    private final LiveConfig config;
+    private final Consumer<SocketSession> onEnd;
+    private final Map<String, SocketSubscription> subscriptions = new HashMap<>();
+    private final Backlog backlog;
+    private boolean ended;
+
+    SocketSession(
+            Vertx vertx,
+            Context home,
+            ServerWebSocket socket,
+            Authenticator authenticator,
+            LiveRequests requests,
+            LiveQueries live,
+            Rendering rendering,
+            LiveConfig config,
+            Consumer<SocketSession> onEnd) {
+        this.vertx = vertx;
+        this.home = home;
+        this.socket = socket;
+        this.authenticator = authenticator;
+        this.requests = requests;
+        this.live = live;
+        this.rendering = rendering;
+        this.config = config;
+        this.onEnd = onEnd;
+        this.backlog = new Backlog(config.maxPendingBytes());
+    }
+
+    void begin() {
+        socket.textMessageHandler(this::accept);
+        socket.binaryMessageHandler(frame -> fail(new ApiException(ErrorCode.BAD_REQUEST, "Messages are text frames")));
+        socket.closeHandler(closed -> end());
+        socket.exceptionHandler(failure -> end());
+    }
+
+    /** Keeps the connection open through proxies, and finds out when it is gone. */
+    void ping() {
+        if (!ended) {
+            socket.writePing(Buffer.buffer()).onFailure(gone -> end());
+        }
+    }
+
+    /** Sends what one subscription has to say after the time a writer needs to get its answer first. */
+    void sendLater(SocketSubscription subscription, Buffer message) {
+        vertx.setTimer(config.socketDelay().toMillis(), timer -> {
+            if (isOpen(subscription)) {
+                send(message);
+            }
+        });
+    }
+
+    /** Sends a subscription's result, unless the client has ended it meanwhile. */
+    void sendResult(SocketSubscription subscription, Buffer message) {
+        if (isOpen(subscription)) {
+            backlog.addResult(message.length(), socket.writeTextMessage(message.toString()));
+            closeIfSlow();
+        }
+    }
+
+    /** Tells the client that a subscription ended, and forgets it, unless the client has ended it meanwhile. */
+    void sendError(SocketSubscription subscription, ApiException failure) {
+        if (subscriptions.remove(subscription.id(), subscription)) {
+            send(error(Optional.of(subscription.id()), failure));
+        }
+    }
+
+    Rendering rendering() {
+        return rendering;
+    }
+
+    private void accept(String text) {
+        if (!ended) {
+            handle(text);
+        }
+    }
+
+    private void handle(String text) {
+        try {
+            BsonDocument message = document(text);
+            switch (text(message, "type")) {
+                case "subscribe" -> subscribe(message);
+                case "unsubscribe" -> unsubscribe(text(message, "id"));
+                default -> throw new ApiException(ErrorCode.BAD_REQUEST, "Unknown message type");
+            }
+        } catch (ApiException failure) {
+            fail(failure);
+        }
+    }
+
+    /** A message that names no subscription ends all of them. */
+    private void fail(ApiException failure) {
+        List.copyOf(subscriptions.values()).forEach(SocketSubscription::close);
+        subscriptions.clear();
+        send(error(Optional.empty(), failure));
+    }
+
+    /**
+     * An id that is taken ends the subscription that has it: the client could not tell the two apart, and an error message
+     * ends what it names (protocol §18.3). All others go on.
+     */
+    private void subscribe(BsonDocument message) {
+        String id = text(message, "id");
+        SocketSubscription known = subscriptions.get(id);
+        if (known == null) {
+            SocketSubscription subscription = new SocketSubscription(id, this);
+            subscriptions.put(id, subscription);
+            open(message, subscription).onFailure(failure -> sendError(subscription, ApiException.of(failure)));
+        } else {
+            known.close();
+            sendError(known, new ApiException(ErrorCode.BAD_REQUEST, "There is a subscription " + id + " already"));
+        }
+    }
+
+    private Future<Void> open(BsonDocument message, SocketSubscription subscription) {
+        if (subscriptions.size() > config.maxPerSocket()) {
+            return Future.failedFuture(new ApiException(
+                    ErrorCode.TOO_MANY_REQUESTS, "A connection may hold " + config.maxPerSocket() + " subscriptions"));
+        }
+        SubscribeMessage subscribe = new SubscribeMessage(message);
+        return Future.succeededFuture()
+                .compose(begun -> authenticator.principal(subscribe.authorization()))
+                .map(principal -> subscribe.request(principal, requests))
+                .compose(request -> live.open(request, subscription, home))
+                .onSuccess(subscription::attach)
+                .mapEmpty();
+    }
+
+    private void unsubscribe(String id) {
+        SocketSubscription subscription = subscriptions.remove(id);
+        if (subscription != null) {
+            subscription.close();
+        }
+    }
+
+    private void send(Buffer message) {
+        if (!ended) {
+            backlog.add(message.length(), socket.writeTextMessage(message.toString()));
+            closeIfSlow();
+        }
+    }
+
+    private void closeIfSlow() {
+        if (backlog.isTooLarge()) {
+            end();
+            var ignored = socket.close(POLICY_VIOLATION, "reads too slowly");
+        }
+    }
+
+    /** Another subscription may have taken its id. */
+    private boolean isOpen(SocketSubscription subscription) {
+        return subscriptions.get(subscription.id()) == subscription;
+    }
+
+    private void end() {
+        if (!ended) {
+            ended = true;
+            List.copyOf(subscriptions.values()).forEach(SocketSubscription::close);
+            subscriptions.clear();
+            onEnd.accept(this);
+        }
+    }
+
+    private Buffer error(Optional<String> id, ApiException failure) {
+        BsonDocument message = new BsonDocument();
+        id.ifPresent(known -> message.append("id", new BsonString(known)));
+        message.append("type", new BsonString("error"))
+                .append(
+                        "date",
+                        new BsonString(
+                                Instant.now().truncatedTo(ChronoUnit.MILLIS).toString()))
+                .append(
+                        "error",
+                        new BsonDocument("message", new BsonString(failure.message()))
+                                .append("status", new BsonInt32(failure.code().httpStatus()))
+                                .append("reason", new BsonString(failure.code().reason())));
+        return rendering.json(message);
+    }
+
+    private static BsonDocument document(String text) {
+        BsonValue message = JsonReader.read(text);
+        if (!message.isDocument()) {
+            throw new ApiException(ErrorCode.BAD_REQUEST, "A message is a JSON object");
+        }
+        return message.asDocument();
+    }
+
+    private static String text(BsonDocument message, String member) {
+        if (!message.isString(member)) {
+            throw new ApiException(ErrorCode.BAD_REQUEST, "A message needs the text " + member);
+        }
+        return message.getString(member).getValue();
+    }
+}

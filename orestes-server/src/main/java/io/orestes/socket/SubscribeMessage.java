@@ -1,0 +1,79 @@
+package io.orestes.socket;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.Principal;
+import io.orestes.notify.EventSelection;
+import io.orestes.notify.LiveRequest;
+import io.orestes.notify.LiveRequests;
+import java.util.List;
+import java.util.Optional;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+
+/** A {@code subscribe} message (protocol §18.2). */
+final class SubscribeMessage {
+
+    private static final BsonString EMPTY = new BsonString("{}");
+
+    private final BsonDocument message;
+
+    SubscribeMessage(BsonDocument message) {
+        this.message = message;
+    }
+
+    /** The token as an {@code Authorization} header would carry it; fails with {@code BAD_REQUEST} if it is no text. */
+    Optional<String> authorization() {
+        return text("token").map(token -> "BAT " + token);
+    }
+
+    /**
+     * Fails as {@link LiveRequests#parse} does, with {@code QUERY_NOT_SUPPORTED} for ordered queries, and with
+     * {@code BAD_REQUEST} if a text is something else.
+     */
+    LiveRequest request(Principal principal, LiveRequests requests) {
+        List.of("sort", "limit", "offset").forEach(this::refuseOrder);
+        return requests.parse(
+                principal,
+                text("bucket").orElse(""),
+                text("query").orElse(""),
+                flag("initial"),
+                EventSelection.of(words("matchTypes"), words("operations")),
+                Optional.empty());
+    }
+
+    private void refuseOrder(String member) {
+        BsonValue value = message.get(member);
+        boolean absent = value == null || value.isNull() || value.equals(EMPTY);
+        if (!absent) {
+            throw new ApiException(
+                    ErrorCode.QUERY_NOT_SUPPORTED, "Live queries with " + member + " are not supported yet");
+        }
+    }
+
+    /** A member of another type must not pass for an absent one: no query means every object. */
+    private Optional<String> text(String member) {
+        BsonValue value = message.get(member);
+        if (value == null || value.isNull()) {
+            return Optional.empty();
+        }
+        if (!value.isString()) {
+            throw new ApiException(ErrorCode.BAD_REQUEST, member + " has to be a text");
+        }
+        return Optional.of(value.asString().getValue());
+    }
+
+    private boolean flag(String member) {
+        return message.isBoolean(member) && message.getBoolean(member).getValue();
+    }
+
+    private List<String> words(String member) {
+        return message.isArray(member)
+                ? message.getArray(member).stream()
+                        .filter(BsonValue::isString)
+                        .map(word -> word.asString().getValue())
+                        .toList()
+                : List.of();
+    }
+}

@@ -1,0 +1,156 @@
+package io.orestes.write;
+
+import io.invalidb.model.Operation;
+import io.orestes.auth.AccessControl;
+import io.orestes.caching.Caches;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.Precondition;
+import io.orestes.model.Principal;
+import io.orestes.model.StoredObject;
+import io.orestes.model.Tombstone;
+import io.orestes.realtime.QueryMatching;
+import io.orestes.schema.ClassOperation;
+import io.orestes.schema.ClassSchema;
+import io.orestes.schema.SchemaRegistry;
+import io.orestes.store.ObjectStore;
+import io.vertx.core.Future;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one path every object write takes: permission, validation, commit, caches, matching. Each stage runs only if the one
+ * before it succeeded. Once the store has committed the write stands. A write is answered when no cache of ours, for
+ * objects or for queries, holds a state from before it.
+ */
+public final class WritePipeline {
+
+    private static final Logger log = LoggerFactory.getLogger(WritePipeline.class);
+
+    /** Names of resources that every class has (protocol §3.2): an object of that key could not be loaded. */
+    private static final Set<String> RESERVED_KEYS = Set.of("query", "count", "ids", "events");
+
+    private final SchemaRegistry schemas;
+    private final ObjectStore store;
+    private final Caches caches;
+    private final QueryMatching matching;
+    private final Consumer<ObjectRef> afterCommit;
+
+    /** @param afterCommit told of every object that was written, before the write is answered; must be quick */
+    public WritePipeline(
+            SchemaRegistry schemas,
+            ObjectStore store,
+            Caches caches,
+            QueryMatching matching,
+            Consumer<ObjectRef> afterCommit) {
+        this.schemas = schemas;
+        this.store = store;
+        this.caches = caches;
+        this.matching = matching;
+        this.afterCommit = afterCommit;
+    }
+
+    /** Inserts an object under the id in the body, or under a new one; fails with {@code OBJECT_EXISTS} if it is taken. */
+    public Future<StoredObject> insert(Principal principal, String bucket, BsonDocument body) {
+        ClassSchema schema = schemas.current().entity(bucket);
+        AccessControl.requireInsert(principal, schema);
+        ObjectRef ref = idIn(body, bucket)
+                .orElseGet(() -> new ObjectRef(bucket, UUID.randomUUID().toString()));
+        requireFree(ref);
+        return store.insert(ref, schemas.codec().decode(schema, body)).compose(this::written);
+    }
+
+    /** Replaces an object, or inserts it if there is none and no condition is made (protocol §8.3). */
+    public Future<StoredObject> replace(
+            Principal principal, ObjectRef ref, BsonDocument body, Precondition precondition) {
+        ClassSchema schema = schemas.current().entity(ref.bucket());
+        schema.require(ClassOperation.UPDATE, principal);
+        if (precondition.allows(0)) {
+            AccessControl.requireInsert(principal, schema);
+        }
+        requireFree(ref);
+        requireSameId(body, ref);
+        return store.replace(ref, schemas.codec().decode(schema, body), precondition, principal)
+                .compose(this::written);
+    }
+
+    /** Deletes an object; succeeds without one if no condition is made. */
+    public Future<Void> delete(Principal principal, ObjectRef ref, Precondition precondition) {
+        schemas.current().entity(ref.bucket()).require(ClassOperation.DELETE, principal);
+        return store.delete(ref, precondition, principal)
+                .compose(deleted -> deleted.isPresent() ? gone(deleted.get()) : Future.succeededFuture());
+    }
+
+    /** Puts an object in place of whatever is there, for imports; class permissions do not matter, the caller saw to them. */
+    public Future<StoredObject> put(ObjectRef ref, BsonDocument body) {
+        ClassSchema schema = schemas.current().entity(ref.bucket());
+        requireFree(ref);
+        return store.replace(ref, schemas.codec().decode(schema, body), Precondition.none(), Principal.SERVER)
+                .compose(this::written);
+    }
+
+    /**
+     * Deletes every object of a class and returns how many there were; class permissions do not matter. When it fails some
+     * objects may be gone, so every response is read anew.
+     */
+    public Future<Integer> truncate(String bucket) {
+        return store.truncate(bucket)
+                .onFailure(halfway -> caches.dropResponses())
+                .compose(deleted -> Future.join(
+                                deleted.stream().<Future<?>>map(this::gone).toList())
+                        .map(deleted.size()));
+    }
+
+    private Future<StoredObject> written(StoredObject stored) {
+        afterCommit.accept(stored.ref());
+        caches.objectWritten(stored.ref().id());
+        Operation operation = stored.version() == 1 ? Operation.INSERT : Operation.UPDATE;
+        return published(stored.ref(), matching.publish(stored, operation)).map(stored);
+    }
+
+    private Future<Void> gone(Tombstone deleted) {
+        afterCommit.accept(deleted.ref());
+        caches.objectWritten(deleted.ref().id());
+        return published(deleted.ref(), matching.publish(deleted));
+    }
+
+    /** The write is committed whatever happens to its publication. */
+    private static Future<Void> published(ObjectRef ref, Future<Void> publication) {
+        return publication.recover(failure -> {
+            log.error("The write of {} was committed but not matched", ref.id(), failure);
+            return Future.succeededFuture();
+        });
+    }
+
+    private static void requireFree(ObjectRef ref) {
+        if (RESERVED_KEYS.contains(ref.key())) {
+            throw new ApiException(ErrorCode.BAD_REQUEST, "The key is reserved: " + ref.key());
+        }
+    }
+
+    private static void requireSameId(BsonDocument body, ObjectRef ref) {
+        if (idIn(body, ref.bucket()).filter(id -> !id.equals(ref)).isPresent()) {
+            throw new ApiException(ErrorCode.BAD_REQUEST, "The body's id is not the one of the path: " + ref.id());
+        }
+    }
+
+    /** The object a body names; fails with {@code BAD_REQUEST} if its id is none of this class. */
+    public static Optional<ObjectRef> idIn(BsonDocument body, String bucket) {
+        BsonValue id = body.get("id");
+        if (id == null || id.isNull()) {
+            return Optional.empty();
+        }
+        Optional<ObjectRef> ref = id.isString() ? ObjectRef.parse(id.asString().getValue()) : Optional.empty();
+        if (ref.isEmpty() || !ref.get().bucket().equals(bucket)) {
+            throw new ApiException(ErrorCode.BAD_REQUEST, "Not the id of an object of the class " + bucket);
+        }
+        return ref;
+    }
+}

@@ -1,0 +1,7 @@
+/** The order of stages for each kind of write: insert, replace, delete, and their bulk forms. */
+@NullMarked
+@CheckReturnValue
+package io.orestes.write;
+
+import com.google.errorprone.annotations.CheckReturnValue;
+import org.jspecify.annotations.NullMarked;

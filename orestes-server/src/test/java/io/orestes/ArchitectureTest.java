@@ -1,0 +1,137 @@
+package io.orestes;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.Architectures.LayeredArchitecture;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The package table of {@code ARCHITECTURE.md} as a test: who may name whom. */
+@AnalyzeClasses(packages = "io.orestes", importOptions = DoNotIncludeTests.class)
+final class ArchitectureTest {
+
+    /** One package with its sub-packages, and the packages it may name beside {@link #FOUNDATIONS}. */
+    private record Row(String name, Set<String> mayName) {
+
+        static Row of(String name, String... mayName) {
+            return new Row(name, Set.of(mayName));
+        }
+    }
+
+    private static final Set<String> FOUNDATIONS = Set.of("json", "config", "model");
+
+    /** Top to bottom: a package names only packages further down. */
+    private static final List<Row> TABLE = List.of(
+            Row.of("http", "socket", "notify", "write", "read", "auth", "schema", "caching", "ops"),
+            Row.of("socket", "notify", "read", "auth"),
+            Row.of("notify", "read", "auth", "schema", "store", "realtime"),
+            Row.of("demo", "schema", "store"),
+            Row.of("write", "auth", "schema", "store", "caching", "realtime"),
+            Row.of("read", "auth", "schema", "store", "caching", "realtime"),
+            Row.of("auth", "schema", "store"),
+            Row.of("schema", "store"),
+            Row.of("store"),
+            Row.of("caching"),
+            Row.of("realtime"),
+            Row.of("ops"),
+            Row.of("json"),
+            Row.of("config"),
+            Row.of("model"));
+
+    @ArchTest
+    static final ArchRule PACKAGES_NAME_ONLY_WHAT_THE_TABLE_ALLOWS = tableAsLayers();
+
+    @ArchTest
+    static final ArchRule NOBODY_NAMES_APP = noClasses()
+            .that()
+            .resideOutsideOfPackage("io.orestes.app..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.orestes.app..");
+
+    @ArchTest
+    static final ArchRule EVERY_PACKAGE_IS_IN_THE_TABLE = classes().should().resideInAnyPackage(allPackages());
+
+    @ArchTest
+    static final ArchRule NO_CYCLES =
+            slices().matching("io.orestes.(*)..").should().beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule ONLY_APP_CHOOSES_A_STORE = noClasses()
+            .that()
+            .resideOutsideOfPackages("io.orestes.app..", "io.orestes.store.embedded..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.orestes.store.embedded..");
+
+    @ArchTest
+    static final ArchRule STORE_KNOWS_NO_HTTP = noClasses()
+            .that()
+            .resideInAnyPackage("io.orestes.store..", "io.orestes.schema..", "io.orestes.model..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.vertx.core.http..", "io.vertx.ext.web..", "io.netty..");
+
+    @ArchTest
+    static final ArchRule MODEL_KNOWS_ONLY_BSON_AND_THE_GRID_MODEL = classes()
+            .that()
+            .resideInAPackage("io.orestes.model..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                    "io.orestes.model..",
+                    "io.invalidb.model..",
+                    "org.bson..",
+                    "java..",
+                    "org.jspecify..",
+                    "com.google.errorprone..");
+
+    @Test
+    void table_rows_nameOnlyRowsFurtherDown() {
+        List<String> names = TABLE.stream().map(Row::name).toList();
+
+        for (int row = 0; row < TABLE.size(); row++) {
+            assertThat(names.subList(row + 1, names.size()))
+                    .containsAll(TABLE.get(row).mayName());
+        }
+    }
+
+    private static LayeredArchitecture tableAsLayers() {
+        LayeredArchitecture layers = layeredArchitecture().consideringOnlyDependenciesInLayers();
+        for (Row row : TABLE) {
+            layers = layers.optionalLayer(row.name()).definedBy("io.orestes." + row.name() + "..");
+        }
+        for (Row row : TABLE) {
+            String[] allowed = allowedFor(row);
+            layers = allowed.length == 0
+                    ? layers.whereLayer(row.name()).mayNotAccessAnyLayer()
+                    : layers.whereLayer(row.name()).mayOnlyAccessLayers(allowed);
+        }
+        return layers;
+    }
+
+    private static String[] allowedFor(Row row) {
+        int position = TABLE.indexOf(row);
+        return TABLE.stream()
+                .filter(other -> row.mayName().contains(other.name())
+                        || (FOUNDATIONS.contains(other.name()) && TABLE.indexOf(other) > position))
+                .map(Row::name)
+                .toArray(String[]::new);
+    }
+
+    private static String[] allPackages() {
+        return Stream.concat(
+                        Stream.of("io.orestes.app.."), TABLE.stream().map(row -> "io.orestes." + row.name() + ".."))
+                .toArray(String[]::new);
+    }
+}
