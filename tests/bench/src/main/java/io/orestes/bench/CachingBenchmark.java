@@ -1,0 +1,70 @@
+package io.orestes.bench;
+
+import io.orestes.caching.response.CachedResponse;
+import io.orestes.caching.response.ResponseCache;
+import io.orestes.caching.sketch.BloomFilter;
+import io.orestes.caching.sketch.SketchOptions;
+import io.orestes.caching.sketch.StaleKeys;
+import io.orestes.caching.ttl.Ttls;
+import io.vertx.core.buffer.Buffer;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+
+/** What reads and writes ask of the caches, from one thread. */
+final class CachingBenchmark implements Benchmark {
+
+    private static final int KEYS = 10_000;
+    private static final Ttls HOUR = new Ttls(60, 3600);
+
+    private final InstantSource clock = InstantSource.system();
+    private final List<String> keys =
+            IntStream.range(0, KEYS).mapToObj(i -> "/db/Test/key" + i).toList();
+
+    @Override
+    public String group() {
+        return "caching";
+    }
+
+    @Override
+    public List<String> ids() {
+        return List.of("sketch-report", "sketch-invalidate", "sketch-contains", "response-lookup");
+    }
+
+    @Override
+    public void run(Lab lab, Consumer<Figure> report) {
+        StaleKeys sketch = new StaleKeys(SketchOptions.DEFAULTS, clock);
+        long until = clock.millis() + 3_600_000;
+        report(report, "sketch-report", number -> {
+            sketch.reportRead(key(number), until + number);
+            return number;
+        });
+        report(report, "sketch-invalidate", number -> {
+            sketch.invalidate(key(number));
+            return number;
+        });
+        BloomFilter filter = sketch.snapshot().filter();
+        report(report, "sketch-contains", number -> filter.contains(key(number)) ? 1 : 0);
+        ResponseCache responses = filledResponses();
+        report(report, "response-lookup", number -> responses.get(key(number)).isPresent() ? 1 : 0);
+    }
+
+    private static void report(Consumer<Figure> report, String id, Loop.Step step) {
+        report.accept(new Figure(id, Loop.perSecond(step), "calls/s", Goal.NONE, KEYS + " keys"));
+    }
+
+    private ResponseCache filledResponses() {
+        ResponseCache responses = new ResponseCache(64 << 20, clock);
+        CachedResponse.Headers headers = new CachedResponse.Headers("\"1\"", "application/json", "public");
+        keys.forEach(key -> responses.put(
+                key,
+                responses.begin(key),
+                new CachedResponse(headers, Buffer.buffer(new byte[1024]), 1, HOUR, clock.millis())));
+        return responses;
+    }
+
+    private String key(long number) {
+        return keys.get((int) (number % KEYS));
+    }
+}

@@ -1,0 +1,26 @@
+package io.orestes.bench;
+
+/** The objects that benchmarks write and read. */
+final class Documents {
+
+    /** Class of the objects below. */
+    static final String ITEM = "Item";
+
+    private Documents() {}
+
+    /** The declaration of {@link #ITEM}. */
+    static Orestes.Field[] itemFields() {
+        return new Orestes.Field[] {
+            new Orestes.Field("name", "String"),
+            new Orestes.Field("shelf", "Integer"),
+            new Orestes.Field("price", "Double"),
+            new Orestes.Field("text", "String")
+        };
+    }
+
+    /** An object whose answer has about {@code bytes} bytes; {@code key} may hold what a template language replaces. */
+    static String item(String key, int shelf, int bytes) {
+        return "{\"id\":\"/db/" + ITEM + "/" + key + "\",\"name\":\"item " + key + "\",\"shelf\":" + shelf
+                + ",\"price\":12.5,\"text\":\"" + "x".repeat(Math.max(0, bytes - 200)) + "\"}";
+    }
+}

@@ -1,0 +1,114 @@
+package io.orestes.bench;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * The most messages per second that reach 1,000 subscribers of one query with a 99th percentile below 100 ms, counted from
+ * the write; against a Vert.x handler that pushes messages of the same length to the same client, which shows what the
+ * client can take. The rate goes up a ladder, both sides on each rung in turn.
+ */
+final class FanoutBenchmark implements Benchmark {
+
+    private static final int SUBSCRIBERS = 1000;
+    private static final int[] LADDER = {
+        20_000, 40_000, 60_000, 80_000, 100_000, 120_000, 150_000, 180_000, 220_000, 270_000, 330_000, 400_000
+    };
+    private static final int WARM_UP_RATE = 40_000;
+    private static final int WARM_UP_SECONDS = 6;
+    private static final int SECONDS = 3;
+
+    @Override
+    public String group() {
+        return "product";
+    }
+
+    @Override
+    public List<String> ids() {
+        return List.of("fanout-1k-msgs");
+    }
+
+    @Override
+    public void run(Lab lab, Consumer<Figure> report) throws IOException, InterruptedException {
+        Lab.say("fanout-1k");
+        try (Orestes orestes = Orestes.start(lab);
+                BareServer.Handle bare = BareServer.pushing(orestes)) {
+            orestes.createClass(LiveRequests.LIVE, LiveRequests.fields());
+            try (LiveLoad load = new LiveLoad(orestes.port(), LiveRequests::replace)) {
+                subscribe(load, LiveRequests.eventStream());
+                LiveLoad.Outcome warm = load.run((double) WARM_UP_RATE / SUBSCRIBERS, WARM_UP_SECONDS);
+                int messageBytes = (int) (warm.bytes() / Math.max(1, warm.events()));
+                report.accept(climb(load, bare, messageBytes));
+            }
+        }
+    }
+
+    private static void subscribe(LiveLoad load, String request) throws IOException {
+        for (int i = 0; i < SUBSCRIBERS; i++) {
+            var ignored = load.subscribe(request);
+        }
+        load.awaitSubscribed(answers -> true);
+    }
+
+    private static Figure climb(LiveLoad load, BareServer.Handle bare, int messageBytes) throws IOException {
+        try (LiveLoad other =
+                new LiveLoad(bare.port(), (number, stamp) -> LiveRequests.padded(number, stamp, messageBytes))) {
+            subscribe(other, LiveRequests.get(BareServer.EVENTS));
+            var ignored = other.run((double) WARM_UP_RATE / SUBSCRIBERS, WARM_UP_SECONDS);
+            Climber ours = new Climber(load);
+            Climber theirs = new Climber(other);
+            for (int rate : LADDER) {
+                ours.step(rate);
+                theirs.step(rate);
+            }
+            String against = String.format(
+                    "bare push %,.0f/s, messages of %,d bytes, p99 %.0f ms", theirs.best, messageBytes, ours.p99Millis);
+            return new Figure("fanout-1k-msgs", ours.best, "messages/s", Goal.atLeast(80_000), against);
+        }
+    }
+
+    /** One side on its way up: it may slip twice on each rung, and falls when it cannot hold two rungs in a row. */
+    private static final class Climber {
+
+        private static final double MAX_P99_MILLIS = 100;
+        private static final double SHARE = 0.97;
+        private static final int ATTEMPTS = 3;
+
+        private final LiveLoad load;
+        private double best;
+        private double p99Millis;
+        private int missedRungs;
+
+        Climber(LiveLoad load) {
+            this.load = load;
+        }
+
+        void step(int rate) throws IOException {
+            if (missedRungs < 2) {
+                missedRungs = reaches(rate) ? 0 : missedRungs + 1;
+            }
+        }
+
+        private boolean reaches(int rate) throws IOException {
+            for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+                if (holds(rate)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        private boolean holds(int rate) throws IOException {
+            LiveLoad.Outcome outcome = load.run((double) rate / SUBSCRIBERS, SECONDS);
+            boolean held = outcome.p99Millis() < MAX_P99_MILLIS
+                    && outcome.perSecond() >= SHARE * rate
+                    && outcome.events() == outcome.writes() * SUBSCRIBERS;
+            if (held && outcome.perSecond() > best) {
+                best = outcome.perSecond();
+                p99Millis = outcome.p99Millis();
+            }
+            return held;
+        }
+    }
+}

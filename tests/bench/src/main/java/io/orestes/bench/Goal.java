@@ -1,0 +1,45 @@
+package io.orestes.bench;
+
+import java.util.Locale;
+
+/** What a figure has to reach, if anything. */
+record Goal(Direction direction, double bound) {
+
+    enum Direction {
+        AT_LEAST,
+        AT_MOST,
+        NONE
+    }
+
+    /** For figures that are only watched. */
+    static final Goal NONE = new Goal(Direction.NONE, 0);
+
+    static Goal atLeast(double bound) {
+        return new Goal(Direction.AT_LEAST, bound);
+    }
+
+    static Goal atMost(double bound) {
+        return new Goal(Direction.AT_MOST, bound);
+    }
+
+    String verdict(double value) {
+        return switch (direction) {
+            case AT_LEAST -> value >= bound ? "reached" : "MISSED";
+            case AT_MOST -> value <= bound ? "reached" : "MISSED";
+            case NONE -> "";
+        };
+    }
+
+    @Override
+    public String toString() {
+        return switch (direction) {
+            case AT_LEAST -> "≥ " + plain();
+            case AT_MOST -> "≤ " + plain();
+            case NONE -> "";
+        };
+    }
+
+    private String plain() {
+        return bound == Math.rint(bound) ? String.format(Locale.ROOT, "%,.0f", bound) : Double.toString(bound);
+    }
+}

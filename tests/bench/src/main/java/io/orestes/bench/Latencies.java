@@ -1,0 +1,36 @@
+package io.orestes.bench;
+
+import java.util.Arrays;
+
+/** Durations in microseconds, in memory allotted beforehand; those beyond its capacity are counted, but not kept. */
+final class Latencies {
+
+    private final int[] micros = new int[4_000_000];
+    private int count;
+
+    void addNanos(long nanos) {
+        if (count < micros.length) {
+            micros[count] = (int) Math.min(Integer.MAX_VALUE, nanos / 1000);
+        }
+        count++;
+    }
+
+    void clear() {
+        count = 0;
+    }
+
+    int count() {
+        return count;
+    }
+
+    /** The duration in milliseconds that this share of all did not exceed; infinite if there was none. */
+    double millis(double share) {
+        int kept = Math.min(count, micros.length);
+        if (kept == 0) {
+            return Double.POSITIVE_INFINITY;
+        }
+        int[] sorted = Arrays.copyOf(micros, kept);
+        Arrays.sort(sorted);
+        return sorted[(int) Math.min(kept - 1L, (long) Math.ceil(share * kept))] / 1000.0;
+    }
+}

@@ -1,0 +1,172 @@
+package io.orestes.bench;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+
+/** The product, started as anybody starts it, with default flags, an empty data folder and a free port. */
+final class Orestes implements AutoCloseable {
+
+    private static final String READY = "ready on ";
+
+    private final Process process;
+    private final URI base;
+    private final double secondsToReady;
+    private final HttpClient http =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    private Orestes(Process process, URI base, double secondsToReady) {
+        this.process = process;
+        this.base = base;
+        this.secondsToReady = secondsToReady;
+    }
+
+    /** Returns when the server says that it is ready. */
+    static Orestes start(Lab lab) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(
+                        lab.root().resolve("orestes").toString(),
+                        "start",
+                        "--port",
+                        "0",
+                        "--data",
+                        lab.folder("orestes").toString(),
+                        "--root-password",
+                        "bench")
+                .redirectError(ProcessBuilder.Redirect.INHERIT);
+        builder.environment().keySet().removeIf(name -> name.startsWith("ORESTES_"));
+        long begin = System.nanoTime();
+        Process process = builder.start();
+        Runtime.getRuntime().addShutdownHook(new Thread(process::destroy));
+        URI base = awaitReady(process.inputReader(StandardCharsets.UTF_8));
+        return new Orestes(process, base, (System.nanoTime() - begin) / 1e9);
+    }
+
+    private static URI awaitReady(BufferedReader output) throws IOException {
+        for (String line = output.readLine(); line != null; line = output.readLine()) {
+            if (line.startsWith(READY)) {
+                return URI.create(line.substring(READY.length()).split(" ", 2)[0]);
+            }
+        }
+        throw new IOException("The server ended before it was ready");
+    }
+
+    double secondsToReady() {
+        return secondsToReady;
+    }
+
+    int port() {
+        return base.getPort();
+    }
+
+    String url(String path) {
+        return base + path;
+    }
+
+    /** Memory in use as the kernel counts it. */
+    double residentMegabytes() throws IOException {
+        for (String line : Files.readAllLines(Path.of("/proc/" + process.pid() + "/status"))) {
+            if (line.startsWith("VmRSS:")) {
+                return Integer.parseInt(line.replaceAll("\\D", "")) / 1024.0;
+            }
+        }
+        throw new IOException("The kernel does not tell how much memory the server uses");
+    }
+
+    /** What its JVM was called with, up to the program; without what is of use to its own classes only. */
+    List<String> javaAndFlags() {
+        ProcessHandle.Info info = process.info();
+        List<String> command = new ArrayList<>(List.of(info.command().orElseThrow()));
+        Predicate<String> own = flag -> flag.contains("ArchiveFile") || flag.contains("FlightRecorder");
+        for (String flag : info.arguments().orElseThrow()) {
+            if (flag.equals("-jar")) {
+                break;
+            }
+            command.add(flag);
+        }
+        command.removeIf(own);
+        return command;
+    }
+
+    /** Makes a class whose objects have these fields; everybody may read and write them. */
+    void createClass(String name, Field... fields) throws IOException, InterruptedException {
+        String members =
+                String.join(",", List.of(fields).stream().map(Field::json).toList());
+        String token = expect(200, post("/v1/db/User/login", "{\"username\":\"root\",\"password\":\"bench\"}"))
+                .headers()
+                .firstValue("baqend-authorization-token")
+                .orElseThrow();
+        var ignored = expect(
+                200,
+                http.send(
+                        json("/v1/schema/" + name)
+                                .header("Authorization", "BAT " + token)
+                                .POST(BodyPublishers.ofString(
+                                        "{\"class\":\"/db/" + name + "\",\"fields\":{" + members + "}}"))
+                                .build(),
+                        BodyHandlers.ofString()));
+    }
+
+    void put(String path, String body) throws IOException, InterruptedException {
+        HttpRequest request = json(path).PUT(BodyPublishers.ofString(body)).build();
+        var ignored = expect(200, http.send(request, BodyHandlers.ofString()));
+    }
+
+    /** Asks until the answer comes from the cache, and returns it. */
+    HttpResponse<String> getCached(String path) throws IOException, InterruptedException {
+        for (int attempt = 0; attempt < 10; attempt++) {
+            HttpRequest request = HttpRequest.newBuilder(base.resolve(path)).build();
+            HttpResponse<String> response = expect(200, http.send(request, BodyHandlers.ofString()));
+            if (response.headers()
+                    .firstValue("Orestes-Cache")
+                    .filter("hit"::equals)
+                    .isPresent()) {
+                return response;
+            }
+        }
+        throw new IOException("No answer came from the cache: " + path);
+    }
+
+    private HttpResponse<String> post(String path, String body) throws IOException, InterruptedException {
+        return http.send(json(path).POST(BodyPublishers.ofString(body)).build(), BodyHandlers.ofString());
+    }
+
+    private HttpRequest.Builder json(String path) {
+        return HttpRequest.newBuilder(base.resolve(path)).header("Content-Type", "application/json");
+    }
+
+    private static HttpResponse<String> expect(int status, HttpResponse<String> response) throws IOException {
+        if (response.statusCode() != status) {
+            throw new IOException(response.uri() + " answered " + response.statusCode() + ": " + response.body());
+        }
+        return response;
+    }
+
+    @Override
+    public void close() {
+        process.destroy();
+        var ignored = process.onExit().join();
+    }
+
+    /**
+     * A declared field.
+     *
+     * @param type a basic type, e.g. {@code String}
+     */
+    record Field(String name, String type) {
+
+        private String json() {
+            return "\"" + name + "\":{\"name\":\"" + name + "\",\"type\":\"/db/" + type + "\"}";
+        }
+    }
+}

@@ -1,0 +1,20 @@
+package io.orestes.bench;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Figures of the same thing from several rounds. */
+final class Samples {
+
+    private final List<Double> values = new ArrayList<>();
+
+    void add(double value) {
+        values.add(value);
+    }
+
+    double median() {
+        List<Double> sorted = values.stream().sorted().toList();
+        int middle = sorted.size() / 2;
+        return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
+    }
+}

@@ -1,0 +1,53 @@
+package io.orestes.bench;
+
+/**
+ * Finds time stamps in whatever a connection receives, however it is cut into pieces: {@code ~}, then digits. Everything
+ * between them is skipped, so that a message costs the client next to nothing.
+ */
+final class StampScanner {
+
+    /** Begins a time stamp; elsewhere only in heads of WebSocket frames, but never before a digit. */
+    static final char STAMP = '~';
+
+    /** Occurs once in the answer to each subscription over a WebSocket, and nowhere else. */
+    static final char SUBSCRIBED = '#';
+
+    private boolean inStamp;
+    private long stamp;
+    private long bytes;
+    private int subscribed;
+
+    void scan(byte[] received, int length, long now, Latencies latencies) {
+        bytes += length;
+        for (int i = 0; i < length; i++) {
+            byte octet = received[i];
+            if (inStamp) {
+                inStamp = digit(octet, now, latencies);
+            } else if (octet == STAMP) {
+                inStamp = true;
+                stamp = 0;
+            } else if (octet == SUBSCRIBED) {
+                subscribed++;
+            }
+        }
+    }
+
+    private boolean digit(byte octet, long now, Latencies latencies) {
+        if (octet >= '0' && octet <= '9') {
+            stamp = stamp * 10 + (octet - '0');
+            return true;
+        }
+        if (stamp > 0) {
+            latencies.addNanos(now - stamp);
+        }
+        return false;
+    }
+
+    long bytes() {
+        return bytes;
+    }
+
+    int subscribed() {
+        return subscribed;
+    }
+}

@@ -1,0 +1,93 @@
+package io.orestes.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** A running server with an administrator, for tests that talk to its interface. Each test makes the classes it needs. */
+public final class Backend implements AutoCloseable {
+
+    /** Password of the user root. */
+    public static final String ROOT_PASSWORD = "correct horse";
+
+    private final ServerProcess server;
+    private final Path folder;
+    private final Client anonymous;
+    private final Client root;
+    private final AtomicInteger classes = new AtomicInteger();
+    private int readOfLog;
+
+    private Backend(ServerProcess server, Path folder) {
+        this.server = server;
+        this.folder = folder;
+        this.anonymous = Client.anonymous(server);
+        this.root = anonymous.login("root", ROOT_PASSWORD);
+    }
+
+    /** Starts a server with an empty data folder of its own. */
+    public static Backend start() {
+        try {
+            Path folder = Files.createTempDirectory("orestes-system-");
+            return new Backend(Launcher.here().start(folder.resolve("data"), "--root-password", ROOT_PASSWORD), folder);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new AssertionError("interrupted", e);
+        }
+    }
+
+    public ServerProcess server() {
+        return server;
+    }
+
+    public Client anonymous() {
+        return anonymous;
+    }
+
+    public Client root() {
+        return root;
+    }
+
+    /** Creates a class with a name of its own, and returns the name; names and types of its fields take turns. */
+    public String newClass(String... namesAndTypes) {
+        String name = "Thing" + classes.incrementAndGet();
+        String fields = IntStream.range(0, namesAndTypes.length / 2)
+                .mapToObj(i -> "\"%1$s\":{\"name\":\"%1$s\",\"type\":\"/db/%2$s\"}"
+                        .formatted(namesAndTypes[2 * i], namesAndTypes[2 * i + 1]))
+                .collect(Collectors.joining(","));
+        Answer created = root.post("/schema", "{\"class\":\"/db/%s\",\"fields\":{%s}}".formatted(name, fields));
+        assertThat(created.status()).as(created.text()).isEqualTo(200);
+        return name;
+    }
+
+    /** Fails if the server does not serve, or has reported anything since this was called last. */
+    void assertUnharmed() {
+        assertThat(anonymous.get("/-/ready").status()).isEqualTo(200);
+        String log = server.command().errors();
+        String news = log.substring(readOfLog);
+        readOfLog = log.length();
+        assertThat(news).doesNotContain("WARN", "ERROR", "Exception");
+    }
+
+    @Override
+    public void close() {
+        server.close();
+        try (Stream<Path> files = Files.walk(folder)) {
+            List<Path> deepestFirst = files.sorted(Comparator.reverseOrder()).toList();
+            for (Path file : deepestFirst) {
+                Files.delete(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

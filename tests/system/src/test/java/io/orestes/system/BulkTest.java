@@ -1,0 +1,166 @@
+package io.orestes.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Whole classes at once (protocol §8.6): names, ids, export, import, truncate; for admins. */
+@ExtendWith(SharedBackend.class)
+final class BulkTest {
+
+    private final Backend backend;
+    private final Client client;
+    private final Client root;
+    private String bucket = "";
+
+    BulkTest(Backend backend) {
+        this.backend = backend;
+        this.client = backend.anonymous();
+        this.root = backend.root();
+    }
+
+    @BeforeEach
+    void createClass() {
+        bucket = backend.newClass("text", "String");
+    }
+
+    private String id(int number) {
+        return "/db/%s/%04d".formatted(bucket, number);
+    }
+
+    /** An import of as many objects. */
+    private String objects(int count) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> "{\"id\":\"%s\",\"text\":\"t%d\"}".formatted(id(i), i))
+                .collect(Collectors.joining(",", "[", "]"));
+    }
+
+    @Test
+    void names_listEveryEntityClass() {
+        assertThat(client.get("/db").array())
+                .contains(new BsonString("/db/" + bucket), new BsonString("/db/User"))
+                .doesNotContain(new BsonString("/db/String"));
+    }
+
+    @Test
+    void importExportTruncate_ofManyPages_areComplete() {
+        Answer imported = root.put("/db/" + bucket, objects(450));
+        Answer exported = root.get("/db/" + bucket);
+        Answer truncated = root.delete("/db/" + bucket);
+
+        assertThat(imported.text()).isEqualTo("[]");
+        assertThat(exported.ids())
+                .containsExactlyElementsOf(
+                        IntStream.range(0, 450).mapToObj(this::id).toList());
+        assertThat(exported.array().get(7).asDocument().keySet()).contains("version", "acl", "createdAt", "text");
+        assertThat(truncated.object().getNumber("count").intValue()).isEqualTo(450);
+        assertThat(root.get("/db/" + bucket).text()).isEqualTo("[]");
+        assertThat(client.count(bucket)).isZero();
+    }
+
+    @Test
+    void importOfAnExport_replacesAndLeavesOthers() {
+        assertThat(root.put("/db/" + bucket, objects(3)).status()).isEqualTo(200);
+        String export = root.get("/db/" + bucket).text();
+        client.update(id(1), "{\"text\":\"changed\"}");
+        client.insert(bucket, "{\"id\":\"" + id(9) + "\",\"text\":\"other\"}");
+
+        assertThat(root.put("/db/" + bucket, export).text()).isEqualTo("[]");
+
+        assertThat(client.get(id(1)).object().getString("text").getValue()).isEqualTo("t1");
+        assertThat(client.get(id(9)).status()).isEqualTo(200);
+    }
+
+    @Test
+    void import_badObjectsAmongGoodOnes_areReportedAndTheRestIsStored() {
+        Answer answer = root.put(
+                "/db/" + bucket,
+                "[{\"id\":\"%s\",\"text\":\"good\"},{\"id\":\"%s\",\"text\":1},{\"text\":\"no id\"},7]"
+                        .formatted(id(1), id(2)));
+
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.array().stream()
+                        .map(BsonValue::asDocument)
+                        .map(BsonDocument::keySet)
+                        .toList())
+                .hasSize(3)
+                .allSatisfy(names -> assertThat(names).containsExactly("id", "error"));
+        assertThat(client.count(bucket)).isEqualTo(1);
+    }
+
+    @Test
+    void import_thatIsNoArray_is400() {
+        assertThat(root.put("/db/" + bucket, "{}").status()).isEqualTo(400);
+        assertThat(root.put("/db/" + bucket, "[{}").status()).isEqualTo(400);
+    }
+
+    @Test
+    void import_largerThanAnObjectMayBe_isAccepted() {
+        String text = "x".repeat(600_000);
+        String body = "[{\"id\":\"%1$s\",\"text\":\"%3$s\"},{\"id\":\"%2$s\",\"text\":\"%3$s\"}]"
+                .formatted(id(1), id(2), text);
+
+        assertThat(root.put("/db/" + bucket, body).text()).isEqualTo("[]");
+        assertThat(client.get(id(2)).object().getString("text").getValue()).isEqualTo(text);
+    }
+
+    @Test
+    void ids_areOrderedAndCut() {
+        assertThat(root.put("/db/" + bucket, objects(450)).status()).isEqualTo(200);
+
+        assertThat(root.get("/db/" + bucket + "/ids").array())
+                .hasSize(450)
+                .first()
+                .isEqualTo(new BsonString(id(0)));
+        assertThat(root.get("/db/" + bucket + "/ids?start=448").text())
+                .isEqualTo("[\"%s\",\"%s\"]".formatted(id(448), id(449)));
+        assertThat(root.get("/db/" + bucket + "/ids?start=1&count=1").text()).isEqualTo("[\"%s\"]".formatted(id(1)));
+        assertThat(root.get("/db/" + bucket + "/ids?start=999").text()).isEqualTo("[]");
+        assertThat(root.get("/db/" + bucket + "/ids?start=-1").status()).isEqualTo(400);
+    }
+
+    @Test
+    void bulk_byOthersThanAdmins_is466AndChangesNothing() {
+        String stored = client.insert(bucket, "{\"text\":\"a\"}");
+
+        assertThat(client.get("/db/" + bucket + "/ids").status()).isEqualTo(466);
+        assertThat(client.get("/db/" + bucket).status()).isEqualTo(466);
+        assertThat(client.put("/db/" + bucket, objects(1)).status()).isEqualTo(466);
+        assertThat(client.delete("/db/" + bucket).status()).isEqualTo(466);
+        assertThat(root.get("/db/" + bucket).ids()).containsExactly(stored);
+    }
+
+    @Test
+    void bulk_unknownClass_is461() {
+        assertThat(root.get("/db/Nowhere").status()).isEqualTo(461);
+        assertThat(root.get("/db/Nowhere/ids").status()).isEqualTo(461);
+        assertThat(root.put("/db/Nowhere", "[]").status()).isEqualTo(461);
+        assertThat(root.delete("/db/Nowhere").status()).isEqualTo(461);
+    }
+
+    @Test
+    void truncateAndImport_reachCachesAndLiveQueries() throws Exception {
+        String stored = client.insert(bucket, "{\"text\":\"a\"}");
+        assertThat(client.get(stored).status()).isEqualTo(200);
+        assertThat(client.query(bucket, "{}").ids()).containsExactly(stored);
+        try (LiveStream live = LiveStream.open(client, bucket, "")) {
+            assertThat(live.next().array()).hasSize(1);
+
+            assertThat(root.delete("/db/" + bucket).status()).isEqualTo(200);
+            assertThat(live.next().summary()).isEqualTo("remove delete " + stored);
+            assertThat(client.get(stored).status()).isEqualTo(404);
+            assertThat(client.query(bucket, "{}").text()).isEqualTo("[]");
+
+            assertThat(root.put("/db/" + bucket, objects(1)).status()).isEqualTo(200);
+            assertThat(live.next().summary()).isEqualTo("add insert " + id(0));
+            assertThat(client.query(bucket, "{}").ids()).containsExactly(id(0));
+        }
+    }
+}

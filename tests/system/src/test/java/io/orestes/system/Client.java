@@ -1,0 +1,163 @@
+package io.orestes.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpClient.Version;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Sends requests to a server, on behalf of somebody. Paths start below the base path and are encoded already. Whatever the
+ * test is about, every answer with an error status has to have the form of an error.
+ */
+public final class Client {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private static final HttpClient HTTP = HttpClient.newBuilder()
+            .version(Version.HTTP_1_1)
+            .connectTimeout(PATIENCE)
+            .build();
+
+    private final URI base;
+    private final Optional<String> token;
+
+    private Client(URI base, Optional<String> token) {
+        this.base = base;
+        this.token = token;
+    }
+
+    static Client anonymous(ServerProcess server) {
+        return new Client(server.base(), Optional.empty());
+    }
+
+    Client withToken(String bearer) {
+        return new Client(base, Optional.of(bearer));
+    }
+
+    /** A client for the session that this name and password open. */
+    Client login(String username, String password) {
+        Answer login =
+                post("/db/User/login", "{\"username\":\"%s\",\"password\":\"%s\"}".formatted(username, password));
+        return withToken(login.header("baqend-authorization-token")
+                .orElseThrow(() -> new AssertionError("no session: " + login.text())));
+    }
+
+    String token() {
+        return token.orElseThrow();
+    }
+
+    Answer get(String path, String... headers) {
+        return send("GET", path, BodyPublishers.noBody(), headers);
+    }
+
+    Answer post(String path, String json, String... headers) {
+        return send("POST", path, BodyPublishers.ofString(json), asJson(headers));
+    }
+
+    Answer put(String path, String json, String... headers) {
+        return send("PUT", path, BodyPublishers.ofString(json), asJson(headers));
+    }
+
+    Answer delete(String path, String... headers) {
+        return send("DELETE", path, BodyPublishers.noBody(), headers);
+    }
+
+    /** Sends anything at all; names and values of the headers take turns. */
+    Answer send(String method, String path, BodyPublisher body, String... headers) {
+        Answer answer =
+                exchange(HTTP, request(path, headers).method(method, body).build());
+        if (answer.status() >= 400) {
+            ErrorForm.check(answer);
+        }
+        return answer;
+    }
+
+    /** The same through another HTTP client. */
+    static Answer exchange(HttpClient http, HttpRequest request) {
+        try {
+            return new Answer(http.send(request, BodyHandlers.ofByteArray()));
+        } catch (IOException e) {
+            throw new AssertionError(request + " got no answer", e);
+        } catch (InterruptedException e) {
+            throw new AssertionError("interrupted", e);
+        }
+    }
+
+    /** A request to be completed by the caller; streams may stay silent for long, so it has no time-out. */
+    HttpRequest.Builder open(String path, String... headers) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(uri(path));
+        token.ifPresent(known -> request.header("Authorization", "BAT " + known));
+        if (headers.length > 0) {
+            return request.headers(headers);
+        }
+        return request;
+    }
+
+    HttpRequest.Builder request(String path, String... headers) {
+        return open(path, headers).timeout(PATIENCE);
+    }
+
+    URI uri(String path) {
+        return URI.create(base + "/v1" + path);
+    }
+
+    /** Inserts an object and returns its id. */
+    @CanIgnoreReturnValue
+    String insert(String bucket, String json) {
+        Answer inserted = post("/db/" + bucket, json);
+        assertThat(inserted.status()).as(inserted.text()).isEqualTo(201);
+        return inserted.object().getString("id").getValue();
+    }
+
+    /** Replaces an object, which has to succeed. */
+    @CanIgnoreReturnValue
+    Answer update(String id, String json, String... headers) {
+        Answer updated = put(id, json, headers);
+        assertThat(updated.status()).as(updated.text()).isEqualTo(200);
+        return updated;
+    }
+
+    /** Deletes an object, which has to succeed. */
+    void remove(String id) {
+        assertThat(delete(id).status()).isEqualTo(204);
+    }
+
+    /** The result of a query by GET. */
+    Answer query(String bucket, String filter, String... headers) {
+        return get("/db/" + bucket + "/query?q=" + encode(filter), headers);
+    }
+
+    long count(String bucket) {
+        return get("/db/" + bucket + "/count").object().getNumber("count").longValue();
+    }
+
+    /** Encodes as JavaScript's {@code encodeURIComponent} does (protocol §1.1). */
+    static String encode(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8)
+                .replace("+", "%20")
+                .replace("%21", "!")
+                .replace("%7E", "~")
+                .replace("%27", "'")
+                .replace("%28", "(")
+                .replace("%29", ")");
+    }
+
+    private static String[] asJson(String... headers) {
+        String[] all = new String[headers.length + 2];
+        System.arraycopy(headers, 0, all, 0, headers.length);
+        all[headers.length] = "Content-Type";
+        all[headers.length + 1] = "application/json;charset=utf-8";
+        return all;
+    }
+}

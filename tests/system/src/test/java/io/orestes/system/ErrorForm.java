@@ -1,0 +1,30 @@
+package io.orestes.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.regex.Pattern;
+import org.bson.BsonDocument;
+
+/** The form of every answer that reports a failure (protocol §2). */
+final class ErrorForm {
+
+    /** Parts of stack traces and of names that say what the server is made of. */
+    private static final Pattern INTERNALS =
+            Pattern.compile("\\bat [\\w.$]+\\(|\\.java\\b|Exception|io\\.(orestes|vertx|netty|invalidb)|org\\.\\w+\\.");
+
+    private ErrorForm() {}
+
+    /** Fails unless the answer is a JSON object about its own status that says nothing about the server's inside. */
+    static void check(Answer answer) {
+        assertThat(answer.header("content-type")).as(answer.text()).hasValueSatisfying(type -> assertThat(type)
+                .startsWith("application/json"));
+        BsonDocument error = answer.object();
+        assertThat(error.getNumber("status").intValue()).isEqualTo(answer.status());
+        assertThat(error.getString("className").getValue()).matches("[A-Z]\\w+");
+        assertThat(error.getString("reason").getValue()).isNotBlank();
+        assertThat(error.getString("message").getValue()).isNotBlank().doesNotContainPattern(INTERNALS);
+        assertThat(answer.text()).doesNotContainPattern(INTERNALS);
+        assertThat(answer.header("baqend-authorization-token")).isEmpty();
+        assertThat(answer.header("cache-control")).hasValue("no-store");
+    }
+}

@@ -1,0 +1,370 @@
+package io.orestes.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Live queries over event streams: the result, then every change, once and in order, across reconnections. */
+@ExtendWith(SharedBackend.class)
+final class LiveEventStreamTest {
+
+    private static final String OPEN_TASKS = "q=" + Client.encode("{\"done\":false}");
+    /** How many writes the writer may be ahead of the reader: fewer than the events that the server keeps. */
+    private static final int LEAD = 20;
+
+    private static final String FOR_ROOT = "\"acl\":{\"read\":{\"/db/User/1\":\"allow\"},\"write\":{}}";
+
+    private final Backend backend;
+    private final Client client;
+    private final Client root;
+    private String bucket = "";
+
+    LiveEventStreamTest(Backend backend) {
+        this.backend = backend;
+        this.client = backend.anonymous();
+        this.root = backend.root();
+    }
+
+    @BeforeEach
+    void createClass() {
+        bucket = backend.newClass("text", "String", "done", "Boolean", "n", "Integer");
+    }
+
+    private String id(Object key) {
+        return "/db/" + bucket + "/" + key;
+    }
+
+    private void task(Object key) {
+        client.update(id(key), "{\"done\":false}");
+    }
+
+    private LiveStream open(String parameters, String... headers) throws Exception {
+        return LiveStream.open(client, bucket, parameters, headers);
+    }
+
+    @Test
+    void stream_startsWithTheResult() throws Exception {
+        task("a");
+        client.update(id("b"), "{\"done\":true}");
+
+        try (LiveStream live = open(OPEN_TASKS)) {
+            LiveStream.Event result = live.next();
+
+            assertThat(result.array()).hasSize(1);
+            assertThat(result.array().get(0)).isEqualTo(client.get(id("a")).object());
+            assertThat(result.id()).isNotEmpty();
+        }
+    }
+
+    @Test
+    void stream_everyKindOfChange_isTold() throws Exception {
+        try (LiveStream live = open(OPEN_TASKS)) {
+            assertThat(live.next().array()).isEmpty();
+
+            task("a");
+            client.update(id("a"), "{\"done\":false,\"text\":\"x\"}");
+            client.update(id("a"), "{\"done\":true}");
+            client.update(id("a"), "{\"done\":false}");
+            client.remove(id("a"));
+
+            assertThat(live.next().summary()).isEqualTo("add insert " + id("a"));
+            assertThat(live.next().data().getString("text").getValue()).isEqualTo("x");
+            assertThat(live.next().summary()).isEqualTo("remove update " + id("a"));
+            assertThat(live.next().summary()).isEqualTo("add update " + id("a"));
+            assertThat(live.next().summary()).isEqualTo("remove delete " + id("a"));
+        }
+    }
+
+    @Test
+    void stream_objectThatLeft_isCompleteAndADeletedOneIsOnlyItsId() throws Exception {
+        task("a");
+        try (LiveStream live = open(OPEN_TASKS)) {
+            assertThat(live.next().array()).hasSize(1);
+
+            client.update(id("a"), "{\"done\":true,\"text\":\"x\"}");
+            client.update(id("a"), "{\"done\":false}");
+            client.remove(id("a"));
+
+            assertThat(live.next().data().keySet()).contains("version", "text", "acl");
+            assertThat(live.next().summary()).isEqualTo("add update " + id("a"));
+            assertThat(live.next().data().keySet()).containsExactly("id");
+        }
+    }
+
+    @Test
+    void stream_writesThatDoNotMatch_areNotTold() throws Exception {
+        try (LiveStream live = open(OPEN_TASKS)) {
+            assertThat(live.next().array()).isEmpty();
+
+            client.update(id("other"), "{\"done\":true}");
+            client.remove(id("other"));
+            task("a");
+
+            assertThat(live.next().summary()).isEqualTo("add insert " + id("a"));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "matchTypes=add        | add insert, add update",
+                "matchTypes=change     | change update",
+                "matchTypes=remove     | remove update, remove delete",
+                "matchTypes=add,remove | add insert, remove update, add update, remove delete",
+                "matchTypes=all        | add insert, change update, remove update, add update, remove delete",
+                "matchTypes=match      | match insert, match update, match update",
+                "operations=insert     | add insert",
+                "operations=update     | change update, remove update, add update",
+                "operations=delete     | remove delete",
+                "operations=any        | add insert, change update, remove update, add update, remove delete",
+            })
+    void stream_filtered_tellsOnlyThat(String filter, String expected) throws Exception {
+        task("before");
+        try (LiveStream filtered = open(OPEN_TASKS + "&" + filter);
+                LiveStream all = open(OPEN_TASKS)) {
+            assertThat(filtered.next().array()).hasSize(1);
+            assertThat(all.next().array()).hasSize(1);
+
+            task("a");
+            client.update(id("a"), "{\"done\":false,\"n\":1}");
+            client.update(id("a"), "{\"done\":true}");
+            task("a");
+            client.remove(id("a"));
+
+            List<String> told = new ArrayList<>();
+            for (String each : expected.split(", ", -1)) {
+                told.add(filtered.next().summary().replace(" " + id("a"), ""));
+                assertThat(told).last().isEqualTo(each);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"matchTypes=sometimes", "operations=upsert", "matchTypes=add&operations=insert"})
+    void stream_filterThatMakesNoSense_isRefused(String filter) {
+        assertThat(client.get("/db/" + bucket + "/events?" + filter).status()).isEqualTo(400);
+    }
+
+    @Test
+    void stream_withoutInitialResult_startsWithTheChanges() throws Exception {
+        task("old");
+        try (LiveStream live = open(OPEN_TASKS + "&initial=false");
+                LiveStream other = open(OPEN_TASKS)) {
+            assertThat(other.next().array()).hasSize(1);
+
+            String told;
+            int n = 0;
+            do {
+                task("new" + n++);
+                told = live.next().summary();
+            } while (told.contains("old"));
+
+            assertThat(told).startsWith("add insert " + id("new"));
+        }
+    }
+
+    @Test
+    void stream_resumed_goesOnWithoutGapOrDuplicate() throws Exception {
+        String seen;
+        try (LiveStream live = open(OPEN_TASKS)) {
+            assertThat(live.next().array()).isEmpty();
+            task("a");
+            seen = live.next().id();
+        }
+        task("b");
+        client.remove(id("a"));
+
+        try (LiveStream resumed = open(OPEN_TASKS, "Last-Event-ID", seen)) {
+            assertThat(resumed.next().summary()).isEqualTo("add insert " + id("b"));
+            assertThat(resumed.next().summary()).isEqualTo("remove delete " + id("a"));
+            task("c");
+            assertThat(resumed.next().summary()).isEqualTo("add insert " + id("c"));
+        }
+    }
+
+    /** Every write puts an object into the list or takes it out, so that a lost or doubled event cannot go unnoticed. */
+    @Test
+    void stream_resumedWhileWritesGoOn_missesNothingAndTellsNothingTwice() throws Exception {
+        AtomicBoolean stop = new AtomicBoolean();
+        Semaphore lead = new Semaphore(LEAD);
+        CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> {
+            for (int i = 0; !stop.get(); i++) {
+                lead.acquireUninterruptibly();
+                client.update(id("k" + i % 7), "{\"done\":" + (i / 7 % 2 == 0) + "}");
+            }
+        });
+        Map<String, Long> list = new TreeMap<>();
+        String last = "";
+        for (int connection = 0; connection < 12; connection++) {
+            String[] resume = last.isEmpty() ? new String[0] : new String[] {"Last-Event-ID", last};
+            try (LiveStream live = open(OPEN_TASKS, resume)) {
+                for (int i = 0; i < 10; i++) {
+                    LiveStream.Event event = live.next();
+                    assertThat(event.name()).isEqualTo(last.isEmpty() ? "result" : "match");
+                    apply(event, list);
+                    last = event.id();
+                    lead.release();
+                }
+            }
+            awaitUsedUp(lead);
+        }
+        stop.set(true);
+        lead.release();
+        writer.join();
+        Map<String, Long> current = versions(client.query(bucket, "{\"done\":false}", "Cache-Control", "no-cache"));
+        try (LiveStream live = open(OPEN_TASKS, "Last-Event-ID", last)) {
+            client.update(id("sentinel"), "{\"done\":false}");
+            while (!list.containsKey(id("sentinel"))) {
+                apply(live.next(), list);
+            }
+        }
+        list.remove(id("sentinel"));
+        assertThat(list).isEqualTo(current);
+    }
+
+    private static void awaitUsedUp(Semaphore permits) {
+        while (permits.availablePermits() > 0) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** Applies an event to a list of versions; each has to fit what the list holds. */
+    private static void apply(LiveStream.Event event, Map<String, Long> list) {
+        if (event.name().equals("result")) {
+            list.clear();
+            event.array().forEach(object -> put(object.asDocument(), list));
+            return;
+        }
+        BsonDocument data = event.data();
+        String object = data.getString("id").getValue();
+        switch (event.object().getString("matchType").getValue()) {
+            case "add" -> assertThat(list).as(event.text()).doesNotContainKey(object);
+            case "change" ->
+                assertThat(list.get(object))
+                        .as(event.text())
+                        .isLessThan(data.getNumber("version").longValue());
+            default -> assertThat(list.remove(object)).as(event.text()).isNotNull();
+        }
+        if (!event.object().getString("matchType").getValue().equals("remove")) {
+            put(data, list);
+        }
+    }
+
+    private static void put(BsonDocument object, Map<String, Long> list) {
+        list.put(object.getString("id").getValue(), object.getNumber("version").longValue());
+    }
+
+    private static Map<String, Long> versions(Answer result) {
+        Map<String, Long> versions = new TreeMap<>();
+        result.array().stream().map(BsonValue::asDocument).forEach(object -> put(object, versions));
+        return versions;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nonsense", "0000000000000000.1.1", "ffffffffffffffff.99999.1", "-1", "../..", "0"})
+    void stream_resumedFromAnUnknownId_startsWithAFreshResult(String lastEventId) throws Exception {
+        task("a");
+
+        try (LiveStream live = open(OPEN_TASKS, "Last-Event-ID", lastEventId)) {
+            assertThat(live.next().array()).hasSize(1);
+        }
+    }
+
+    @Test
+    void stream_resumedFromTheFuture_startsWithAFreshResult() throws Exception {
+        task("a");
+        String id;
+        try (LiveStream live = open(OPEN_TASKS)) {
+            id = live.next().id();
+        }
+        String future = id.replaceFirst("\\.\\d+", ".99999");
+
+        try (LiveStream live = open(OPEN_TASKS, "Last-Event-ID", future)) {
+            assertThat(live.next().name()).isEqualTo("result");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"sort=%7B%22n%22%3A1%7D", "start=1", "count=10"})
+    void stream_ordered_is468(String parameter) {
+        assertThat(client.get("/db/" + bucket + "/events?" + parameter).status())
+                .isEqualTo(468);
+    }
+
+    @Test
+    void stream_objectsOthersMayRead_areNotTold() throws Exception {
+        try (LiveStream anonymous = open(OPEN_TASKS);
+                LiveStream mine = LiveStream.open(root, bucket, OPEN_TASKS)) {
+            assertThat(anonymous.next().array()).isEmpty();
+            assertThat(mine.next().array()).isEmpty();
+
+            root.update(id("secret"), "{\"done\":false,\"text\":\"secret\"," + FOR_ROOT + "}");
+            task("open");
+
+            assertThat(mine.next().summary()).isEqualTo("add insert " + id("secret"));
+            assertThat(mine.next().summary()).isEqualTo("add insert " + id("open"));
+            assertThat(anonymous.next().summary()).isEqualTo("add insert " + id("open"));
+        }
+    }
+
+    @Test
+    void stream_objectThatBecomesUnreadable_isRemovedAndNotLeaked() throws Exception {
+        task("a");
+        try (LiveStream anonymous = open(OPEN_TASKS)) {
+            assertThat(anonymous.next().array()).hasSize(1);
+
+            root.update(id("a"), "{\"done\":false,\"text\":\"secret\"," + FOR_ROOT + "}");
+            root.update(id("a"), "{\"done\":false,\"text\":\"public again\"}");
+
+            LiveStream.Event removal = anonymous.next();
+            assertThat(removal.summary()).startsWith("remove ").endsWith(id("a"));
+            assertThat(removal.text()).doesNotContain("secret");
+            assertThat(removal.data().keySet()).containsExactly("id");
+            assertThat(anonymous.next().summary()).isEqualTo("add update " + id("a"));
+        }
+    }
+
+    @Test
+    void stream_withInvalidToken_is460() {
+        assertThat(client.withToken("nonsense").get("/db/" + bucket + "/events").status())
+                .isEqualTo(460);
+    }
+
+    @Test
+    void stream_manySubscribersOfOneQuery_areAllTold() throws Exception {
+        List<LiveStream> streams = new ArrayList<>();
+        try {
+            for (int i = 0; i < 50; i++) {
+                streams.add(open(OPEN_TASKS));
+            }
+            for (LiveStream each : streams) {
+                assertThat(each.next().array()).isEmpty();
+            }
+
+            task("a");
+
+            for (LiveStream each : streams) {
+                assertThat(each.next().summary()).isEqualTo("add insert " + id("a"));
+            }
+        } finally {
+            for (LiveStream each : streams) {
+                each.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package io.orestes.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket;
+import java.nio.ByteBuffer;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.bson.BsonDocument;
+
+/** A WebSocket for live queries (protocol §18) that keeps what it receives until a test asks. */
+final class LiveSocket implements AutoCloseable {
+
+    private static final long PATIENCE_SECONDS = 30;
+    private static final HttpClient HTTP = HttpClient.newHttpClient();
+
+    private final BlockingQueue<BsonDocument> messages = new LinkedBlockingQueue<>();
+    private final WebSocket socket;
+
+    private LiveSocket(URI address) {
+        socket = HTTP.newWebSocketBuilder().buildAsync(address, new Listener()).join();
+    }
+
+    static LiveSocket open(ServerProcess server) {
+        return new LiveSocket(URI.create("ws://" + server.base().getAuthority() + "/v1/events"));
+    }
+
+    void send(String text) {
+        socket.sendText(text, true).join();
+    }
+
+    void sendBinary(byte[] bytes) {
+        socket.sendBinary(ByteBuffer.wrap(bytes), true).join();
+    }
+
+    /** Subscribes to a query of a class; {@code more} are further members, each after a comma. */
+    void subscribe(String id, String bucket, String filter, String more) {
+        send("{\"id\":\"%s\",\"type\":\"subscribe\",\"bucket\":\"%s\",\"query\":\"%s\",\"initial\":true%s}"
+                .formatted(id, bucket, filter.replace("\"", "\\\""), more));
+    }
+
+    void unsubscribe(String id) {
+        send("{\"id\":\"" + id + "\",\"type\":\"unsubscribe\"}");
+    }
+
+    /** Waits for the next message, of whatever subscription. */
+    BsonDocument next() throws InterruptedException {
+        BsonDocument message = messages.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        if (message == null) {
+            throw new AssertionError("no message within " + PATIENCE_SECONDS + " s");
+        }
+        return message;
+    }
+
+    /** Waits for the next message, which has to be a match, and sums it up: subscription, match type, operation, object. */
+    String nextMatch() throws InterruptedException {
+        BsonDocument match = next();
+        assertThat(match.getString("type").getValue()).as(match.toString()).isEqualTo("match");
+        return "%s %s %s %s"
+                .formatted(
+                        match.getString("id").getValue(),
+                        match.getString("matchType").getValue(),
+                        match.getString("operation").getValue(),
+                        match.getDocument("data").getString("id").getValue());
+    }
+
+    /** Waits for the next message, which has to be an error, and returns its status. */
+    int nextError() throws InterruptedException {
+        BsonDocument error = next();
+        assertThat(error.getString("type").getValue()).as(error.toString()).isEqualTo("error");
+        assertThat(error.getDocument("error").getString("message").getValue()).isNotBlank();
+        assertThat(error.getDocument("error").getString("reason").getValue()).isNotBlank();
+        return error.getDocument("error").getNumber("status").intValue();
+    }
+
+    boolean isSilent() {
+        return messages.isEmpty();
+    }
+
+    @Override
+    public void close() {
+        socket.abort();
+    }
+
+    /** Puts whole messages into the queue. */
+    private final class Listener implements WebSocket.Listener {
+
+        private final StringBuilder parts = new StringBuilder();
+
+        @Override
+        public CompletionStage<?> onText(WebSocket from, CharSequence data, boolean last) {
+            parts.append(data);
+            if (last) {
+                messages.add(BsonDocument.parse(parts.toString()));
+                parts.setLength(0);
+            }
+            return WebSocket.Listener.super.onText(from, data, last);
+        }
+    }
+}

@@ -1,0 +1,178 @@
+package io.orestes.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.http.HttpRequest.BodyPublishers;
+import java.util.List;
+import org.bson.BsonInt32;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Queries over HTTP (protocol §10): both methods, paging, order, counts. */
+@ExtendWith(SharedBackend.class)
+final class QueriesTest {
+
+    private final Backend backend;
+    private final Client client;
+    private String bucket = "";
+
+    QueriesTest(Backend backend) {
+        this.backend = backend;
+        this.client = backend.anonymous();
+    }
+
+    @BeforeEach
+    void createPeople() {
+        bucket = backend.newClass("name", "String", "age", "Integer", "born", "DateTime", "day", "Date");
+        person("ann", "{\"name\":\"Ann\",\"age\":31,\"born\":\"1990-05-06T07:08:09.1Z\",\"day\":\"1990-05-06\"}");
+        person("ben", "{\"name\":\"Ben\",\"age\":25,\"born\":\"1996-01-01T00:00:00Z\",\"day\":\"1996-01-01\"}");
+        person("cid", "{\"name\":\"Cid\",\"age\":25,\"born\":\"1996-01-01T00:00:00.001Z\",\"day\":\"1996-01-02\"}");
+        person("dee", "{}");
+    }
+
+    private void person(String key, String fields) {
+        client.update("/db/" + bucket + "/" + key, fields);
+    }
+
+    /** Keys of the objects that a query by GET finds; {@code parameters} are appended to the URL. */
+    private List<String> keys(String filter, String parameters) {
+        Answer answer = client.get("/db/" + bucket + "/query?q=" + Client.encode(filter) + parameters);
+        return keys(answer);
+    }
+
+    private List<String> keys(Answer answer) {
+        return answer.ids().stream()
+                .map(id -> id.substring(id.lastIndexOf('/') + 1))
+                .toList();
+    }
+
+    private static String sort(String order) {
+        return "&sort=" + Client.encode(order);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{}                                   | ann ben cid dee",
+                "{\"age\":25}                         | ben cid",
+                "{\"age\":{\"$ne\":25}}               | ann dee",
+                "{\"age\":null}                       | dee",
+                "{\"age\":{\"$gte\":25,\"$lt\":31}}   | ben cid",
+                "{\"name\":{\"$in\":[\"Ann\",\"Eve\"]}} | ann",
+                "{\"name\":{\"$regex\":\"^[AB]\"}}    | ann ben",
+                "{\"$or\":[{\"age\":31},{\"name\":\"Cid\"}]} | ann cid",
+                "{\"$nor\":[{\"age\":31},{\"age\":null}]}    | ben cid",
+                "{\"name\":{\"$not\":{\"$regex\":\"n$\"}}}   | cid dee",
+                "{\"age\":{\"$mod\":[2,1]},\"name\":{\"$gt\":\"Ann\"}} | ben cid",
+                "{\"version\":1}                      | ann ben cid dee",
+                "{\"id\":{\"$regex\":\"nn$\"}}        | ann",
+                "{\"born\":{\"$date\":\"1996-01-01T00:00:00.000Z\"}}          | ben",
+                "{\"born\":{\"$gt\":{\"$date\":\"1996-01-01T00:00:00Z\"}}}    | cid",
+                "{\"born\":{\"$lt\":{\"$date\":\"1990-05-06T07:08:09.100Z\"}}}  | ''",
+                "{\"day\":{\"$date\":\"1996-01-02T23:59:00.000Z\"}}           | cid",
+                "{\"createdAt\":{\"$gt\":{\"$date\":\"1970-01-01T00:00:00.000Z\"}}} | ann ben cid dee",
+            })
+    void query_findsWhatMatches_byEveryMethod(String filter, String keys) {
+        List<String> expected = keys.isEmpty() ? List.of() : List.of(keys.split(" ", -1));
+        Answer posted = client.send(
+                "POST", "/db/" + bucket + "/query", BodyPublishers.ofString(filter), "Content-Type", "text/plain");
+        Answer counted = client.get("/db/" + bucket + "/count?q=" + Client.encode(filter));
+
+        assertThat(keys(filter, "")).containsExactlyInAnyOrderElementsOf(expected);
+        assertThat(keys(filter, sort("{\"id\":1}"))).isEqualTo(expected);
+        assertThat(keys(posted)).containsExactlyInAnyOrderElementsOf(expected);
+        assertThat(counted.object().getNumber("count").intValue()).isEqualTo(expected.size());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"age\":1}             | dee ben cid ann",
+                "{\"age\":-1}            | ann ben cid dee",
+                "{\"age\":1,\"name\":-1} | dee cid ben ann",
+                "{\"name\":-1}           | cid ben ann dee",
+                "{\"id\":-1}             | dee cid ben ann",
+                "{\"born\":1}            | dee ann ben cid",
+            })
+    void query_sort_isFollowedAndTiesGoById(String order, String keys) {
+        assertThat(keys("{}", sort(order))).containsExactly(keys.split(" ", -1));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, 2, ann ben",
+        "1, 2, ben cid",
+        "3, 2, dee",
+        "4, 2, ''",
+        "0, 0, ''",
+        "0, -1, ann ben cid dee",
+        "2, -1, cid dee",
+        "1000000, 1, ''"
+    })
+    void query_startAndCount_cutThePage(int start, int count, String keys) {
+        List<String> expected = keys.isEmpty() ? List.of() : List.of(keys.split(" ", -1));
+
+        assertThat(keys("{}", sort("{\"id\":1}") + "&start=" + start + "&count=" + count))
+                .isEqualTo(expected);
+    }
+
+    @Test
+    void query_notEager_givesIdsAndVersions() {
+        client.update("/db/" + bucket + "/ann", "{\"name\":\"Anna\"}");
+
+        Answer answer =
+                client.get("/db/" + bucket + "/query?eager=false&sort=" + Client.encode("{\"id\":1}") + "&count=2");
+
+        assertThat(answer.array()
+                        .get(0)
+                        .asDocument()
+                        .getNumber("/db/" + bucket + "/ann")
+                        .intValue())
+                .isEqualTo(2);
+        assertThat(answer.array().get(1).asDocument()).containsEntry("/db/" + bucket + "/ben", new BsonInt32(1));
+    }
+
+    @Test
+    void query_results_areCompleteObjects() {
+        Answer answer = client.query(bucket, "{\"name\":\"Ann\"}");
+
+        assertThat(answer.array().get(0))
+                .isEqualTo(client.get("/db/" + bucket + "/ann").object());
+    }
+
+    @Test
+    void query_unreadableObjects_areNeitherFoundNorCountedNorSkippedOver() {
+        String secret = "{\"name\":\"Aaron\",\"acl\":{\"read\":{\"/db/User/1\":\"allow\"}}}";
+        backend.root().insert(bucket, secret);
+
+        assertThat(keys("{}", sort("{\"name\":-1}") + "&start=2&count=2")).containsExactly("ann", "dee");
+        assertThat(client.count(bucket)).isEqualTo(4);
+        assertThat(backend.root().count(bucket)).isEqualTo(5);
+    }
+
+    @Test
+    void query_moreThanTheMaximum_isCutAt500() {
+        StringBuilder objects = new StringBuilder("[");
+        for (int i = 0; i < 520; i++) {
+            objects.append(i == 0 ? "" : ",").append("{\"id\":\"/db/%s/many%03d\"}".formatted(bucket, i));
+        }
+        assertThat(backend.root().put("/db/" + bucket, objects + "]").status()).isEqualTo(200);
+
+        assertThat(client.query(bucket, "{}").ids()).hasSize(500);
+        assertThat(keys("{}", "&count=1000")).hasSize(500);
+        assertThat(keys("{}", sort("{\"id\":1}") + "&start=500")).hasSize(24);
+        assertThat(client.count(bucket)).isEqualTo(524);
+    }
+
+    @Test
+    void query_towardsBrowsers_mustNotBeKept() {
+        assertThat(client.query(bucket, "{}").header("cache-control")).hasValueSatisfying(control -> assertThat(control)
+                .containsAnyOf("no-cache", "max-age=0")
+                .doesNotContainPattern("(?<!s-)max-?age=[1-9]"));
+    }
+}

@@ -1,0 +1,108 @@
+package io.orestes.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+
+/** Sends bytes that no well-behaved client would, and reads only when asked to. Bytes are characters here, one each. */
+final class RawHttp implements AutoCloseable {
+
+    /** Opens a WebSocket for live queries. */
+    static final String WEB_SOCKET = String.join(
+            "\r\n",
+            "GET /v1/events HTTP/1.1",
+            "Host: x",
+            "Origin: https://elsewhere.example",
+            "Upgrade: websocket",
+            "Connection: Upgrade",
+            "Sec-WebSocket-Version: 13",
+            "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+            "",
+            "");
+
+    /** The end of the head of a request or answer. */
+    static final String END_OF_HEAD = "\r\n\r\n";
+
+    private static final int PATIENCE_MILLIS = 30_000;
+
+    /** Small, so that a server soon notices that nobody reads. */
+    private static final int RECEIVE_BUFFER_BYTES = 4096;
+
+    private final Socket socket = new Socket();
+
+    private RawHttp(URI base) throws IOException {
+        socket.setReceiveBufferSize(RECEIVE_BUFFER_BYTES);
+        socket.setSoTimeout(PATIENCE_MILLIS);
+        socket.connect(new InetSocketAddress(base.getHost(), base.getPort()));
+    }
+
+    static RawHttp connect(URI base) throws IOException {
+        return new RawHttp(base);
+    }
+
+    /** Sends a text and returns everything the server says until it closes the connection. */
+    static String exchange(URI base, String text) throws IOException {
+        try (RawHttp connection = connect(base)) {
+            connection.send(text);
+            return connection.readToTheEnd();
+        }
+    }
+
+    void send(String text) throws IOException {
+        socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    /** Sends a text frame of less than 64 KiB, masked with zeros (RFC 6455 §5.2). */
+    void sendFrame(String text) throws IOException {
+        String length = text.length() < 126
+                ? String.valueOf((char) (0x80 | text.length()))
+                : "\u00fe" + (char) (text.length() >> 8) + (char) (text.length() & 0xff);
+        send("\u0081" + length + "\0\0\0\0" + text);
+    }
+
+    /** Reads until the text has come, and no further. */
+    String readUntil(String text) throws IOException {
+        StringBuilder answer = new StringBuilder();
+        while (answer.indexOf(text) < 0) {
+            int next = nextByte(answer);
+            assertThat(next).as(answer.toString()).isNotNegative();
+            answer.append((char) next);
+        }
+        return answer.toString();
+    }
+
+    private int nextByte(StringBuilder before) throws IOException {
+        try {
+            return socket.getInputStream().read();
+        } catch (SocketTimeoutException e) {
+            throw new AssertionError("nothing more after: " + before, e);
+        }
+    }
+
+    /** Reads what is left; a connection that is reset has come to its end, too. */
+    String readToTheEnd() throws IOException {
+        StringBuilder text = new StringBuilder();
+        byte[] buffer = new byte[1 << 16];
+        try {
+            for (int n = socket.getInputStream().read(buffer);
+                    n >= 0;
+                    n = socket.getInputStream().read(buffer)) {
+                text.append(new String(buffer, 0, n, StandardCharsets.ISO_8859_1));
+            }
+        } catch (SocketException reset) {
+            // the end
+        }
+        return text.toString();
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}

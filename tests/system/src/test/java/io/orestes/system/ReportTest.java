@@ -1,0 +1,122 @@
+package io.orestes.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The sum of a test run: what must never look like success. */
+final class ReportTest {
+
+    private static final String PASSED = "<testsuite><testcase classname='A' name='a'/></testsuite>";
+
+    private final Path results;
+
+    ReportTest(@TempDir Path results) {
+        this.results = results;
+    }
+
+    @Test
+    void report_allPassed_endsWithTheSumAndSucceeds() throws Exception {
+        suite("java", "0", PASSED);
+        suite(
+                "js-sdk",
+                "0",
+                "<testsuites><testsuite><testsuite><testcase name='b'/></testsuite></testsuite></testsuites>");
+
+        RunningCommand report = report();
+
+        assertThat(report.exitCode()).isZero();
+        assertThat(lastLine(report)).isEqualTo("2 passed, 0 failed");
+    }
+
+    @Test
+    void report_failureAndError_countsAndPrintsBoth() throws Exception {
+        suite(
+                "java",
+                "0",
+                "<testsuite><testcase classname='A' name='a'><failure message='expected: 1'>trace</failure></testcase>"
+                        + "<testcase classname='A' name='b'><error>boom</error><system-out>noise</system-out></testcase>"
+                        + "<testcase classname='A' name='c'/></testsuite>");
+
+        RunningCommand report = report();
+
+        assertThat(report.exitCode()).isEqualTo(1);
+        assertThat(report.output()).contains("FAILED A a", "expected: 1", "trace", "FAILED A b", "boom");
+        assertThat(lastLine(report)).isEqualTo("1 passed, 2 failed");
+    }
+
+    @Test
+    void report_skippedTest_countsAsFailed() throws Exception {
+        suite("java", "0", "<testsuite><testcase name='a'><skipped message='no server'/></testcase></testsuite>");
+
+        RunningCommand report = report();
+
+        assertThat(report.exitCode()).isEqualTo(1);
+        assertThat(lastLine(report)).isEqualTo("0 passed, 1 failed");
+    }
+
+    @Test
+    void report_exitCodeNoTestExplains_countsAsFailed() throws Exception {
+        suite("java", "1", PASSED);
+
+        RunningCommand report = report();
+
+        assertThat(report.exitCode()).isEqualTo(1);
+        assertThat(report.output()).contains("what it printed");
+        assertThat(lastLine(report)).isEqualTo("1 passed, 1 failed");
+    }
+
+    @Test
+    void report_suiteWithoutResults_countsAsFailed() throws Exception {
+        suite("java", "0", PASSED);
+        suite("browser", "0", "<testsuite/>");
+        Files.createDirectory(results.resolve("client"));
+
+        RunningCommand report = report();
+
+        assertThat(report.exitCode()).isEqualTo(1);
+        assertThat(lastLine(report)).isEqualTo("1 passed, 2 failed");
+    }
+
+    @Test
+    void report_cutOffResults_countAsFailed() throws Exception {
+        suite("java", "0", "<testsuite><testcase name='a'/><testcase na");
+
+        RunningCommand report = report();
+
+        assertThat(report.exitCode()).isEqualTo(1);
+        assertThat(lastLine(report)).isEqualTo("1 passed, 1 failed");
+    }
+
+    @Test
+    void report_nothingRan_fails() throws Exception {
+        RunningCommand report = report();
+
+        assertThat(report.exitCode()).isEqualTo(1);
+        assertThat(lastLine(report)).isEqualTo("0 passed, 0 failed");
+    }
+
+    private void suite(String name, String exitCode, String xml) throws IOException {
+        Path reports = Files.createDirectories(results.resolve(name).resolve("reports"));
+        Files.writeString(reports.resolve("TEST-a.xml"), xml);
+        Files.writeString(results.resolve(name).resolve("exit-code"), exitCode + "\n");
+        Files.writeString(results.resolve(name).resolve("log"), "what it printed\n");
+    }
+
+    private RunningCommand report() throws IOException {
+        return new RunningCommand(new ProcessBuilder(List.of(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        Launcher.ROOT.resolve("tests/runner/Report.java").toString(),
+                        results.toString()))
+                .start());
+    }
+
+    private static String lastLine(RunningCommand command) {
+        return command.output().get(command.output().size() - 1);
+    }
+}

@@ -1,0 +1,75 @@
+package io.orestes.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What was acknowledged is there after the server was killed in the middle of its work. */
+final class RestartTest {
+
+    private static final int WRITERS = 4;
+    private static final int WRITES_BEFORE_THE_KILL = 400;
+    private static final String SCHEMA =
+            "{\"class\":\"/db/Kept\",\"fields\":{\"n\":{\"name\":\"n\",\"type\":\"/db/Integer\"}}}";
+
+    private final Path data;
+    private final Map<String, Long> acknowledged = new ConcurrentHashMap<>();
+    private final CountDownLatch enough = new CountDownLatch(WRITES_BEFORE_THE_KILL);
+
+    RestartTest(@TempDir Path data) {
+        this.data = data;
+    }
+
+    @Test
+    void killedServer_hasAllAcknowledgedWritesAndSessionsAgain() throws Exception {
+        String token;
+        try (ServerProcess server = Launcher.here().start(data, "--root-password", Backend.ROOT_PASSWORD)) {
+            Client client = Client.anonymous(server);
+            Client root = client.login("root", Backend.ROOT_PASSWORD);
+            token = root.token();
+            assertThat(root.post("/schema", SCHEMA).status()).isEqualTo(200);
+            List<CompletableFuture<Void>> writers = IntStream.range(0, WRITERS)
+                    .mapToObj(writer -> CompletableFuture.runAsync(() -> writeUntilKilled(client, writer)))
+                    .toList();
+            enough.await();
+
+            server.kill();
+
+            writers.forEach(CompletableFuture::join);
+        }
+        try (ServerProcess again = Launcher.here().start(data)) {
+            Client client = Client.anonymous(again);
+            assertThat(acknowledged).hasSizeGreaterThanOrEqualTo(WRITERS);
+            acknowledged.forEach(
+                    (id, n) -> assertThat(client.get(id).object().getNumber("n").longValue())
+                            .as(id)
+                            .isGreaterThanOrEqualTo(n));
+            assertThat(client.withToken(token).get("/db/User/me").status()).isEqualTo(200);
+            assertThat(client.login("root", Backend.ROOT_PASSWORD).count("Kept"))
+                    .isPositive();
+            again.stop();
+        }
+    }
+
+    /** Counts up a few objects of its own and notes what was acknowledged. */
+    private void writeUntilKilled(Client client, int writer) {
+        try {
+            for (long n = 1; ; n++) {
+                String id = "/db/Kept/w" + writer + "-" + n % 10;
+                client.update(id, "{\"n\":" + n + "}");
+                acknowledged.put(id, n);
+                enough.countDown();
+            }
+        } catch (AssertionError killed) {
+            assertThat(killed).hasMessageContaining("got no answer");
+        }
+    }
+}

@@ -1,0 +1,238 @@
+package io.orestes.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.bson.BsonDocument;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Reading and changing classes over HTTP (protocol §7). */
+@ExtendWith(SharedBackend.class)
+final class SchemaTest {
+
+    private final Backend backend;
+    private final Client anonymous;
+    private final Client root;
+    private String bucket = "";
+
+    SchemaTest(Backend backend) {
+        this.backend = backend;
+        this.anonymous = backend.anonymous();
+        this.root = backend.root();
+    }
+
+    @BeforeEach
+    void createClass() {
+        bucket = backend.newClass("text", "String");
+    }
+
+    private String descriptor(String fields) {
+        return "{\"class\":\"/db/%s\",\"fields\":{%s}}".formatted(bucket, fields);
+    }
+
+    private static String field(String name, String type) {
+        return "\"%1$s\":{\"name\":\"%1$s\",\"type\":\"%2$s\"}".formatted(name, type);
+    }
+
+    @Test
+    void get_ofOneAndOfAll_agree() {
+        BsonDocument one = anonymous.get("/schema/" + bucket).object();
+
+        assertThat(anonymous.get("/schema").array()).contains(one);
+        assertThat(one.getDocument("fields").keySet()).containsExactly("text");
+        assertThat(one.getString("superClass").getValue()).isEqualTo("/db/Object");
+    }
+
+    @Test
+    void get_unknownClass_is461() {
+        assertThat(anonymous.get("/schema/Nowhere").status()).isEqualTo(461);
+        assertThat(root.delete("/schema/Nowhere").status()).isEqualTo(461);
+    }
+
+    @Test
+    void merge_newField_isAddedAndNothingIsRemoved() {
+        Answer merged = root.post("/schema", descriptor(field("n", "/db/Integer")));
+
+        assertThat(merged.status()).isEqualTo(200);
+        assertThat(merged.array().size()).isGreaterThan(5);
+        assertThat(anonymous
+                        .get("/schema/" + bucket)
+                        .object()
+                        .getDocument("fields")
+                        .keySet())
+                .containsExactlyInAnyOrder("text", "n");
+    }
+
+    @Test
+    void merge_newField_isNullInOldObjectsEvenIfTheyAreCached() {
+        String id = anonymous.insert(bucket, "{\"text\":\"a\"}");
+        assertThat(anonymous.get(id).object().keySet()).doesNotContain("n");
+        assertThat(anonymous.query(bucket, "{}").ids()).containsExactly(id);
+
+        assertThat(root.post("/schema", descriptor(field("n", "/db/Integer"))).status())
+                .isEqualTo(200);
+
+        assertThat(anonymous.get(id).object().isNull("n")).isTrue();
+        assertThat(anonymous.query(bucket, "{}").array().get(0).asDocument().isNull("n"))
+                .isTrue();
+    }
+
+    @Test
+    void merge_fieldOfAnotherType_is469() {
+        Answer refused = root.post("/schema", descriptor(field("text", "/db/Integer")));
+
+        assertThat(refused.status()).isEqualTo(469);
+    }
+
+    @Test
+    void merge_staleAcl_isNotApplied() {
+        Answer merged = root.post(
+                "/schema",
+                "{\"class\":\"/db/%s\",\"fields\":{},\"acl\":{\"load\":{\"/db/Role/1\":\"allow\"}}}".formatted(bucket));
+
+        assertThat(merged.status()).isEqualTo(200);
+        assertThat(anonymous.get("/db/" + bucket + "/x").status()).isEqualTo(404);
+    }
+
+    @Test
+    void merge_oneOfSeveralIsRefused_nothingIsChanged() {
+        String other = "Never" + bucket;
+
+        Answer refused = root.post(
+                "/schema",
+                "[{\"class\":\"/db/%s\",\"fields\":{}},%s]".formatted(other, descriptor(field("text", "/db/Integer"))));
+
+        assertThat(refused.status()).isEqualTo(469);
+        assertThat(anonymous.get("/schema/" + other).status()).isEqualTo(461);
+    }
+
+    @Test
+    void change_byOthersThanAdmins_is466() {
+        assertThat(anonymous
+                        .post("/schema", descriptor(field("n", "/db/Integer")))
+                        .status())
+                .isEqualTo(466);
+        assertThat(anonymous.post("/schema", descriptor("")).status()).isEqualTo(466);
+        assertThat(anonymous
+                        .post("/schema/Fresh" + bucket, "{\"class\":\"/db/Fresh" + bucket + "\",\"fields\":{}}")
+                        .status())
+                .isEqualTo(466);
+        assertThat(anonymous.put("/schema/" + bucket, descriptor("")).status()).isEqualTo(466);
+        assertThat(anonymous.put("/schema", "[]").status()).isEqualTo(466);
+        assertThat(anonymous.delete("/schema/" + bucket).status()).isEqualTo(466);
+        assertThat(anonymous
+                        .get("/schema/" + bucket)
+                        .object()
+                        .getDocument("fields")
+                        .keySet())
+                .containsExactly("text");
+    }
+
+    @Test
+    void classAcl_narrowed_holdsForEveryOperation() {
+        String id = anonymous.insert(bucket, "{\"text\":\"a\"}");
+        assertThat(anonymous.get(id).status()).isEqualTo(200);
+        String admins = "{\"/db/Role/1\":\"allow\"}";
+
+        Answer narrowed = root.post(
+                "/schema",
+                ("{\"operation\":\"updateClassAcl\",\"bucket\":\"/db/%1$s\",\"acl\":{\"load\":%2$s,\"insert\":%2$s,"
+                                + "\"update\":%2$s,\"delete\":%2$s,\"query\":%2$s,\"schemaAdd\":%2$s,"
+                                + "\"schemaReplace\":%2$s,\"schemaSubclass\":%2$s}}")
+                        .formatted(bucket, admins));
+
+        assertThat(narrowed.status()).as(narrowed.text()).isEqualTo(200);
+        assertThat(anonymous.get(id).status()).isEqualTo(466);
+        assertThat(anonymous.query(bucket, "{}").status()).isEqualTo(466);
+        assertThat(anonymous.get("/db/" + bucket + "/count").status()).isEqualTo(466);
+        assertThat(anonymous.get("/db/" + bucket + "/events").status()).isEqualTo(466);
+        assertThat(anonymous.post("/db/" + bucket, "{}").status()).isEqualTo(466);
+        assertThat(anonymous.put(id, "{}", "If-Match", "*").status()).isEqualTo(466);
+        assertThat(anonymous.delete(id).status()).isEqualTo(466);
+        assertThat(root.get(id).status()).isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "/db/Nowhere",
+                "/db/collection.List[/db/Nowhere]",
+                "/db/collection.List[/db/collection.List[/db/String]]",
+                "/db/collection.Bag[/db/String]",
+                "String",
+                "/db/"
+            })
+    void merge_fieldOfUnknownType_isRefused(String type) {
+        Answer refused = root.post("/schema", descriptor(field("odd", type)));
+
+        assertThat(refused.status()).isIn(400, 461, 469);
+        assertThat(anonymous
+                        .get("/schema/" + bucket)
+                        .object()
+                        .getDocument("fields")
+                        .keySet())
+                .containsExactly("text");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{}",
+                "1",
+                "[1]",
+                "{\"class\":1}",
+                "{\"class\":\"Thing\"}",
+                "{\"class\":\"/db/a b\",\"fields\":{}}",
+                "{\"class\":\"/db/_x\",\"fields\":{}}",
+                "{\"class\":\"/db/X\",\"fields\":[]}",
+                "{\"class\":\"/db/X\",\"fields\":{\"a b\":{\"name\":\"a b\",\"type\":\"/db/String\"}}}",
+                "{\"class\":\"/db/X\",\"fields\":{\"a\":{\"name\":\"b\",\"type\":\"/db/String\"}}}",
+                "{\"class\":\"/db/X\",\"fields\":{},\"acl\":{\"fly\":{}}}",
+                "{\"class\":\"/db/X\",\"fields\":{},\"superClass\":\"/db/Nowhere\"}",
+                "{\"operation\":\"explode\",\"bucket\":\"/db/User\"}",
+                "{\"operation\":\"addField\"}"
+            })
+    void merge_descriptorThatMakesNoSense_isRefused(String body) {
+        assertThat(root.post("/schema", body).status()).isIn(400, 461, 462, 463, 469);
+        assertThat(anonymous.get("/schema/X").status()).isEqualTo(461);
+    }
+
+    @Test
+    void delete_classThatOthersRefer_is474UntilTheyAreGone() {
+        String user = "Uses" + bucket;
+        assertThat(root.post(
+                                "/schema",
+                                "{\"class\":\"/db/%s\",\"fields\":{%s}}".formatted(user, field("r", "/db/" + bucket)))
+                        .status())
+                .isEqualTo(200);
+
+        assertThat(root.delete("/schema/" + bucket).status()).isEqualTo(474);
+        assertThat(root.delete("/schema/" + user).status()).isEqualTo(204);
+        assertThat(root.delete("/schema/" + bucket).status()).isEqualTo(204);
+        assertThat(anonymous.get("/db/" + bucket + "/x").status()).isEqualTo(461);
+    }
+
+    @Test
+    void delete_class_takesItsObjectsAlong() {
+        String id = anonymous.insert(bucket, "{\"text\":\"a\"}");
+        assertThat(anonymous.get(id).status()).isEqualTo(200);
+
+        assertThat(root.delete("/schema/" + bucket).status()).isEqualTo(204);
+        assertThat(root.post("/schema", descriptor("")).status()).isEqualTo(200);
+
+        assertThat(anonymous.get(id).status()).isEqualTo(404);
+        assertThat(anonymous.count(bucket)).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Object", "User", "Role"})
+    void delete_builtInClass_isRefused(String name) {
+        assertThat(root.delete("/schema/" + name).status()).isBetween(400, 499);
+        assertThat(anonymous.get("/schema/" + name).status()).isEqualTo(200);
+    }
+}

@@ -1,0 +1,82 @@
+package io.orestes.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** A subscriber that does not read is cut off, told so, and alone in that. */
+@ExtendWith(SharedBackend.class)
+final class SlowConsumerTest {
+
+    private static final int OBJECT_BYTES = 900_000;
+
+    /** Together far more than the server keeps for one subscriber and the kernel for one connection. */
+    private static final int WRITES = 20;
+
+    private final Backend backend;
+    private final Client client;
+    private String bucket = "";
+
+    SlowConsumerTest(Backend backend) {
+        this.backend = backend;
+        this.client = backend.anonymous();
+    }
+
+    @BeforeEach
+    void createClass() {
+        bucket = backend.newClass("text", "String");
+    }
+
+    @Test
+    void eventStream_thatIsNotRead_endsWithAnErrorAndNobodyElseNotices() throws Exception {
+        try (RawHttp slow = RawHttp.connect(backend.server().base());
+                LiveStream fast = LiveStream.open(client, bucket, "")) {
+            subscribe(slow);
+            assertThat(fast.next().array()).isEmpty();
+
+            for (int i = 0; i < WRITES; i++) {
+                String id = write();
+                assertThat(fast.next().data().getString("id").getValue()).isEqualTo(id);
+            }
+
+            String rest = slow.readToTheEnd();
+            assertThat(rest.split("event: match", -1)).hasSizeLessThan(WRITES);
+            assertThat(rest).contains("event: error").contains("\"status\":429");
+        }
+    }
+
+    @Test
+    void webSocket_thatIsNotRead_isClosedAndNobodyElseNotices() throws Exception {
+        String subscribe = "{\"id\":\"s\",\"type\":\"subscribe\",\"bucket\":\"%s\",\"query\":\"{}\",\"initial\":true}"
+                .formatted(bucket);
+        try (RawHttp slow = RawHttp.connect(backend.server().base());
+                LiveSocket fast = LiveSocket.open(backend.server())) {
+            slow.send(RawHttp.WEB_SOCKET);
+            assertThat(slow.readUntil(RawHttp.END_OF_HEAD)).contains("101");
+            slow.sendFrame(subscribe);
+            assertThat(slow.readUntil("\"result\"")).isNotEmpty();
+            fast.subscribe("f", bucket, "{}", "");
+            assertThat(fast.next().getArray("data")).isEmpty();
+
+            for (int i = 0; i < WRITES; i++) {
+                String id = write();
+                assertThat(fast.nextMatch()).isEqualTo("f add insert " + id);
+            }
+
+            String rest = slow.readToTheEnd();
+            assertThat(rest.split("\"match\"", -1)).hasSizeLessThan(WRITES);
+        }
+    }
+
+    private void subscribe(RawHttp connection) throws IOException {
+        connection.send("GET /v1/db/" + bucket + "/events HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+        assertThat(connection.readUntil("event: result")).contains("200 OK");
+    }
+
+    private String write() {
+        return client.insert(bucket, "{\"text\":\"" + "x".repeat(OBJECT_BYTES) + "\"}");
+    }
+}

@@ -1,0 +1,351 @@
+package io.orestes.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.bson.BsonDocument;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Live queries over WebSockets, message by message (protocol §18). */
+@ExtendWith(SharedBackend.class)
+final class WebSocketTest {
+
+    private static final String OPEN_TASKS = "{\"done\":false}";
+    private static final String FOR_ROOT = "\"acl\":{\"read\":{\"/db/User/1\":\"allow\"},\"write\":{}}";
+
+    private final Backend backend;
+    private final Client client;
+    private final Client root;
+    private String bucket = "";
+
+    WebSocketTest(Backend backend) {
+        this.backend = backend;
+        this.client = backend.anonymous();
+        this.root = backend.root();
+    }
+
+    @BeforeEach
+    void createClass() {
+        bucket = backend.newClass("text", "String", "done", "Boolean");
+    }
+
+    private String id(String key) {
+        return "/db/" + bucket + "/" + key;
+    }
+
+    private void task(String key) {
+        client.update(id(key), "{\"done\":false}");
+    }
+
+    /** A socket with one subscription {@code s} whose initial result has arrived. */
+    private LiveSocket subscribed(String more) throws InterruptedException {
+        LiveSocket socket = LiveSocket.open(backend.server());
+        socket.subscribe("s", bucket, OPEN_TASKS, more);
+        assertThat(socket.next().getString("type").getValue()).isEqualTo("result");
+        return socket;
+    }
+
+    @Test
+    void subscribe_isAnsweredWithTheResult() throws Exception {
+        task("a");
+        try (LiveSocket socket = LiveSocket.open(backend.server())) {
+            socket.subscribe("s", bucket, OPEN_TASKS, "");
+
+            BsonDocument result = socket.next();
+
+            assertThat(result.getString("id").getValue()).isEqualTo("s");
+            assertThat(result.getString("type").getValue()).isEqualTo("result");
+            assertThat(result.getString("date").getValue()).matches("\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z");
+            assertThat(result.getArray("data"))
+                    .containsExactly(client.get(id("a")).object());
+        }
+    }
+
+    @Test
+    void subscribe_toNothing_isAnsweredWithTheEmptyResult() throws Exception {
+        try (LiveSocket socket = LiveSocket.open(backend.server())) {
+            socket.subscribe("s", bucket, OPEN_TASKS, "");
+
+            assertThat(socket.next().getArray("data")).isEmpty();
+        }
+    }
+
+    @Test
+    void subscribe_withoutInitial_isAnsweredOnceWithoutData() throws Exception {
+        task("a");
+        try (LiveSocket socket = LiveSocket.open(backend.server())) {
+            socket.send("{\"id\":\"s\",\"type\":\"subscribe\",\"bucket\":\"%s\",\"query\":\"{}\",\"initial\":false}"
+                    .formatted(bucket));
+            assertThat(socket.next().getArray("data")).isEmpty();
+
+            task("b");
+
+            assertThat(socket.nextMatch()).isEqualTo("s add insert " + id("b"));
+        }
+    }
+
+    @Test
+    void match_ofEveryKind_isTold() throws Exception {
+        try (LiveSocket socket = subscribed("")) {
+            task("a");
+            client.update(id("a"), "{\"done\":false,\"text\":\"x\"}");
+            client.update(id("a"), "{\"done\":true}");
+            task("a");
+            client.remove(id("a"));
+
+            assertThat(socket.nextMatch()).isEqualTo("s add insert " + id("a"));
+            assertThat(socket.nextMatch()).isEqualTo("s change update " + id("a"));
+            assertThat(socket.nextMatch()).isEqualTo("s remove update " + id("a"));
+            assertThat(socket.nextMatch()).isEqualTo("s add update " + id("a"));
+            BsonDocument deletion = socket.next();
+            assertThat(deletion.getString("operation").getValue()).isEqualTo("delete");
+            assertThat(deletion.getDocument("data").keySet()).containsExactly("id");
+            assertThat(deletion.keySet()).doesNotContain("index");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "\"matchTypes\":[\"remove\"]  | s remove delete",
+                "\"matchTypes\":[\"match\"]   | s match insert",
+                "\"matchTypes\":[\"all\"],\"operations\":[\"any\"] | s add insert",
+                "\"operations\":[\"delete\"]  | s remove delete",
+            })
+    void match_filtered_tellsOnlyThat(String filter, String first) throws Exception {
+        try (LiveSocket socket = subscribed("," + filter)) {
+            task("a");
+            client.remove(id("a"));
+
+            assertThat(socket.nextMatch()).isEqualTo(first + " " + id("a"));
+        }
+    }
+
+    @Test
+    void subscriptions_ofOneSocket_areApart() throws Exception {
+        try (LiveSocket socket = subscribed("")) {
+            socket.subscribe("t", bucket, "{\"done\":true}", "");
+            assertThat(socket.next().getString("id").getValue()).isEqualTo("t");
+
+            client.update(id("a"), "{\"done\":true}");
+            task("b");
+
+            assertThat(socket.nextMatch()).isEqualTo("t add insert " + id("a"));
+            assertThat(socket.nextMatch()).isEqualTo("s add insert " + id("b"));
+        }
+    }
+
+    @Test
+    void unsubscribe_isAnsweredByNothingAndNothingFollows() throws Exception {
+        try (LiveSocket socket = subscribed("")) {
+            socket.subscribe("t", bucket, OPEN_TASKS, "");
+            assertThat(socket.next().getString("id").getValue()).isEqualTo("t");
+
+            socket.unsubscribe("s");
+            socket.unsubscribe("never-subscribed");
+            socket.subscribe("u", bucket, OPEN_TASKS, "");
+            assertThat(socket.next().getString("id").getValue()).isEqualTo("u");
+            task("a");
+
+            String first = socket.nextMatch();
+            String second = socket.nextMatch();
+            assertThat(List.of(first, second))
+                    .containsExactlyInAnyOrder("t add insert " + id("a"), "u add insert " + id("a"));
+            assertThat(socket.isSilent()).isTrue();
+        }
+    }
+
+    @Test
+    void subscribe_idThatIsTaken_endsAllAndSaysSo() throws Exception {
+        try (LiveSocket socket = subscribed("")) {
+            socket.subscribe("s", bucket, OPEN_TASKS, "");
+
+            assertThat(socket.nextError()).isEqualTo(400);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{}                          | ,\"sort\":\"{\\\"text\\\":1}\" | 468",
+                "{}                          | ,\"limit\":10                  | 468",
+                "{}                          | ,\"offset\":5                  | 468",
+                "{\"$where\":\"true\"}       | ''                             | 468",
+                "{\"text\":                  | ''                             | 471",
+                "{\"text\":{\"$in\":1}}      | ''                             | 471",
+                "{}                          | ,\"token\":\"nonsense\"        | 460",
+                "{}                          | ,\"matchTypes\":[\"never\"]    | 400",
+            })
+    void subscribe_thatCannotBe_failsAlone(String filter, String more, int status) throws Exception {
+        try (LiveSocket socket = subscribed("")) {
+            socket.subscribe("bad", bucket, filter, more);
+
+            BsonDocument error = socket.next();
+            assertThat(error.getString("id").getValue()).isEqualTo("bad");
+            assertThat(error.getString("type").getValue()).isEqualTo("error");
+            assertThat(error.getDocument("error").getNumber("status").intValue())
+                    .isEqualTo(status);
+            task("a");
+            assertThat(socket.nextMatch()).isEqualTo("s add insert " + id("a"));
+            assertThat(socket.isSilent()).isTrue();
+        }
+    }
+
+    @Test
+    void subscribe_unknownClass_is461() throws Exception {
+        try (LiveSocket socket = LiveSocket.open(backend.server())) {
+            socket.subscribe("s", "Nowhere", "{}", "");
+
+            assertThat(socket.nextError()).isEqualTo(461);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "nonsense",
+                "[]",
+                "{}",
+                "{\"type\":\"dance\",\"id\":\"x\"}",
+                "{\"type\":\"subscribe\"}",
+                "{\"id\":1,\"type\":\"subscribe\"}",
+                "{\"id\":\"x\",\"type\":\"subscribe\"}{}",
+                "{\"type\":\"unsubscribe\"}",
+                "{\"\\u0000\":1}"
+            })
+    void message_malformed_isAnErrorForTheWholeSocketWhichStaysUsable(String message) throws Exception {
+        try (LiveSocket socket = subscribed("")) {
+            socket.send(message);
+
+            BsonDocument error = socket.next();
+            assertThat(error.getString("type").getValue()).isEqualTo("error");
+            assertThat(error.keySet()).doesNotContain("id");
+            assertThat(error.getDocument("error").getNumber("status").intValue())
+                    .isEqualTo(400);
+            socket.subscribe("again", bucket, OPEN_TASKS, "");
+            assertThat(socket.next().getString("id").getValue()).isEqualTo("again");
+            task("a");
+            assertThat(socket.nextMatch()).isEqualTo("again add insert " + id("a"));
+        }
+    }
+
+    @Test
+    void message_binaryOrDeep_isRefused() throws Exception {
+        try (LiveSocket socket = LiveSocket.open(backend.server())) {
+            socket.sendBinary(new byte[] {1, 2, 3});
+            assertThat(socket.nextError()).isEqualTo(400);
+
+            socket.send("[".repeat(5_000));
+            assertThat(socket.nextError()).isEqualTo(400);
+        }
+    }
+
+    @Test
+    void subscribe_oftenerThanAllowed_is429ForTheRest() throws Exception {
+        try (LiveSocket socket = LiveSocket.open(backend.server())) {
+            for (int i = 0; i <= 1_000; i++) {
+                socket.subscribe("s" + i, bucket, OPEN_TASKS, "");
+            }
+            List<BsonDocument> refusals = new ArrayList<>();
+            for (int i = 0; i <= 1_000; i++) {
+                BsonDocument answer = socket.next();
+                if (answer.getString("type").getValue().equals("error")) {
+                    refusals.add(answer);
+                }
+            }
+            assertThat(refusals).singleElement().satisfies(refusal -> {
+                assertThat(refusal.getString("id").getValue()).isEqualTo("s1000");
+                assertThat(refusal.getDocument("error").getNumber("status").intValue())
+                        .isEqualTo(429);
+            });
+            socket.unsubscribe("s0");
+            socket.subscribe("fits", bucket, OPEN_TASKS, "");
+            assertThat(socket.next().getString("type").getValue()).isEqualTo("result");
+        }
+    }
+
+    @Test
+    void subscribe_withToken_showsWhatThatUserMayRead() throws Exception {
+        String secret = root.insert(bucket, "{\"done\":false," + FOR_ROOT + "}");
+        try (LiveSocket mine = LiveSocket.open(backend.server());
+                LiveSocket anonymous = subscribed("")) {
+            mine.subscribe("s", bucket, OPEN_TASKS, ",\"token\":\"" + root.token() + "\"");
+            assertThat(mine.next()
+                            .getArray("data")
+                            .get(0)
+                            .asDocument()
+                            .getString("id")
+                            .getValue())
+                    .isEqualTo(secret);
+
+            root.update(secret, "{\"done\":false,\"text\":\"x\"," + FOR_ROOT + "}");
+            task("a");
+
+            assertThat(mine.nextMatch()).isEqualTo("s change update " + secret);
+            assertThat(anonymous.nextMatch()).isEqualTo("s add insert " + id("a"));
+        }
+    }
+
+    @Test
+    void match_ofAnObjectThatBecomesUnreadable_leaksNothing() throws Exception {
+        task("a");
+        try (LiveSocket socket = subscribed("")) {
+            root.update(id("a"), "{\"done\":false,\"text\":\"secret\"," + FOR_ROOT + "}");
+
+            BsonDocument removal = socket.next();
+            assertThat(removal.getString("matchType").getValue()).isEqualTo("remove");
+            assertThat(removal.toString()).doesNotContain("secret");
+        }
+    }
+
+    /** The socket is served by whatever event loop; the answer to the write has to be under way before the event is. */
+    @Test
+    void match_ofOwnWrite_comesAfterTheAnswer() throws Exception {
+        try (LiveSocket socket = subscribed("")) {
+            for (int i = 0; i < 50; i++) {
+                assertThat(client.put(id("k" + i), "{\"done\":false}").status()).isEqualTo(200);
+                assertThat(socket.nextMatch()).isEqualTo("s add insert " + id("k" + i));
+            }
+        }
+    }
+
+    @Test
+    void socket_fromAnyOrigin_isAccepted() throws Exception {
+        try (RawHttp raw = RawHttp.connect(backend.server().base())) {
+            raw.send(RawHttp.WEB_SOCKET);
+
+            assertThat(raw.readUntil(RawHttp.END_OF_HEAD)).startsWith("HTTP/1.1 101");
+        }
+    }
+
+    @Test
+    void socket_requestThatIsNoUpgrade_is400() {
+        assertThat(client.get("/events").status()).isEqualTo(400);
+        assertThat(client.get("/events-url").object().getString("url").getValue())
+                .isEqualTo("//" + backend.server().base().getAuthority() + "/v1/events");
+    }
+
+    @Test
+    void socket_frameThatBreaksTheRules_closesThatSocketOnly() throws Exception {
+        try (LiveSocket other = subscribed("");
+                RawHttp raw = RawHttp.connect(backend.server().base())) {
+            raw.send(RawHttp.WEB_SOCKET);
+            assertThat(raw.readUntil(RawHttp.END_OF_HEAD)).startsWith("HTTP/1.1 101");
+
+            raw.send("\u00ff".repeat(10));
+
+            assertThat(raw.readToTheEnd()).hasSizeLessThan(200);
+            task("a");
+            assertThat(other.nextMatch()).isEqualTo("s add insert " + id("a"));
+        }
+    }
+}
