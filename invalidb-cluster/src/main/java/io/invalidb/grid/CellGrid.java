@@ -73,6 +73,13 @@ public final class CellGrid {
         return tally.done();
     }
 
+    /** Lets all cells of the object's column know of a write that no query asks for, when they next have something to do. */
+    public void note(long sequence, WriteEvent write) {
+        CellTask note = new Note(sequence, write.bucket(), write.id(), write.stamp());
+        int column = size.writePartition(write.id());
+        rows.forEach(row -> row.get(column).leave(note));
+    }
+
     /** Wakes the cells of an object's column. */
     public void wake(String id) {
         int column = size.writePartition(id);
@@ -132,6 +139,31 @@ public final class CellGrid {
         @Override
         public void fail(Throwable cause) {
             tally.failed(cause);
+        }
+    }
+
+    /** A write without its document, which would only take up memory. */
+    private final class Note implements CellTask {
+        private final long sequence;
+        private final String bucket;
+        private final String id;
+        private final Stamp stamp;
+
+        private Note(long sequence, String bucket, String id, Stamp stamp) {
+            this.sequence = sequence;
+            this.bucket = bucket;
+            this.id = id;
+            this.stamp = stamp;
+        }
+
+        @Override
+        public void run(FilterCell cell) {
+            cell.onUnwatchedWrite(sequence, bucket, id, stamp, clock.instant());
+        }
+
+        @Override
+        public void fail(Throwable cause) {
+            // nobody waits for it, and a cell that has stopped needs to know nothing
         }
     }
 

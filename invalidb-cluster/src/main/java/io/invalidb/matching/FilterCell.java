@@ -46,6 +46,14 @@ public final class FilterCell {
         return events;
     }
 
+    /**
+     * Takes note of a write that no query asks for: an earlier one that comes late is recognised, and a query whose position
+     * is before it is refused.
+     */
+    public void onUnwatchedWrite(long sequence, String bucket, String id, Stamp stamp, Instant now) {
+        retained.note(sequence, bucket, id, stamp, now);
+    }
+
     private static void apply(WriteEvent write, LiveQuery query, List<MatchEvent> events) {
         query.apply(write)
                 .ifPresent(type -> events.add(new MatchEvent(query.spec().id(), type, write)));
@@ -63,19 +71,13 @@ public final class FilterCell {
         if (queries.containsKey(spec.id())) {
             return List.of();
         }
-        if (!retained.reachesBackTo(since, spec.bucket())) {
-            throw new RetentionExceededException(spec.id());
-        }
+        List<WriteEvent> missed =
+                retained.latestSince(since, spec.bucket()).orElseThrow(() -> new RetentionExceededException(spec.id()));
         LiveQuery query = new LiveQuery(spec, share);
-        List<MatchEvent> events = replay(query, since);
+        List<MatchEvent> events = new ArrayList<>();
+        missed.forEach(write -> apply(write, query, events));
         queries.put(spec.id(), query);
         indexes.computeIfAbsent(spec.bucket(), bucket -> new AccessIndex()).add(query);
-        return events;
-    }
-
-    private List<MatchEvent> replay(LiveQuery query, Position since) {
-        List<MatchEvent> events = new ArrayList<>();
-        retained.latestSince(since, query.spec().bucket()).forEach(write -> apply(write, query, events));
         return events;
     }
 

@@ -1,15 +1,100 @@
 package io.invalidb.matching;
 
+import io.invalidb.model.Stamp;
 import io.invalidb.model.WriteEvent;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A write with its place in the stream.
- *
- * @param bytes what it occupies on the heap, about
+ * A write with its place in the stream, or a note of one without what was written. A link of {@link ArrivalOrder}, which
+ * needs no object beside it. Single-threaded.
  */
-record RetainedWrite(long sequence, WriteEvent write, long bytes) {
+final class RetainedWrite {
 
-    RetainedWrite(long sequence, WriteEvent write) {
-        this(sequence, write, HeapSize.of(write));
+    /** What a note and its place in the tables occupy. */
+    private static final long NOTE_BYTES = 192;
+
+    private final RetainedWrites.Bucket bucket;
+    private final long sequence;
+    private final String id;
+    private final Stamp stamp;
+    private final @Nullable WriteEvent write;
+    private final long bytes;
+    private final long arrivedMillis;
+    private @Nullable RetainedWrite elder;
+    private @Nullable RetainedWrite younger;
+
+    private RetainedWrite(
+            RetainedWrites.Bucket bucket,
+            long sequence,
+            String id,
+            Stamp stamp,
+            @Nullable WriteEvent write,
+            Instant arrived) {
+        this.bucket = bucket;
+        this.sequence = sequence;
+        this.id = id;
+        this.stamp = stamp;
+        this.write = write;
+        this.bytes = write == null ? NOTE_BYTES : HeapSize.of(write);
+        this.arrivedMillis = arrived.toEpochMilli();
+    }
+
+    static RetainedWrite whole(RetainedWrites.Bucket bucket, long sequence, WriteEvent write, Instant arrived) {
+        return new RetainedWrite(bucket, sequence, write.id(), write.stamp(), write, arrived);
+    }
+
+    static RetainedWrite note(RetainedWrites.Bucket bucket, long sequence, String id, Stamp stamp, Instant arrived) {
+        return new RetainedWrite(bucket, sequence, id, stamp, null, arrived);
+    }
+
+    RetainedWrites.Bucket bucket() {
+        return bucket;
+    }
+
+    long sequence() {
+        return sequence;
+    }
+
+    String id() {
+        return id;
+    }
+
+    Stamp stamp() {
+        return stamp;
+    }
+
+    /** Empty for a note. */
+    Optional<WriteEvent> write() {
+        return Optional.ofNullable(write);
+    }
+
+    /** What it occupies on the heap, about. */
+    long bytes() {
+        return bytes;
+    }
+
+    /** Milliseconds since 1970. */
+    long arrivedMillis() {
+        return arrivedMillis;
+    }
+
+    @Nullable
+    RetainedWrite elder() {
+        return elder;
+    }
+
+    @Nullable
+    RetainedWrite younger() {
+        return younger;
+    }
+
+    void elder(@Nullable RetainedWrite before) {
+        elder = before;
+    }
+
+    void younger(@Nullable RetainedWrite after) {
+        younger = after;
     }
 }

@@ -1,14 +1,14 @@
 package io.invalidb.matching;
 
 import io.invalidb.model.Position;
+import io.invalidb.model.Stamp;
 import io.invalidb.model.WriteEvent;
 import java.time.Instant;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The recent part of the write stream as one cell saw it: of each object the latest write, without those that came late or
@@ -17,9 +17,8 @@ import java.util.Map;
 final class RetainedWrites {
 
     private final Retention retention;
-    private final Deque<Arrival> arrivals = new ArrayDeque<>();
     private final Map<String, Bucket> buckets = new HashMap<>();
-    private long bytes = 0;
+    private final ArrivalOrder order = new ArrivalOrder();
 
     RetainedWrites(Retention retention) {
         this.retention = retention;
@@ -27,73 +26,86 @@ final class RetainedWrites {
 
     /** Keeps the write and says whether it is news, i.e. later than every retained write of its object. */
     boolean add(long sequence, WriteEvent write, Instant now) {
-        Bucket bucket = buckets.computeIfAbsent(write.bucket(), name -> new Bucket());
-        RetainedWrite latest = bucket.latest.get(write.id());
-        boolean news = latest == null || write.stamp().isAfter(latest.write().stamp());
+        Bucket bucket = bucket(write.bucket());
+        boolean news = bucket.isNews(write.id(), write.stamp());
         if (news) {
-            arrivals.add(new Arrival(sequence, write.bucket(), write.id(), now));
-            bytes += bucket.put(new RetainedWrite(sequence, write));
+            bucket.put(RetainedWrite.whole(bucket, sequence, write, now));
         }
         evict(now);
         return news;
     }
 
+    /** Keeps that there was a write, so that an earlier one is known as late, but nothing that could be replayed. */
+    void note(long sequence, String bucketName, String id, Stamp stamp, Instant now) {
+        Bucket bucket = bucket(bucketName);
+        bucket.givenUpThrough(sequence);
+        if (bucket.isNews(id, stamp)) {
+            bucket.put(RetainedWrite.note(bucket, sequence, id, stamp, now));
+        }
+        evict(now);
+    }
+
+    /**
+     * The latest write of each object of the bucket that came after the position, in order of arrival; empty if one of them
+     * may have been given up.
+     */
+    Optional<List<WriteEvent>> latestSince(Position since, String bucket) {
+        Bucket known = buckets.get(bucket);
+        return known == null ? Optional.of(List.of()) : known.latestSince(since);
+    }
+
+    private Bucket bucket(String name) {
+        return buckets.computeIfAbsent(name, unknown -> new Bucket());
+    }
+
     private void evict(Instant now) {
-        Instant oldest = now.minus(retention.age());
-        while (isTooMuch() || (!arrivals.isEmpty() && arrivals.getFirst().at().isBefore(oldest))) {
-            Arrival evicted = arrivals.removeFirst();
-            bytes -= buckets.getOrDefault(evicted.bucket(), new Bucket()).evict(evicted);
+        long oldest = now.minus(retention.age()).toEpochMilli();
+        while (order.exceeds(retention) || order.beginsBefore(oldest)) {
+            RetainedWrite eldest = order.eldest();
+            eldest.bucket().evict(eldest);
         }
     }
-
-    private boolean isTooMuch() {
-        return arrivals.size() > retention.writes() || (bytes > retention.maxBytes() && arrivals.size() > 1);
-    }
-
-    /** Whether no write of the bucket after the position has been given up. */
-    boolean reachesBackTo(Position since, String bucket) {
-        Bucket known = buckets.get(bucket);
-        return known == null || known.evictedThrough <= since.sequence();
-    }
-
-    /** The latest write of each object of the bucket, if it came after the position; in order of arrival. */
-    List<WriteEvent> latestSince(Position since, String bucket) {
-        Bucket known = buckets.get(bucket);
-        return known == null ? List.of() : known.latestSince(since);
-    }
-
-    /** That a write came; without its document, which a later write of the object makes superfluous. */
-    private record Arrival(long sequence, String bucket, String id, Instant at) {}
 
     /** What is retained of one bucket. */
-    private static final class Bucket {
+    final class Bucket {
 
         private final Map<String, RetainedWrite> latest = new LinkedHashMap<>();
-        private long evictedThrough = 0;
+        private long givenUpThrough = 0;
 
-        /** Returns how many bytes more are held than before. */
-        private long put(RetainedWrite retained) {
-            RetainedWrite replaced = latest.remove(retained.write().id());
-            latest.put(retained.write().id(), retained);
-            return retained.bytes() - (replaced == null ? 0 : replaced.bytes());
+        /** A write of which there is but a note is news when it comes in whole. */
+        private boolean isNews(String id, Stamp stamp) {
+            RetainedWrite known = latest.get(id);
+            return known == null
+                    || stamp.isAfter(known.stamp())
+                    || (known.write().isEmpty() && stamp.equals(known.stamp()));
         }
 
-        /** Returns how many bytes that frees: a write that a later one replaced has left nothing to give up. */
-        private long evict(Arrival evicted) {
-            RetainedWrite held = latest.get(evicted.id());
-            if (held == null || held.sequence() != evicted.sequence()) {
-                return 0;
+        private void put(RetainedWrite retained) {
+            RetainedWrite replaced = latest.remove(retained.id());
+            if (replaced != null) {
+                order.remove(replaced);
             }
-            evictedThrough = Math.max(evictedThrough, evicted.sequence());
-            latest.remove(evicted.id());
-            return held.bytes();
+            latest.put(retained.id(), retained);
+            order.append(retained);
         }
 
-        private List<WriteEvent> latestSince(Position since) {
-            return latest.values().stream()
-                    .filter(retained -> retained.sequence() > since.sequence())
-                    .map(RetainedWrite::write)
-                    .toList();
+        private void evict(RetainedWrite eldest) {
+            givenUpThrough(eldest.sequence());
+            latest.remove(eldest.id());
+            order.remove(eldest);
+        }
+
+        private void givenUpThrough(long sequence) {
+            givenUpThrough = Math.max(givenUpThrough, sequence);
+        }
+
+        private Optional<List<WriteEvent>> latestSince(Position since) {
+            return givenUpThrough > since.sequence()
+                    ? Optional.empty()
+                    : Optional.of(latest.values().stream()
+                            .filter(retained -> retained.sequence() > since.sequence())
+                            .flatMap(retained -> retained.write().stream())
+                            .toList());
         }
     }
 }

@@ -22,11 +22,13 @@ public final class InvalidbCluster implements AutoCloseable {
 
     private final CellGrid grid;
     private final Subscriptions subscriptions;
+    private final Newcomers newcomers;
     private final AtomicLong sequence = new AtomicLong();
     private volatile boolean closed = false;
 
-    private InvalidbCluster(CellGrid grid) {
+    private InvalidbCluster(CellGrid grid, Newcomers newcomers) {
         this.grid = grid;
+        this.newcomers = newcomers;
         this.subscriptions = new Subscriptions(grid);
     }
 
@@ -35,11 +37,16 @@ public final class InvalidbCluster implements AutoCloseable {
         Retention retention =
                 new Retention(options.retention(), options.retainedWritesPerCell(), options.retainedBytesPerCell());
         return new InvalidbCluster(
-                CellGrid.start(options.size(), retention, options.clock(), new GuardedListener(listener)));
+                CellGrid.start(options.size(), retention, options.clock(), new GuardedListener(listener)),
+                new Newcomers(options.retention(), options.clock()));
     }
 
-    /** Where the write stream stands now; ask before executing the query whose result is then given to subscribe. */
-    public Position position() {
+    /**
+     * Where the write stream stands now; ask before executing the query on the bucket whose result is then given to subscribe.
+     * From now on, and for as long as the retention says, writes to the bucket are retained.
+     */
+    public Position position(String bucket) {
+        newcomers.announce(bucket);
         return new Position(sequence.get());
     }
 
@@ -73,7 +80,24 @@ public final class InvalidbCluster implements AutoCloseable {
         if (closed) {
             return refused();
         }
-        CompletableFuture<Void> matched = grid.write(sequence.incrementAndGet(), write);
+        long number = sequence.incrementAndGet();
+        if (!isWatched(write.bucket())) {
+            grid.note(number, write);
+            // Asked again: a query that entered before the note reached its cells has not been refused by them.
+            if (!isWatched(write.bucket())) {
+                return CompletableFuture.completedFuture(null);
+            }
+        }
+        return match(number, write);
+    }
+
+    /** Whether somebody asks for writes to the bucket: a query, or one that is about to subscribe. */
+    private boolean isWatched(String bucket) {
+        return subscriptions.concern(bucket) || newcomers.areExpected(bucket);
+    }
+
+    private CompletableFuture<Void> match(long number, WriteEvent write) {
+        CompletableFuture<Void> matched = grid.write(number, write);
         // Asked only now: a query entered later gets this write by replay, before its own subscription completes.
         if (!subscriptions.concern(write.bucket())) {
             return CompletableFuture.completedFuture(null);

@@ -199,6 +199,42 @@ final class FilterCellTest {
     }
 
     @Test
+    void onUnwatchedWrite_queryFromBefore_isRefused() {
+        cell.onUnwatchedWrite(1, "Todo", "a", stamp(1), now);
+
+        assertThatThrownBy(() -> cell.subscribe(positive("q"), START, Map.of()))
+                .isInstanceOf(RetentionExceededException.class);
+        assertThat(cell.subscribe(positive("q"), new Position(1), Map.of())).isEmpty();
+    }
+
+    @Test
+    void onUnwatchedWrite_earlierWriteComesLate_isIgnored() {
+        cell.onUnwatchedWrite(1, "Todo", "a", stamp(2), now);
+        assertThat(cell.subscribe(positive("q"), new Position(1), Map.of())).isEmpty();
+
+        assertThat(cell.onWrite(2, write("a", 1, 5), now)).isEmpty();
+    }
+
+    @Test
+    void onUnwatchedWrite_sameWriteComesWhole_isMatched() {
+        assertThat(cell.subscribe(positive("q"), START, Map.of())).isEmpty();
+        cell.onUnwatchedWrite(1, "Todo", "a", stamp(1), now);
+
+        assertThat(types(cell.onWrite(1, write("a", 1, 5), now))).containsExactly(MatchType.ADD);
+        assertThat(cell.onWrite(1, write("a", 1, 5), now)).isEmpty();
+    }
+
+    @Test
+    void onUnwatchedWrite_manyOfThem_takeThePlaceOfOlderOnes() {
+        for (int i = 0; i < 10; i++) {
+            cell.onUnwatchedWrite(i, "Other", "o" + i, stamp(1), now);
+        }
+        onAll(write("a", 1, 5), write("b", 1, 5));
+
+        assertThat(cell.subscribe(positive("q"), START, Map.of())).hasSize(2);
+    }
+
+    @Test
     void subscribe_sameId_isOneSubscription() {
         var first = cell.subscribe(positive("q"), START, Map.of());
         var second = cell.subscribe(positive("q"), START, Map.of("a", stamp(1)));

@@ -122,7 +122,7 @@ final class InvalidbClusterPropertyTest {
         private void askSomePositions(boolean all) {
             IntStream.range(0, QUERIES)
                     .filter(query -> all || random.nextInt(30) == 0)
-                    .forEach(query -> positions.putIfAbsent("q" + query, cluster.position()));
+                    .forEach(query -> positions.putIfAbsent("q" + query, cluster.position("Todo")));
         }
 
         private void executeSome(int commits) {

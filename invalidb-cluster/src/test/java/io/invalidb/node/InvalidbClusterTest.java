@@ -15,7 +15,6 @@ import io.invalidb.model.WriteEvent;
 import io.invalidb.query.Filter;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
@@ -36,11 +35,10 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(20)
 final class InvalidbClusterTest {
 
-    private static final GridOptions TWO_BY_TWO =
-            new GridOptions(new GridSize(2, 2), Duration.ofMinutes(1), 4, InstantSource.fixed(Instant.EPOCH));
-
+    private volatile Instant now = Instant.EPOCH;
+    private final GridOptions twoByTwo = new GridOptions(new GridSize(2, 2), Duration.ofMinutes(1), 4, () -> now);
     private final List<MatchEvent> events = new CopyOnWriteArrayList<>();
-    private InvalidbCluster cluster = InvalidbCluster.start(TWO_BY_TWO, events::add);
+    private InvalidbCluster cluster = InvalidbCluster.start(twoByTwo, events::add);
 
     @AfterEach
     void stop() {
@@ -49,7 +47,7 @@ final class InvalidbClusterTest {
 
     @Test
     void publish_matchingWrite_hasToldTheListenerWhenItCompletes() throws Exception {
-        await(cluster.subscribe(positive("q"), cluster.position(), Map.of()));
+        await(cluster.subscribe(positive("q"), cluster.position("Todo"), Map.of()));
 
         await(cluster.publish(write("a", 1, 5)));
 
@@ -64,8 +62,8 @@ final class InvalidbClusterTest {
     @Test
     void publish_queryBeingSubscribed_waitsForIt() throws Exception {
         CountDownLatch mayGoOn = new CountDownLatch(1);
-        restart(TWO_BY_TWO, event -> awaitLatch(mayGoOn));
-        await(cluster.subscribe(positive("q"), cluster.position(), Map.of()));
+        restart(twoByTwo, event -> awaitLatch(mayGoOn));
+        await(cluster.subscribe(positive("q"), cluster.position("Todo"), Map.of()));
 
         CompletionStage<Void> published = cluster.publish(write("a", 1, 5));
         boolean doneBefore = published.toCompletableFuture().isDone();
@@ -77,7 +75,7 @@ final class InvalidbClusterTest {
 
     @Test
     void publish_afterTheLastUnsubscribe_isCompleteAtOnceAgain() throws Exception {
-        await(cluster.subscribe(positive("q"), cluster.position(), Map.of()));
+        await(cluster.subscribe(positive("q"), cluster.position("Todo"), Map.of()));
         cluster.unsubscribe("q");
 
         CompletionStage<Void> published = cluster.publish(write("a", 1, 5));
@@ -88,7 +86,7 @@ final class InvalidbClusterTest {
 
     @Test
     void subscribe_writeSincePosition_isReplayedBeforeItCompletes() throws Exception {
-        Position before = cluster.position();
+        Position before = cluster.position("Todo");
         await(cluster.publish(write("a", 1, 5)));
 
         await(cluster.subscribe(positive("q"), before, Map.of()));
@@ -98,7 +96,7 @@ final class InvalidbClusterTest {
 
     @Test
     void subscribe_writeTheResultKnows_isNoNews() throws Exception {
-        Position before = cluster.position();
+        Position before = cluster.position("Todo");
         await(cluster.publish(write("a", 1, 5)));
 
         await(cluster.subscribe(positive("q"), before, Map.of("a", new Stamp(1, 1))));
@@ -108,7 +106,7 @@ final class InvalidbClusterTest {
 
     @Test
     void subscribe_positionNoLongerRetained_failsAndLeavesNothingBehind() throws Exception {
-        Position before = cluster.position();
+        Position before = cluster.position("Todo");
         for (int i = 0; i < 100; i++) {
             await(cluster.publish(write("a" + i, 1, 5)));
         }
@@ -121,6 +119,36 @@ final class InvalidbClusterTest {
     }
 
     @Test
+    void subscribe_positionThatWasNotAskedFor_fails() throws Exception {
+        await(cluster.publish(write("a", 1, 5)));
+
+        CompletionStage<Void> subscribed = cluster.subscribe(positive("q"), new Position(0), Map.of());
+
+        assertThatThrownBy(() -> await(subscribed)).hasCauseInstanceOf(RetentionExceededException.class);
+    }
+
+    @Test
+    void subscribe_longAfterThePosition_failsIfThereWereWrites() throws Exception {
+        Position before = cluster.position("Todo");
+        now = now.plus(twoByTwo.retention()).plusMillis(1);
+        await(cluster.publish(write("a", 1, 5)));
+
+        CompletionStage<Void> subscribed = cluster.subscribe(positive("q"), before, Map.of());
+
+        assertThatThrownBy(() -> await(subscribed)).hasCauseInstanceOf(RetentionExceededException.class);
+    }
+
+    @Test
+    void subscribe_positionOnAnotherBucket_retainsNothingHere() throws Exception {
+        Position before = cluster.position("Other");
+        await(cluster.publish(write("a", 1, 5)));
+
+        CompletionStage<Void> subscribed = cluster.subscribe(positive("q"), before, Map.of());
+
+        assertThatThrownBy(() -> await(subscribed)).hasCauseInstanceOf(RetentionExceededException.class);
+    }
+
+    @Test
     void subscribe_afterItFailed_succeedsWithANewPosition() throws Exception {
         for (int i = 0; i < 100; i++) {
             await(cluster.publish(write("a" + i, 1, 5)));
@@ -128,7 +156,7 @@ final class InvalidbClusterTest {
         assertThatThrownBy(() -> await(cluster.subscribe(positive("q"), new Position(0), Map.of())))
                 .isInstanceOf(ExecutionException.class);
 
-        await(cluster.subscribe(positive("q"), cluster.position(), Map.of()));
+        await(cluster.subscribe(positive("q"), cluster.position("Todo"), Map.of()));
         await(cluster.publish(write("b", 1, 5)));
 
         assertThat(events).hasSize(1);
@@ -136,9 +164,9 @@ final class InvalidbClusterTest {
 
     @Test
     void subscribe_activeId_replacesNothing() throws Exception {
-        await(cluster.subscribe(positive("q"), cluster.position(), Map.of("a", new Stamp(1, 1))));
+        await(cluster.subscribe(positive("q"), cluster.position("Todo"), Map.of("a", new Stamp(1, 1))));
 
-        await(cluster.subscribe(positive("q"), cluster.position(), Map.of()));
+        await(cluster.subscribe(positive("q"), cluster.position("Todo"), Map.of()));
         await(cluster.publish(write("a", 2, 5)));
 
         assertThat(cluster.activeQueries()).isEqualTo(1);
@@ -147,11 +175,11 @@ final class InvalidbClusterTest {
 
     @Test
     void onMatch_listenerThrows_cellsGoOn() throws Exception {
-        restart(TWO_BY_TWO, event -> {
+        restart(twoByTwo, event -> {
             events.add(event);
             throw new IllegalStateException("a listener with a mistake");
         });
-        await(cluster.subscribe(positive("q"), cluster.position(), Map.of()));
+        await(cluster.subscribe(positive("q"), cluster.position("Todo"), Map.of()));
 
         await(cluster.publish(write("a", 1, 5)));
         await(cluster.publish(write("a", 2, 6)));
@@ -162,8 +190,8 @@ final class InvalidbClusterTest {
     @Test
     void publish_documentThatBreaksAFilter_disturbsNoOtherQuery() throws Exception {
         QuerySpec other = new QuerySpec("other", "Todo", Filter.parse(BsonDocument.parse("{m: 1}")));
-        await(cluster.subscribe(positive("q"), cluster.position(), Map.of()));
-        await(cluster.subscribe(other, cluster.position(), Map.of()));
+        await(cluster.subscribe(positive("q"), cluster.position("Todo"), Map.of()));
+        await(cluster.subscribe(other, cluster.position("Todo"), Map.of()));
 
         await(cluster.publish(new WriteEvent.Upsert("Todo", "a", new Stamp(1, 1), Operation.INSERT, broken("n"))));
 
@@ -175,14 +203,14 @@ final class InvalidbClusterTest {
         cluster.close();
 
         assertThat(cluster.publish(write("a", 1, 5)).toCompletableFuture()).isCompletedExceptionally();
-        assertThat(cluster.subscribe(positive("q"), cluster.position(), Map.of())
+        assertThat(cluster.subscribe(positive("q"), cluster.position("Todo"), Map.of())
                         .toCompletableFuture())
                 .isCompletedExceptionally();
     }
 
     @Test
     void close_withWritesUnderWay_answersThemFirst() throws Exception {
-        await(cluster.subscribe(positive("q"), cluster.position(), Map.of()));
+        await(cluster.subscribe(positive("q"), cluster.position("Todo"), Map.of()));
         CompletionStage<Void> last = cluster.publish(write("a", 1, 5));
         for (int i = 2; i < 1_000; i++) {
             last = cluster.publish(write("a", i, 5));

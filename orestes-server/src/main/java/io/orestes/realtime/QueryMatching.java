@@ -122,7 +122,7 @@ public final class QueryMatching {
     }
 
     private Future<Void> activate(MatchQuery query, Supplier<Future<List<StoredObject>>> execute, int attempts) {
-        Position before = cluster.position();
+        Position before = cluster.position(query.bucket());
         Future<Void> subscribed = execute.get().compose(result -> subscribe(query, before, result));
         return subscribed.recover(failure -> failure instanceof RetentionExceededException && attempts > 1
                 ? activate(query, execute, attempts - 1)

@@ -1,0 +1,59 @@
+package io.invalidb.matching;
+
+import org.jspecify.annotations.Nullable;
+
+/** Writes of all buckets in the order they came: a doubly linked list through the writes themselves. Single-threaded. */
+final class ArrivalOrder {
+
+    private @Nullable RetainedWrite eldest;
+    private @Nullable RetainedWrite youngest;
+    private int writes;
+    private long bytes;
+
+    void append(RetainedWrite write) {
+        write.elder(youngest);
+        if (youngest == null) {
+            eldest = write;
+        } else {
+            youngest.younger(write);
+        }
+        youngest = write;
+        writes++;
+        bytes += write.bytes();
+    }
+
+    void remove(RetainedWrite write) {
+        RetainedWrite elder = write.elder();
+        RetainedWrite younger = write.younger();
+        if (elder == null) {
+            eldest = younger;
+        } else {
+            elder.younger(younger);
+        }
+        if (younger == null) {
+            youngest = elder;
+        } else {
+            younger.elder(elder);
+        }
+        writes--;
+        bytes -= write.bytes();
+    }
+
+    /** Whether there are more writes, or more bytes, than may be kept. */
+    boolean exceeds(Retention retention) {
+        return writes > retention.writes() || (bytes > retention.maxBytes() && writes > 1);
+    }
+
+    /** Whether the eldest came before that time, in milliseconds since 1970. */
+    boolean beginsBefore(long millis) {
+        return eldest != null && eldest.arrivedMillis() < millis;
+    }
+
+    /** The write that came first; there must be one. */
+    RetainedWrite eldest() {
+        if (eldest == null) {
+            throw new IllegalStateException("Nothing is retained");
+        }
+        return eldest;
+    }
+}
