@@ -19,10 +19,13 @@ import org.jspecify.annotations.Nullable;
 final class TokenReader {
 
     private final JsonParser parser;
+    private final boolean mayHoldSurrogates;
     private int depth;
 
-    TokenReader(JsonParser parser) {
+    /** @param mayHoldSurrogates false if no string of the text can hold characters beyond ASCII */
+    TokenReader(JsonParser parser, boolean mayHoldSurrogates) {
         this.parser = parser;
+        this.mayHoldSurrogates = mayHoldSurrogates;
     }
 
     /** The text's only value. */
@@ -100,6 +103,13 @@ final class TokenReader {
 
     private String text(String what) throws IOException {
         String text = parser.getText();
+        if (mayHoldSurrogates) {
+            requireWholeCharacters(text, what);
+        }
+        return text;
+    }
+
+    private void requireWholeCharacters(String text, String what) {
         int index = 0;
         while (index < text.length()) {
             int character = text.codePointAt(index);
@@ -108,7 +118,6 @@ final class TokenReader {
             }
             index += Character.charCount(character);
         }
-        return text;
     }
 
     private BsonValue number() throws IOException {

@@ -28,11 +28,15 @@ final class Utf8Bytes {
     }
 
     /** Appends a text of ASCII characters as it is. */
-    @SuppressWarnings("deprecation") // the only way to copy Latin-1 characters without an intermediate array
     void ascii(String text) {
-        reserve(text.length());
-        text.getBytes(0, text.length(), bytes, length);
-        length += text.length();
+        ascii(text, text.length());
+    }
+
+    @SuppressWarnings("deprecation") // the only way to copy Latin-1 characters without an intermediate array
+    private void ascii(String text, int end) {
+        reserve(end);
+        text.getBytes(0, end, bytes, length);
+        length += end;
     }
 
     /** Appends a JSON string. */
@@ -51,12 +55,12 @@ final class Utf8Bytes {
 
     /** Copies the leading characters that stand for themselves and tells how many there were. */
     private int plainPrefix(String text) {
-        reserve(text.length());
-        int i = 0;
-        while (i < text.length() && isPlain(text.charAt(i))) {
-            bytes[length++] = (byte) text.charAt(i++);
+        int end = 0;
+        while (end < text.length() && isPlain(text.charAt(end))) {
+            end++;
         }
-        return i;
+        ascii(text, end);
+        return end;
     }
 
     private static boolean isPlain(char unit) {

@@ -2,7 +2,6 @@ package io.orestes.model;
 
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Pattern;
 
 /**
  * Address of one object: the bucket (class) it lives in and its key within that bucket.
@@ -19,10 +18,8 @@ public record ObjectRef(String bucket, String key) {
 
     private static final Set<String> DOT_SEGMENTS = Set.of(".", "..");
 
-    private static final Pattern BUCKET = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*(\\.[A-Za-z0-9_]+)*");
-
     public ObjectRef {
-        if (!BUCKET.matcher(bucket).matches()) {
+        if (!isBucket(bucket)) {
             throw new IllegalArgumentException("Not a class name: " + bucket);
         }
         if (!isKey(key)) {
@@ -30,9 +27,24 @@ public record ObjectRef(String bucket, String key) {
         }
     }
 
-    /** Whether {@code name} can name a class. */
+    /** Whether {@code name} can name a class: words of letters, digits and underscores, joined by dots, no digit first. */
     public static boolean isBucket(String name) {
-        return BUCKET.matcher(name).matches();
+        boolean wordBegins = true;
+        for (int i = 0; i < name.length(); i++) {
+            char letter = name.charAt(i);
+            if (!(letter == '.' ? !wordBegins : isWord(letter, i == 0))) {
+                return false;
+            }
+            wordBegins = letter == '.';
+        }
+        return !wordBegins;
+    }
+
+    private static boolean isWord(char letter, boolean isFirst) {
+        return (letter >= 'a' && letter <= 'z')
+                || (letter >= 'A' && letter <= 'Z')
+                || letter == '_'
+                || (!isFirst && letter >= '0' && letter <= '9');
     }
 
     /** Whether {@code key} can be the key of an object. */

@@ -27,7 +27,7 @@ public final class UriComponent {
 
     /** The canonical encoded form of {@code text}. */
     public static String encode(String text) {
-        if (text.chars().allMatch(UNRESERVED::get)) {
+        if (isUnreserved(text)) {
             return text;
         }
         StringBuilder encoded = new StringBuilder(text.length() + 16);
@@ -57,6 +57,15 @@ public final class UriComponent {
             i += 2;
         }
         return decodeUtf8(octets.flip());
+    }
+
+    private static boolean isUnreserved(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (!UNRESERVED.get(text.charAt(i))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static void appendEncoded(StringBuilder target, byte octet) {
