@@ -10,11 +10,12 @@ import org.bson.BsonUndefined;
 import org.bson.BsonValue;
 
 /** One spelling for all values that {@link BsonOrder} calls equal, as a copy of its own. */
-final class CanonicalValue {
+public final class CanonicalValue {
 
     private CanonicalValue() {}
 
-    static BsonValue of(BsonValue value) {
+    /** The spelling of this value. */
+    public static BsonValue of(BsonValue value) {
         if (value instanceof BsonNumber number) {
             return NumberOrder.canonical(number);
         }

@@ -7,7 +7,7 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.Permission;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
-import io.orestes.store.IndexKeys;
+import io.orestes.schema.ClassIndexes;
 import io.orestes.store.ObjectStore;
 import io.vertx.core.Future;
 import java.util.Optional;
@@ -15,6 +15,8 @@ import org.bson.BsonArray;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The accounts that every server has: user {@code root} and the roles admin, node and loggedin (protocol §5.8). There is no
@@ -24,6 +26,8 @@ public final class RootAccount {
 
     /** Id of the user root. */
     public static final ObjectRef ROOT = new ObjectRef(Users.BUCKET, "1");
+
+    private static final Logger log = LoggerFactory.getLogger(RootAccount.class);
 
     private final ObjectStore store;
     private final LoginService logins;
@@ -40,7 +44,7 @@ public final class RootAccount {
      * @return a set-up token if root still has no password after that
      */
     public Future<Optional<String>> bootstrap(Optional<String> rootPassword) {
-        return store.createIndex(Users.BUCKET, IndexKeys.ascending(Users.USERNAME))
+        return keepNamesApart()
                 .compose(done -> ensure(ROOT, root()))
                 .compose(done -> ensure(ref("1"), role("admin", ROOT)))
                 .compose(done -> ensure(ref("2"), role("node")))
@@ -63,6 +67,18 @@ public final class RootAccount {
                 ? Future.failedFuture(
                         new ApiException(ErrorCode.BAD_CREDENTIALS, "The set-up token is wrong or was used already"))
                 : logins.setPassword(ROOT, password);
+    }
+
+    /** Two users of one name, left by an earlier version or an import, must not keep the server from starting. */
+    private Future<Void> keepNamesApart() {
+        return store.createIndex(Users.BUCKET, ClassIndexes.USER_NAMES)
+                .compose(done -> store.dropIndex(Users.BUCKET, ClassIndexes.USER_NAMES.asPlain()))
+                .recover(failure -> {
+                    log.warn(
+                            "User names are not unique: {}",
+                            ApiException.of(failure).message());
+                    return store.createIndex(Users.BUCKET, ClassIndexes.USER_NAMES.asPlain());
+                });
     }
 
     private Future<StoredObject> ensure(ObjectRef ref, BsonDocument fields) {

@@ -13,8 +13,11 @@ import org.bson.BsonDocument;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 
-/** The declared indexes of classes in their wire form (protocol §11). Unique and geo indexes are not there yet. */
+/** The declared indexes of classes in their wire form (protocol §11). Geo indexes are not there yet. */
 public final class ClassIndexes {
+
+    /** The index that keeps user names apart; there is always one, and requests cannot remove it. */
+    public static final IndexKeys USER_NAMES = IndexKeys.ascending("username").asUnique();
 
     private static final String ID = "id";
 
@@ -29,31 +32,38 @@ public final class ClassIndexes {
         return store.indexes(type.name()).map(indexes -> {
             BsonArray list = new BsonArray();
             list.add(describe(List.of(new IndexKeys.Key(StoredObject.ID, true)), true));
-            indexes.forEach(index -> list.add(describe(index.keys(), false)));
+            indexes.forEach(index -> list.add(describe(index.keys(), index.unique())));
             return list;
         });
     }
 
     /**
-     * Declares the index described, or drops it if {@code drop} is true; fails with {@code BAD_REQUEST} if it is malformed.
+     * Declares the index described, or drops what there is with these keys, unique or not, if {@code drop} is true. Fails
+     * with {@code BAD_REQUEST} if it is malformed, with {@code UNIQUE_INDEX_EXCEPTION} if it cannot be unique.
      */
     public Future<Void> change(ClassSchema type, BsonDocument descriptor) {
         IndexKeys keys = keys(descriptor);
-        if (Members.flag(descriptor, "unique")) {
-            throw new ApiException(ErrorCode.NOT_IMPLEMENTED, "Unique indexes are not supported yet");
-        }
+        boolean unique = Members.flag(descriptor, "unique");
         return Members.flag(descriptor, "drop")
-                ? store.dropIndex(type.name(), keys)
-                : store.createIndex(type.name(), keys);
+                ? drop(type, List.of(keys, keys.asUnique()))
+                : store.createIndex(type.name(), unique ? keys.asUnique() : keys);
     }
 
     /** Drops all indexes of a class but the primary one. */
     public Future<Void> dropAll(ClassSchema type) {
-        return store.indexes(type.name())
-                .compose(indexes -> Future.join(indexes.stream()
+        return store.indexes(type.name()).compose(indexes -> drop(type, indexes));
+    }
+
+    private Future<Void> drop(ClassSchema type, List<IndexKeys> indexes) {
+        return Future.join(indexes.stream()
+                        .filter(index -> !isNeeded(type, index))
                         .<Future<?>>map(index -> store.dropIndex(type.name(), index))
-                        .toList()))
+                        .toList())
                 .mapEmpty();
+    }
+
+    private static boolean isNeeded(ClassSchema type, IndexKeys index) {
+        return type.name().equals("User") && index.equals(USER_NAMES);
     }
 
     private static IndexKeys keys(BsonDocument descriptor) {

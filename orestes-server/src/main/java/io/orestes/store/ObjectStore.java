@@ -26,6 +26,8 @@ import org.bson.BsonDocument;
  *   <li>Documents handed out are never changed afterwards.
  *   <li>A mutation of an existing object fails with {@code PERMISSION_DENIED}, having changed nothing, when the
  *       <em>stored</em> object's write permission does not include the writer.
+ *   <li>A mutation after which two objects had the same place in a unique index fails with
+ *       {@code UNIQUE_INDEX_EXCEPTION}, having changed nothing; its message ends with the id of the object to write.
  * </ol>
  */
 public interface ObjectStore {
@@ -68,7 +70,10 @@ public interface ObjectStore {
     /** Deletes every object of the bucket and returns their tombstones. Indexes stay declared. */
     Future<List<Tombstone>> truncate(String bucket);
 
-    /** Declares an index and fills it; does nothing when it is declared already. Completes when queries use it. */
+    /**
+     * Declares an index and fills it; does nothing when it is declared already. Completes when queries use it. Fails with
+     * {@code UNIQUE_INDEX_EXCEPTION}, leaving no index behind, when it is to be unique and two objects collide.
+     */
     Future<Void> createIndex(String bucket, IndexKeys keys);
 
     /** Removes an index; does nothing when there is none with these keys. */

@@ -9,7 +9,7 @@ enum Family {
     META(new String(RocksDB.DEFAULT_COLUMN_FAMILY, StandardCharsets.US_ASCII)),
     /** Id string → document. */
     OBJECTS("objects"),
-    /** {@link IndexEntries Entry} → nothing. */
+    /** {@link IndexEntries Entry} → nothing; {@link Claim} → id string. */
     INDEXES("indexes"),
     /** Id string → time of the last state of a deleted object, milliseconds since 1970, 8 bytes. */
     TOMBSTONES("tombstones");

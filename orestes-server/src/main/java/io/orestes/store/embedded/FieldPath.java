@@ -2,9 +2,11 @@ package io.orestes.store.embedded;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonNull;
+import org.bson.BsonType;
 import org.bson.BsonValue;
 
 /**
@@ -26,6 +28,25 @@ final class FieldPath {
         return found;
     }
 
+    /** The values that have to be unique: elements of an array one by one, nothing for what is missing, null or empty. */
+    List<BsonValue> distinctiveValuesIn(BsonDocument document) {
+        List<BsonValue> found = new ArrayList<>(1);
+        follow(document, 0, found);
+        found.removeIf(value -> value.getBsonType() == BsonType.NULL || value.getBsonType() == BsonType.UNDEFINED);
+        return found;
+    }
+
+    private void follow(BsonValue value, int depth, List<BsonValue> found) {
+        if (depth == segments.size()) {
+            found.addAll(value.isArray() ? value.asArray() : List.of(value));
+        } else if (value.isDocument()) {
+            follow(value.asDocument().get(segments.get(depth), BsonNull.VALUE), depth + 1, found);
+        } else if (value.isArray()) {
+            value.asArray().stream().filter(BsonValue::isDocument).forEach(element -> follow(element, depth, found));
+            positionIn(value.asArray(), depth).ifPresent(element -> follow(element, depth + 1, found));
+        }
+    }
+
     private void collect(BsonValue value, int depth, List<BsonValue> found) {
         if (depth == segments.size()) {
             found.add(value);
@@ -45,16 +66,18 @@ final class FieldPath {
             collect(element, depth, found);
         }
         if (depth < segments.size()) {
-            collectPosition(array, depth, found);
+            positionIn(array, depth).ifPresent(element -> collect(element, depth + 1, found));
         }
     }
 
-    private void collectPosition(BsonArray array, int depth, List<BsonValue> found) {
+    /** The element of an array that the path names by its position; empty if it names none. */
+    private Optional<BsonValue> positionIn(BsonArray array, int depth) {
         String segment = segments.get(depth);
-        if (!segment.isEmpty() && segment.length() < 9 && segment.chars().allMatch(c -> c >= '0' && c <= '9')) {
-            int position = Integer.parseInt(segment);
-            collect(position < array.size() ? array.get(position) : BsonNull.VALUE, depth + 1, found);
+        if (segment.isEmpty() || segment.length() > 8 || !segment.chars().allMatch(c -> c >= '0' && c <= '9')) {
+            return Optional.empty();
         }
+        int position = Integer.parseInt(segment);
+        return Optional.of(position < array.size() ? array.get(position) : BsonNull.VALUE);
     }
 
     private BsonValue child(BsonValue value, int depth) {

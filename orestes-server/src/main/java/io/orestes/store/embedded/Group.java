@@ -21,6 +21,7 @@ final class Group implements AutoCloseable {
     private final IndexCatalog catalog;
     private final long now;
     private final Changes changes;
+    private final Claims claims;
     private final Map<String, byte @Nullable []> written = new HashMap<>();
     private final Map<String, Long> ended = new HashMap<>();
 
@@ -29,6 +30,7 @@ final class Group implements AutoCloseable {
         this.catalog = catalog;
         this.now = clock.millis();
         this.changes = database.change();
+        this.claims = new Claims(database);
     }
 
     /** The state that the next mutation of this object meets. */
@@ -55,12 +57,12 @@ final class Group implements AutoCloseable {
         return Math.max(now, last + 1);
     }
 
-    /** Puts {@code after} in the place of {@code before}. */
+    /** Puts {@code after} in the place of {@code before}; fails with {@code UNIQUE_INDEX_EXCEPTION}, adding nothing. */
     void put(Optional<StoredObject> before, StoredObject after, byte[] encoded) {
         String id = after.ref().id();
         IndexChanges entries = catalog.changes(before, Optional.of(after));
+        entries.addTo(changes, claims, id);
         changes.put(Family.OBJECTS, Documents.key(id), encoded);
-        entries.addTo(changes);
         written.put(id, encoded);
     }
 
@@ -68,9 +70,9 @@ final class Group implements AutoCloseable {
     Tombstone delete(StoredObject before) {
         String id = before.ref().id();
         IndexChanges entries = catalog.changes(Optional.of(before), Optional.empty());
+        entries.addTo(changes, claims, id);
         changes.delete(Family.OBJECTS, Documents.key(id));
         changes.put(Family.TOMBSTONES, Documents.key(id), Longs.toByteArray(before.updatedAt()));
-        entries.addTo(changes);
         written.put(id, null);
         ended.put(id, before.updatedAt());
         return new Tombstone(before.ref(), new Stamp(before.createdAt(), before.version() + 1));

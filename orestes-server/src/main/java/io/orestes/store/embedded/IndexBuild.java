@@ -2,6 +2,7 @@ package io.orestes.store.embedded;
 
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
+import io.orestes.model.StoredObject;
 import io.orestes.store.IndexKeys;
 import io.vertx.core.Future;
 import java.util.Optional;
@@ -35,7 +36,7 @@ final class IndexBuild implements Chore {
     @Override
     public boolean step(Replies replies) {
         IndexDefinition current = current();
-        if (!current.isReady() && fillSome(current)) {
+        if (!current.isReady() && fillSomeOrDrop(current)) {
             return true;
         }
         if (!current.isReady()) {
@@ -61,6 +62,18 @@ final class IndexBuild implements Chore {
                 .orElseThrow(() -> new ApiException(ErrorCode.UNAVAILABLE, "The index was dropped while it was built"));
     }
 
+    /** An index that cannot be unique must not stay and refuse writes. */
+    private boolean fillSomeOrDrop(IndexDefinition index) {
+        try {
+            return fillSome(index);
+        } catch (ApiException e) {
+            if (!e.code().isServerFault()) {
+                catalog.drop(index);
+            }
+            throw e;
+        }
+    }
+
     private boolean fillSome(IndexDefinition index) {
         Filling filling = new Filling(index);
         try (View view = database.view();
@@ -75,6 +88,7 @@ final class IndexBuild implements Chore {
     private final class Filling {
 
         private final IndexDefinition index;
+        private final Claims claims = new Claims(database);
         private int objects;
 
         private Filling(IndexDefinition index) {
@@ -83,10 +97,9 @@ final class IndexBuild implements Chore {
 
         private boolean add(byte[] key, byte[] encoded, Changes changes) {
             IndexChanges entries = new IndexChanges();
-            entries.replace(
-                    IndexEntries.of(index, Optional.empty()),
-                    IndexEntries.of(index, Optional.of(Documents.object(Documents.decode(encoded)))));
-            entries.addTo(changes);
+            StoredObject object = Documents.object(Documents.decode(encoded));
+            IndexCatalog.add(index, Optional.empty(), Optional.of(object), entries);
+            entries.addTo(changes, claims, object.ref().id());
             rest = rest.after(key);
             objects++;
             return objects < OBJECTS_PER_STEP;

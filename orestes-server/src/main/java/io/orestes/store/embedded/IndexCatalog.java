@@ -86,10 +86,19 @@ final class IndexCatalog {
         String bucket = before.or(() -> after).orElseThrow().ref().bucket();
         for (IndexDefinition index : definitions) {
             if (index.bucket().equals(bucket)) {
-                changes.replace(IndexEntries.of(index, before), IndexEntries.of(index, after));
+                add(index, before, after, changes);
             }
         }
         return changes;
+    }
+
+    /** How the entries of one index change when one state of an object takes the place of another. */
+    static void add(
+            IndexDefinition index, Optional<StoredObject> before, Optional<StoredObject> after, IndexChanges changes) {
+        changes.replace(IndexEntries.of(index, before), IndexEntries.of(index, after));
+        if (index.keys().unique()) {
+            changes.exchange(Claim.of(index, before), Claim.of(index, after));
+        }
     }
 
     private void restore(IndexDefinition index) {

@@ -49,6 +49,9 @@ record IndexDefinition(int number, String bucket, IndexKeys keys, boolean isRead
                 .append("bucket", new BsonString(bucket))
                 .append("keys", parts)
                 .append("ready", BsonBoolean.valueOf(isReady));
+        if (keys.unique()) {
+            document.append("unique", BsonBoolean.TRUE);
+        }
         return Documents.encode(document);
     }
 
@@ -57,9 +60,11 @@ record IndexDefinition(int number, String bucket, IndexKeys keys, boolean isRead
         return new IndexDefinition(
                 document.getInt32("number").getValue(),
                 document.getString("bucket").getValue(),
-                new IndexKeys(document.getArray("keys").stream()
-                        .map(IndexDefinition::decodeKey)
-                        .toList()),
+                new IndexKeys(
+                        document.getArray("keys").stream()
+                                .map(IndexDefinition::decodeKey)
+                                .toList(),
+                        document.getBoolean("unique", BsonBoolean.FALSE).getValue()),
                 document.getBoolean("ready").getValue());
     }
 
