@@ -5,10 +5,12 @@ import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Locale;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
@@ -16,11 +18,18 @@ import org.bson.BsonValue;
 /** Reads request bodies; the router has collected them and enforced their size. */
 final class Bodies {
 
+    private static final List<String> JSON = List.of("application/json");
+
     private Bodies() {}
 
     /** A JSON object; fails with {@code BAD_REQUEST} or {@code UNSUPPORTED_MEDIA_TYPE}. */
     static BsonDocument object(RoutingContext ctx) {
-        BsonValue value = json(ctx);
+        return object(ctx.request(), buffer(ctx));
+    }
+
+    /** The same of a body that was read by other means. */
+    static BsonDocument object(HttpServerRequest request, Buffer body) {
+        BsonValue value = json(request, body);
         if (!value.isDocument()) {
             throw new ApiException(ErrorCode.BAD_REQUEST, "The body has to be a JSON object");
         }
@@ -29,8 +38,12 @@ final class Bodies {
 
     /** Any JSON value; fails with {@code BAD_REQUEST} or {@code UNSUPPORTED_MEDIA_TYPE}. */
     static BsonValue json(RoutingContext ctx) {
-        requireType(ctx, "application/json");
-        return JsonReader.read(buffer(ctx));
+        return json(ctx.request(), buffer(ctx));
+    }
+
+    private static BsonValue json(HttpServerRequest request, Buffer body) {
+        requireType(request, JSON);
+        return JsonReader.read(body);
     }
 
     /** Text in UTF-8; fails with {@code BAD_REQUEST} if it is not. */
@@ -53,15 +66,21 @@ final class Bodies {
 
     /** Fails with {@code UNSUPPORTED_MEDIA_TYPE} unless the body is of one of these types, whatever its parameters. */
     static void requireType(RoutingContext ctx, String... types) {
-        String given = ctx.request().getHeader(HttpHeaders.CONTENT_TYPE);
-        String type = given == null ? "" : given.split(";", 2)[0].trim().toLowerCase(Locale.ROOT);
-        for (String allowed : types) {
-            if (type.equals(allowed)) {
-                return;
-            }
+        requireType(ctx.request(), List.of(types));
+    }
+
+    private static void requireType(HttpServerRequest request, List<String> types) {
+        String given = request.getHeader(HttpHeaders.CONTENT_TYPE);
+        if (!types.contains(given == null ? "" : essence(given))) {
+            throw new ApiException(
+                    ErrorCode.UNSUPPORTED_MEDIA_TYPE,
+                    "The body has to be " + String.join(" or ", types) + ", not " + given);
         }
-        throw new ApiException(
-                ErrorCode.UNSUPPORTED_MEDIA_TYPE,
-                "The body has to be " + String.join(" or ", types) + ", not " + given);
+    }
+
+    /** A media type without its parameters. */
+    private static String essence(String type) {
+        int parameters = type.indexOf(';');
+        return (parameters < 0 ? type : type.substring(0, parameters)).trim().toLowerCase(Locale.ROOT);
     }
 }

@@ -27,13 +27,25 @@ public final class BodyBudget {
     /** Goes on if there is room for the body, which is held until the answer is sent or the client gone; else fails. */
     void admit(RoutingContext ctx, long limit) {
         long bytes = Math.min(announced(ctx.request(), limit), limit);
-        if (reserved.addAndGet(bytes) > maxBytes) {
-            reserved.addAndGet(-bytes);
+        if (!reserve(bytes)) {
             ctx.fail(new ApiException(ErrorCode.UNAVAILABLE, "Too many large requests are under way; try again"));
         } else {
-            ctx.addEndHandler(done -> reserved.addAndGet(-bytes));
+            ctx.addEndHandler(done -> release(bytes));
             ctx.next();
         }
+    }
+
+    /** Takes room for a body if there is any; it has to be given back with {@link #release}. */
+    boolean reserve(long bytes) {
+        boolean isThere = reserved.addAndGet(bytes) <= maxBytes;
+        if (!isThere) {
+            release(bytes);
+        }
+        return isThere;
+    }
+
+    void release(long bytes) {
+        reserved.addAndGet(-bytes);
     }
 
     /** A body of unknown length may grow to the limit. */

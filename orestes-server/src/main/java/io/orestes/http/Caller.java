@@ -6,6 +6,7 @@ import io.orestes.model.ErrorCode;
 import io.orestes.model.Principal;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 import java.util.Optional;
 import java.util.function.Function;
@@ -21,7 +22,7 @@ final class Caller {
 
     /** A handler that needs to know the caller; an invalid token fails the request with {@code BAD_CREDENTIALS}. */
     <T> Function<RoutingContext, Future<T>> known(Handling<T> handling) {
-        return ctx -> principal(ctx).compose(principal -> handling.handle(ctx, principal));
+        return ctx -> of(ctx.request()).compose(principal -> handling.handle(ctx, principal));
     }
 
     /** A handler for admins only; others get {@code PERMISSION_DENIED}. */
@@ -44,13 +45,18 @@ final class Caller {
         });
     }
 
-    private Future<Principal> principal(RoutingContext ctx) {
-        return authenticator.principal(authorization(ctx));
+    /** The caller; fails with {@code BAD_CREDENTIALS} on an invalid token. */
+    Future<Principal> of(HttpServerRequest request) {
+        return authenticator.principal(authorization(request));
     }
 
     /** The token as sent, if any. */
     static Optional<String> authorization(RoutingContext ctx) {
-        return Optional.ofNullable(ctx.request().getHeader(HttpHeaders.AUTHORIZATION));
+        return authorization(ctx.request());
+    }
+
+    private static Optional<String> authorization(HttpServerRequest request) {
+        return Optional.ofNullable(request.getHeader(HttpHeaders.AUTHORIZATION));
     }
 
     /** What is done for a known caller. */

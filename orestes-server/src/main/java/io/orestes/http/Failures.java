@@ -38,7 +38,8 @@ final class Failures {
         }
         Throwable cause = ctx.failure() != null ? ctx.failure() : new HttpException(status);
         Replies.send(
-                ctx, reply(cause, ctx.request().method() + " " + ctx.request().path()));
+                ctx.request(),
+                reply(cause, ctx.request().method() + " " + ctx.request().path()));
     }
 
     /** Answers what is no HTTP request this server can read, and closes the connection: nobody knows where the next begins. */

@@ -3,9 +3,11 @@ package io.orestes.http;
 import io.orestes.socket.EventRoutes;
 import io.orestes.socket.SocketRoutes;
 import io.vertx.core.Future;
+import io.vertx.core.Handler;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.handler.BodyHandler;
@@ -40,7 +42,7 @@ public final class HttpFront extends VerticleBase {
     public Future<?> start() {
         HttpServer created = vertx.createHttpServer(options());
         server = created;
-        return created.requestHandler(new DatedAnswers(vertx, new FastPath(services.caches(), router())))
+        return created.requestHandler(new DatedAnswers(vertx, new FastPath(services.caches(), pastRouter(router()))))
                 .invalidRequestHandler(Failures::refuse)
                 .listen(address())
                 .recover(this::cannotListen);
@@ -74,6 +76,10 @@ public final class HttpFront extends VerticleBase {
                 .distinct()
                 .sorted()
                 .toList();
+    }
+
+    private Handler<HttpServerRequest> pastRouter(Router router) {
+        return new DirectReplaces(objects(), services.bodies(), router);
     }
 
     private Router router() {
@@ -137,7 +143,12 @@ public final class HttpFront extends VerticleBase {
         new QueryRoutes(caller, services.queries(), services.caches()).mount(routes);
         new BulkRoutes(caller, services.schemas(), services.bulk(), services.writes(), services.rendering())
                 .mount(routes);
-        new ObjectRoutes(caller, services.objects(), services.writes(), services.rendering()).mount(routes);
+        objects().mount(routes);
+    }
+
+    private ObjectRoutes objects() {
+        return new ObjectRoutes(
+                new Caller(services.authenticator()), services.objects(), services.writes(), services.rendering());
     }
 
     private HttpServerOptions options() {

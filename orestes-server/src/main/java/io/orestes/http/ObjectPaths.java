@@ -31,10 +31,15 @@ final class ObjectPaths {
 
     /** The n-th segment of the path, 0 being the base path. */
     private static String segment(HttpServerRequest request, int index) {
-        String[] segments = request.path().substring(1).split("/", -1);
-        if (index >= segments.length) {
-            throw new ApiException(ErrorCode.OBJECT_NOT_FOUND, "There is no such resource");
+        String path = request.path();
+        int from = 1;
+        for (int i = 0; i < index; i++) {
+            from = path.indexOf('/', from) + 1;
+            if (from == 0) {
+                throw new ApiException(ErrorCode.OBJECT_NOT_FOUND, "There is no such resource");
+            }
         }
-        return segments[index];
+        int end = path.indexOf('/', from);
+        return path.substring(from, end < 0 ? path.length() : end);
     }
 }

@@ -6,7 +6,9 @@ import io.orestes.read.ObjectReader;
 import io.orestes.read.Rendering;
 import io.orestes.write.WritePipeline;
 import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 
 /** {@code /db/:bucket} and {@code /db/:bucket/:oid}: single objects (protocol §8). */
@@ -42,12 +44,18 @@ final class ObjectRoutes {
                 .map(stored -> describe(201, stored));
     }
 
+    /** A replace whose body was read already, by whoever asks. */
+    Future<Reply> replace(HttpServerRequest request, Buffer body) {
+        return caller.of(request).compose(principal -> replace(request, body, principal));
+    }
+
     private Future<Reply> replace(RoutingContext ctx, Principal principal) {
+        return replace(ctx.request(), Bodies.buffer(ctx), principal);
+    }
+
+    private Future<Reply> replace(HttpServerRequest request, Buffer body, Principal principal) {
         return writes.replace(
-                        principal,
-                        ObjectPaths.ref(ctx.request()),
-                        Bodies.object(ctx),
-                        Conditions.ifMatch(ctx.request()))
+                        principal, ObjectPaths.ref(request), Bodies.object(request, body), Conditions.ifMatch(request))
                 .map(stored -> describe(200, stored));
     }
 

@@ -64,7 +64,7 @@ final class PageRoutes {
     }
 
     private static void redirect(RoutingContext ctx, String location) {
-        Replies.send(ctx, Reply.empty(302).with(HttpHeaders.LOCATION, location));
+        Replies.send(ctx.request(), Reply.empty(302).with(HttpHeaders.LOCATION, location));
     }
 
     private static Optional<Page> load(String file) {

@@ -1,5 +1,6 @@
 package io.orestes.http;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
@@ -15,8 +16,14 @@ final class Replies {
 
     /** Answers with what {@code handler} comes up with, now or later; whatever it throws or fails with is rendered too. */
     static void answer(RoutingContext ctx, Function<RoutingContext, Future<Reply>> handler) {
-        attempt(ctx, handler)
-                .onComplete(done -> send(ctx, done.succeeded() ? done.result() : failed(ctx, done.cause())));
+        answer(ctx.request(), attempt(ctx, handler));
+    }
+
+    /** Answers with the reply once it is there, or with its failure; returns it. */
+    @CanIgnoreReturnValue
+    static Future<Reply> answer(HttpServerRequest request, Future<Reply> reply) {
+        return reply.onComplete(
+                done -> send(request, done.succeeded() ? done.result() : failed(request, done.cause())));
     }
 
     /** Lets {@code handler} write the answer; if that fails half-way the connection is cut, so that nobody takes it for whole. */
@@ -25,7 +32,7 @@ final class Replies {
             if (ctx.response().headWritten()) {
                 ctx.response().reset();
             }
-            send(ctx, failed(ctx, failure));
+            send(ctx.request(), failed(ctx.request(), failure));
         });
     }
 
@@ -38,14 +45,14 @@ final class Replies {
     }
 
     /** Sends it, unless the client is gone or an answer was begun. */
-    static void send(RoutingContext ctx, Reply reply) {
-        HttpServerResponse response = ctx.response();
+    static void send(HttpServerRequest request, Reply reply) {
+        HttpServerResponse response = request.response();
         if (response.ended() || response.closed() || response.headWritten()) {
             return;
         }
         response.setStatusCode(reply.status());
         reply.headers().forEach(response::putHeader);
-        end(ctx.request(), response, reply);
+        end(request, response, reply);
     }
 
     private static void end(HttpServerRequest request, HttpServerResponse response, Reply reply) {
@@ -60,8 +67,7 @@ final class Replies {
         }
     }
 
-    private static Reply failed(RoutingContext ctx, Throwable cause) {
-        return Failures.reply(
-                cause, ctx.request().method() + " " + ctx.request().path());
+    private static Reply failed(HttpServerRequest request, Throwable cause) {
+        return Failures.reply(cause, request.method() + " " + request.path());
     }
 }
