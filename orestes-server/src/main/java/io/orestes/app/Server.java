@@ -29,6 +29,7 @@ import io.orestes.read.QueryParsing;
 import io.orestes.read.QueryReader;
 import io.orestes.read.Rendering;
 import io.orestes.realtime.QueryMatching;
+import io.orestes.schema.ClassData;
 import io.orestes.schema.ClassIndexes;
 import io.orestes.schema.SchemaChange;
 import io.orestes.schema.SchemaRegistry;
@@ -122,7 +123,7 @@ final class Server {
     }
 
     private Future<Void> open() {
-        return SchemaRegistry.open(store, this::truncate)
+        return SchemaRegistry.open(store, classData())
                 .compose(schemas -> ServerSecret.of(store).compose(secret -> open(schemas, secret)));
     }
 
@@ -187,8 +188,23 @@ final class Server {
         return new SketchFile(config.store().directory().resolve("sketch"), longest, clock);
     }
 
-    private Future<Integer> truncate(String bucket) {
-        return writes.orElseThrow().truncate(bucket);
+    private ClassData classData() {
+        return new ClassData() {
+            @Override
+            public Future<?> truncate(String bucket) {
+                return writes.orElseThrow().truncate(bucket);
+            }
+
+            @Override
+            public Future<?> rewritten(String bucket) {
+                return writes.orElseThrow().rewritten(bucket);
+            }
+
+            @Override
+            public void resumed() {
+                sketchFile().discard();
+            }
+        };
     }
 
     private Future<Void> listen(HttpServices services) {
@@ -217,6 +233,12 @@ final class Server {
         change.otherwiseQueryable()
                 .forEach(bucket -> live.failAll(
                         bucket, new ApiException(ErrorCode.PERMISSION_DENIED, "The rights to query were changed")));
+        change.rewritten()
+                .forEach(bucket -> live.failAll(
+                        bucket,
+                        new ApiException(
+                                ErrorCode.SCHEMA_NOT_COMPATIBLE,
+                                "Fields of the class were renamed or removed; subscribe again")));
     }
 
     private static void forgetRoles(Authenticator authenticator, ObjectRef written) {

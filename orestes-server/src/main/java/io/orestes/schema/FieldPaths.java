@@ -43,7 +43,7 @@ final class FieldPaths {
         return type instanceof CollectionType many && !(type instanceof CollectionType.MapOf) ? many.element() : type;
     }
 
-    private static boolean isIndex(String segment) {
+    static boolean isIndex(String segment) {
         return !segment.isEmpty() && segment.chars().allMatch(unit -> unit >= '0' && unit <= '9');
     }
 }

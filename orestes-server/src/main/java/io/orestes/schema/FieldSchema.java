@@ -21,6 +21,10 @@ public record FieldSchema(String name, FieldType type, int order, List<String> f
         metadata = Collections.unmodifiableMap(new LinkedHashMap<>(metadata));
     }
 
+    FieldSchema withName(String newName) {
+        return new FieldSchema(newName, type, order, flags, metadata);
+    }
+
     FieldSchema withOrder(int newOrder) {
         return new FieldSchema(name, type, newOrder, flags, metadata);
     }

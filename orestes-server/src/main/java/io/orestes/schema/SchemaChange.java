@@ -3,8 +3,16 @@ package io.orestes.schema;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The schema was replaced by another one. */
-public record SchemaChange(Schema before, Schema after) {
+/**
+ * The schema was replaced by another one.
+ *
+ * @param rewritten names of the classes whose objects changed with it, because fields were renamed or removed
+ */
+public record SchemaChange(Schema before, Schema after, Set<String> rewritten) {
+
+    public SchemaChange {
+        rewritten = Set.copyOf(rewritten);
+    }
 
     /** Names of the classes that are no more. */
     public Set<String> removed() {

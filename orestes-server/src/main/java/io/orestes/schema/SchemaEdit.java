@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
@@ -29,6 +30,7 @@ final class SchemaEdit {
     private final Set<String> embedded = new HashSet<>();
     private final Set<String> created = new LinkedHashSet<>();
     private final Set<String> touched = new LinkedHashSet<>();
+    private final List<FieldRename> renames = new ArrayList<>();
 
     SchemaEdit(Schema before, Principal editor) {
         this.before = before;
@@ -95,6 +97,11 @@ final class SchemaEdit {
         return Schema.of(classes.values());
     }
 
+    /** The fields that have other names after it, in order. */
+    List<FieldRename> renames() {
+        return List.copyOf(renames);
+    }
+
     private void mergeItem(BsonDocument item) {
         Optional<String> operation = Members.text(item, "operation");
         if (operation.isPresent()) {
@@ -112,8 +119,7 @@ final class SchemaEdit {
             case "replaceClass" -> replaceExisting(parse(item));
             case "addClass" -> addClass(item);
             case "removeClass" -> delete(bucket(item));
-            case "renameField" ->
-                throw new ApiException(ErrorCode.NOT_IMPLEMENTED, "Fields cannot be renamed on this server yet");
+            case "renameField" -> renameField(item);
             default ->
                 throw new ApiException(ErrorCode.BAD_REQUEST, "Unknown schema operation: " + Names.shorten(operation));
         }
@@ -139,8 +145,9 @@ final class SchemaEdit {
 
     private void addTo(String name, FieldSchema field) {
         ClassSchema known = existing(name);
+        requireNotRemoved(known, field.name());
         Optional<FieldType> present = known.ownField(field.name())
-                .or(() -> before.field(known, field.name()))
+                .or(() -> before.field(known, field.name()).filter(other -> !isRenamed(name, field.name())))
                 .map(FieldSchema::type);
         if (present.isEmpty()) {
             put(known.withField(field));
@@ -148,6 +155,23 @@ final class SchemaEdit {
             throw SchemaRules.incompatible("The field " + field.name() + " of " + known.ref() + " is "
                     + present.get().ref() + ", not " + field.type().ref());
         }
+    }
+
+    /** Stored values of the removed field would be taken for values of the new one. */
+    private void requireNotRemoved(ClassSchema known, String field) {
+        boolean wasThere = before.find(known.name())
+                .flatMap(stored -> stored.ownField(field))
+                .isPresent();
+        if (wasThere && known.ownField(field).isEmpty() && !isRenamed(known.name(), field)) {
+            throw SchemaRules.incompatible(
+                    "The field " + field + " of " + known.ref() + " cannot be removed and added by the same request");
+        }
+    }
+
+    private boolean isRenamed(String bucket, String field) {
+        return renames.stream()
+                .anyMatch(rename ->
+                        rename.bucket().equals(bucket) && rename.from().equals(field));
     }
 
     private void removeField(BsonDocument item) {
@@ -161,6 +185,38 @@ final class SchemaEdit {
         put(known.withFields(known.fields().stream()
                 .filter(field -> !field.name().equals(name))
                 .toList()));
+    }
+
+    private void renameField(BsonDocument item) {
+        ClassSchema known = existing(bucket(item));
+        known.require(ClassOperation.SCHEMA_REPLACE, editor);
+        String from = Members.requiredText(item, "from");
+        String to = Members.requiredText(item, "to");
+        Names.requireFieldName(to);
+        requireRenamable(known, from, to);
+        put(known.withFields(known.fields().stream()
+                .map(field -> field.name().equals(from) ? field.withName(to) : field)
+                .toList()));
+        renames.add(new FieldRename(known.name(), from, to));
+    }
+
+    /** One request moves a name only once: so the moves can be done again after a crash in their middle. */
+    private void requireRenamable(ClassSchema known, String from, String to) {
+        Optional<FieldSchema> stored = before.find(known.name()).flatMap(same -> same.ownField(from));
+        if (stored.isEmpty() || known.ownField(from).isEmpty() || isBuiltIn(known.name(), from)) {
+            throw SchemaRules.incompatible(
+                    known.ref() + " has no field of its own that can be renamed: " + Names.shorten(from));
+        }
+        if (Names.isMetadata(to) || isTaken(known.name(), to)) {
+            throw SchemaRules.incompatible(known.ref() + ", a super class or a subclass has the field "
+                    + Names.shorten(to) + " already, or had it before this request");
+        }
+    }
+
+    private boolean isTaken(String bucket, String field) {
+        return Stream.concat(before.classes().stream(), classes.values().stream())
+                .filter(other -> before.isA(other.name(), bucket) || before.isA(bucket, other.name()))
+                .anyMatch(other -> other.ownField(field).isPresent());
     }
 
     private void updatePermissions(BsonDocument item) {

@@ -10,10 +10,11 @@ import io.orestes.store.ObjectStore;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.UnaryOperator;
+import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
@@ -24,31 +25,61 @@ import org.bson.BsonValue;
 public final class SchemaRegistry {
 
     private static final ObjectRef STORED = new ObjectRef("_schema", "classes");
+    private static final String CLASSES = "classes";
+    /** Only while stored objects follow from one schema to the next: the classes before, and what was renamed. */
+    private static final String BEFORE = "before";
+
+    private static final String RENAMES = "renames";
 
     private final ObjectStore store;
-    private final Function<String, Future<?>> truncate;
+    private final ClassData data;
     private final List<Consumer<SchemaChange>> listeners = new CopyOnWriteArrayList<>();
     private volatile Snapshot snapshot;
     private Future<?> lastChange = Future.succeededFuture();
 
-    private SchemaRegistry(ObjectStore store, Function<String, Future<?>> truncate, Snapshot snapshot) {
+    private SchemaRegistry(ObjectStore store, ClassData data, Snapshot snapshot) {
         this.store = store;
-        this.truncate = truncate;
+        this.data = data;
         this.snapshot = snapshot;
     }
 
-    /** Loads the stored schema, or starts with the built-in classes. Objects of removed classes vanish unannounced. */
+    /** Loads the stored schema, or starts with the built-in classes. Objects vanish and change unannounced. */
     public static Future<SchemaRegistry> open(ObjectStore store) {
-        return open(store, store::truncate);
+        return open(store, ClassData.unannounced(store));
     }
 
     /**
-     * Loads the stored schema, or starts with the built-in classes.
-     *
-     * @param truncate deletes all objects of a class that was removed, with everything that deletions entail
+     * Loads the stored schema, or starts with the built-in classes. A change that the last process did not finish is
+     * finished first.
      */
-    public static Future<SchemaRegistry> open(ObjectStore store, Function<String, Future<?>> truncate) {
-        return store.find(STORED).map(stored -> new SchemaRegistry(store, truncate, Snapshot.of(stored)));
+    public static Future<SchemaRegistry> open(ObjectStore store, ClassData data) {
+        return store.find(STORED).compose(stored -> stored.filter(SchemaRegistry::isUnfinished)
+                .map(object -> finish(store, data, object))
+                .orElseGet(() -> Future.succeededFuture(new SchemaRegistry(store, data, Snapshot.of(stored)))));
+    }
+
+    private static boolean isUnfinished(StoredObject stored) {
+        return stored.document().containsKey(BEFORE);
+    }
+
+    private static Future<SchemaRegistry> finish(ObjectStore store, ClassData data, StoredObject stored) {
+        Schema before = StoredSchema.read(stored.document().getArray(BEFORE));
+        Schema after = StoredSchema.read(stored.document().getArray(CLASSES));
+        FieldMoves moves = new FieldMoves(
+                before,
+                after,
+                stored.document().getArray(RENAMES).stream()
+                        .map(rename -> FieldRename.of(rename.asDocument()))
+                        .toList());
+        SchemaChange change = new SchemaChange(before, after, moves.rewrites().keySet());
+        SchemaRegistry registry = new SchemaRegistry(store, data, new Snapshot(after, stored.version()));
+        return store.rewrite(moves.rewrites(), data::resumed)
+                .compose(moved -> Future.join(change.removed().stream()
+                        .<Future<?>>map(store::truncate)
+                        .toList()))
+                .compose(truncated -> registry.store(plain(after)))
+                .onSuccess(done -> registry.snapshot = new Snapshot(after, done.version()))
+                .map(finished -> registry);
     }
 
     /** The schema in force. */
@@ -68,59 +99,95 @@ public final class SchemaRegistry {
 
     /** {@code POST /schema}: merges a descriptor, an operation or an array of them; nothing if one of them is refused. */
     public Future<Schema> merge(BsonValue request, Principal editor) {
-        return change(before -> new SchemaEdit(before, editor).merge(request).build());
+        return change(before -> new SchemaEdit(before, editor).merge(request));
     }
 
     /** {@code POST /schema/:bucket}: merges the descriptor of that class. */
     public Future<Schema> mergeClass(String bucket, BsonDocument descriptor, Principal editor) {
-        return change(before ->
-                new SchemaEdit(before, editor).merge(named(bucket, descriptor)).build());
+        return change(before -> new SchemaEdit(before, editor).merge(named(bucket, descriptor)));
     }
 
     /** {@code PUT /schema/:bucket}: creates the class or replaces it; fields that are left out are removed. */
     public Future<Schema> replaceClass(String bucket, BsonDocument descriptor, Principal editor) {
-        return change(before -> new SchemaEdit(before, editor)
-                .replaceClass(named(bucket, descriptor))
-                .build());
+        return change(before -> new SchemaEdit(before, editor).replaceClass(named(bucket, descriptor)));
     }
 
     /** {@code PUT /schema}: classes that are not listed are dropped with their objects; built-in classes stay. */
     public Future<Schema> replaceAll(BsonValue descriptors, Principal editor) {
-        return change(
-                before -> new SchemaEdit(before, editor).replaceAll(descriptors).build());
+        return change(before -> new SchemaEdit(before, editor).replaceAll(descriptors));
     }
 
     /** {@code DELETE /schema/:bucket}: drops the class with its objects. */
     public Future<Schema> delete(String bucket, Principal editor) {
-        return change(before -> new SchemaEdit(before, editor).delete(bucket).build());
+        return change(before -> new SchemaEdit(before, editor).delete(bucket));
     }
 
-    private synchronized Future<Schema> change(UnaryOperator<Schema> edit) {
+    private synchronized Future<Schema> change(Function<Schema, SchemaEdit> edit) {
         Future<Schema> change = lastChange.otherwiseEmpty().compose(done -> apply(edit));
         lastChange = change;
         return change;
     }
 
-    private Future<Schema> apply(UnaryOperator<Schema> edit) {
-        Snapshot before = snapshot;
-        Schema after = edit.apply(before.schema);
-        if (after.descriptors().equals(before.schema.descriptors())) {
-            return Future.succeededFuture(before.schema);
+    private Future<Schema> apply(Function<Schema, SchemaEdit> edit) {
+        Schema before = snapshot.schema;
+        SchemaEdit edited = edit.apply(before);
+        Schema after = edited.build();
+        if (after.descriptors().equals(before.descriptors())) {
+            return Future.succeededFuture(before);
         }
-        return store.replace(
-                        STORED,
-                        new BsonDocument("classes", after.descriptors()),
-                        before.precondition(),
-                        Principal.SERVER)
-                .compose(stored ->
-                        publish(new Snapshot(after, stored.version()), new SchemaChange(before.schema, after)));
+        FieldMoves moves = new FieldMoves(before, after, edited.renames());
+        SchemaChange change = new SchemaChange(before, after, moves.rewrites().keySet());
+        boolean isAlone = moves.isEmpty() && change.removed().isEmpty();
+        return (isAlone ? put(change) : putWithData(change, moves, edited.renames())).map(after);
     }
 
-    private Future<Schema> publish(Snapshot next, SchemaChange change) {
-        snapshot = next;
+    private Future<Void> put(SchemaChange change) {
+        return store(plain(change.after()))
+                .onSuccess(stored -> publish(change, stored))
+                .mapEmpty();
+    }
+
+    /** Stores what to do before doing it, so that the next process can finish what this one does not. */
+    private Future<Void> putWithData(SchemaChange change, FieldMoves moves, List<FieldRename> renames) {
+        BsonDocument journal = plain(change.after())
+                .append(BEFORE, change.before().descriptors())
+                .append(
+                        RENAMES,
+                        new BsonArray(renames.stream().map(FieldRename::toBson).toList()));
+        return requireUnindexed(moves, change.rewritten())
+                .compose(free -> store(journal))
+                .compose(stored -> store.rewrite(moves.rewrites(), () -> publish(change, stored)))
+                .compose(moved -> Future.join(change.rewritten().stream()
+                        .<Future<?>>map(data::rewritten)
+                        .toList()))
+                .compose(announced -> Future.join(
+                        change.removed().stream().<Future<?>>map(data::truncate).toList()))
+                .compose(truncated -> store(plain(change.after())))
+                .onSuccess(stored -> snapshot = new Snapshot(change.after(), stored.version()))
+                .mapEmpty();
+    }
+
+    private Future<Void> requireUnindexed(FieldMoves moves, Set<String> buckets) {
+        return Future.join(buckets.stream()
+                        .<Future<?>>map(bucket -> store.indexes(bucket).map(indexes -> {
+                            moves.requireUnindexed(bucket, indexes);
+                            return indexes;
+                        }))
+                        .toList())
+                .mapEmpty();
+    }
+
+    private Future<StoredObject> store(BsonDocument fields) {
+        return store.replace(STORED, fields, snapshot.precondition(), Principal.SERVER);
+    }
+
+    private void publish(SchemaChange change, StoredObject stored) {
+        snapshot = new Snapshot(change.after(), stored.version());
         listeners.forEach(listener -> listener.accept(change));
-        return Future.join(change.removed().stream().<Future<?>>map(truncate).toList())
-                .map(next.schema);
+    }
+
+    private static BsonDocument plain(Schema schema) {
+        return new BsonDocument(CLASSES, schema.descriptors());
     }
 
     private static BsonDocument named(String bucket, BsonDocument descriptor) {
@@ -145,7 +212,7 @@ public final class SchemaRegistry {
 
         static Snapshot of(Optional<StoredObject> stored) {
             return stored.map(object ->
-                            new Snapshot(StoredSchema.read(object.document().getArray("classes")), object.version()))
+                            new Snapshot(StoredSchema.read(object.document().getArray(CLASSES)), object.version()))
                     .orElseGet(() -> new Snapshot(Schema.of(BuiltInClasses.ALL.values()), 0));
         }
 

@@ -8,6 +8,7 @@ import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
 import io.vertx.core.Future;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.bson.BsonDocument;
 
@@ -69,6 +70,17 @@ public interface ObjectStore {
 
     /** Deletes every object of the bucket and returns their tombstones. Indexes stay declared. */
     Future<List<Tombstone>> truncate(String bucket);
+
+    /**
+     * Brings all objects of some buckets into a new form; those that change get a new version, and indexes follow. While it
+     * runs, reads of these buckets wait and everything that would change them fails with {@code UNAVAILABLE}, and so does
+     * afterwards a write that was made for the old form. If the process ends in the middle, part of the objects have the new
+     * form, and asking for the same again completes it.
+     *
+     * @param rewrites by bucket
+     * @param done runs when all objects have their new form and before anybody reads them; must be quick
+     */
+    Future<Void> rewrite(Map<String, Rewrite> rewrites, Runnable done);
 
     /**
      * Declares an index and fills it; does nothing when it is declared already. Completes when queries use it. Fails with

@@ -37,6 +37,8 @@ public final class WritePipeline {
     /** Names of resources that every class has (protocol §3.2): an object of that key could not be loaded. */
     private static final Set<String> RESERVED_KEYS = Set.of("query", "count", "ids", "events");
 
+    private static final int REWRITTEN_AT_ONCE = 200;
+
     private final SchemaRegistry schemas;
     private final ObjectStore store;
     private final Caches caches;
@@ -106,6 +108,22 @@ public final class WritePipeline {
                 .compose(deleted -> Future.join(
                                 deleted.stream().<Future<?>>map(this::gone).toList())
                         .map(deleted.size()));
+    }
+
+    /** Has every copy of an older state of the class's objects given up, after the store rewrote them all. */
+    public Future<Void> rewritten(String bucket) {
+        return rewritten(bucket, "");
+    }
+
+    private Future<Void> rewritten(String bucket, String after) {
+        return store.scan(bucket, after, REWRITTEN_AT_ONCE)
+                .compose(page -> page.isEmpty()
+                        ? Future.succeededFuture()
+                        : Future.join(page.stream()
+                                        .<Future<?>>map(this::written)
+                                        .toList())
+                                .compose(done -> rewritten(
+                                        bucket, page.get(page.size() - 1).ref().id())));
     }
 
     private Future<StoredObject> written(StoredObject stored) {

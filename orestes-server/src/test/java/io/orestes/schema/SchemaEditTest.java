@@ -238,13 +238,59 @@ class SchemaEditTest {
     }
 
     @Test
-    void renameField_isNotThereYet() {
-        assertThat(refusal(() -> merged(
-                                with(PERSON),
-                                "{'operation': 'renameField', 'bucket': '/db/Person', 'from': 'name', 'to': 'n'}",
-                                SERVER))
+    void renameField_ownField_keepsTypeAndPlace() {
+        Schema before = with("{'class': '/db/A', 'fields': {"
+                + "'x': {'type': '/db/Integer'}, 'y': {'type': '/db/String'}, 'z': {'type': '/db/String'}}}");
+
+        Schema after = merged(before, rename("A", "y", "text"), SERVER);
+
+        assertThat(after.get("A").fields()).extracting(FieldSchema::name).containsExactly("x", "text", "z");
+        assertThat(after.get("A").fields().get(1).type())
+                .isEqualTo(before.get("A").fields().get(1).type());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "A, nope, n", // no such field
+        "B, x, n", // inherited
+        "A, x, y", // taken
+        "A, x, own", // taken in a subclass
+        "B, own, x", // taken in a super class
+        "A, x, version", // the server's
+        "User, username, n", // built in
+    })
+    void renameField_whatCannotBe_isRefused(String bucket, String from, String to) {
+        Schema before =
+                with("[{'class': '/db/A', 'fields': {'x': {'type': '/db/String'}, 'y': {'type': '/db/String'}}},"
+                        + "{'class': '/db/B', 'superClass': '/db/A', 'fields': {'own': {'type': '/db/String'}}}]");
+
+        assertThat(refusal(() -> merged(before, rename(bucket, from, to), SERVER))
                         .code())
-                .isEqualTo(ErrorCode.NOT_IMPLEMENTED);
+                .isEqualTo(ErrorCode.SCHEMA_NOT_COMPATIBLE);
+    }
+
+    @Test
+    void renameField_toANameThatTheSameRequestFrees_isRefused() {
+        Schema before =
+                with("{'class': '/db/A', 'fields': {'x': {'type': '/db/String'}, 'y': {'type': '/db/String'}}}");
+        String removed = "{'operation': 'removeField', 'bucket': '/db/A', 'name': 'y'}";
+
+        assertThat(refusal(() -> merged(before, "[" + removed + "," + rename("A", "x", "y") + "]", SERVER))
+                        .code())
+                .isEqualTo(ErrorCode.SCHEMA_NOT_COMPATIBLE);
+    }
+
+    @Test
+    void renameField_withoutPermission_isRefused() {
+        Schema before = with("{'class': '/db/A', 'fields': {'x': {'type': '/db/String'}}}");
+
+        assertThat(refusal(() -> merged(before, rename("A", "x", "y"), Principal.ANONYMOUS))
+                        .code())
+                .isEqualTo(ErrorCode.PERMISSION_DENIED);
+    }
+
+    private static String rename(String bucket, String from, String to) {
+        return "{'operation': 'renameField', 'bucket': '/db/%s', 'from': '%s', 'to': '%s'}".formatted(bucket, from, to);
     }
 
     @ParameterizedTest

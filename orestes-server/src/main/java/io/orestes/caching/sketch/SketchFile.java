@@ -42,6 +42,15 @@ public final class SketchFile {
                                 clock.instant().plus(longestTtl).toEpochMilli()));
     }
 
+    /** Makes {@link #restore} assume the worst, because objects changed that nobody told the sketch of. Blocks on the file. */
+    public void discard() {
+        try {
+            boolean unused = Files.deleteIfExists(path);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** Leaves what the next process has to know; to be called when no more reads are answered. Blocks on the file. */
     public void save(StaleKeys staleKeys) {
         Path written = path.resolveSibling(path.getFileName() + ".new");

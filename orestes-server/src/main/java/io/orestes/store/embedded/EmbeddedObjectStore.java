@@ -9,6 +9,7 @@ import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
 import io.orestes.store.IndexKeys;
 import io.orestes.store.ObjectStore;
+import io.orestes.store.Rewrite;
 import io.orestes.store.StoreQuery;
 import io.orestes.store.embedded.StoreOpenException.Reason;
 import io.vertx.core.Future;
@@ -17,6 +18,7 @@ import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import org.bson.BsonDocument;
@@ -34,6 +36,7 @@ public final class EmbeddedObjectStore implements ObjectStore {
     /** Ten thousand subscribers that reconnect at once ask for their results at once. */
     private static final int MAX_WAITING_QUERIES = 20_000;
 
+    private static final BsonDocument NOTHING = new BsonDocument();
     private static final Duration SWEEP_INTERVAL = Duration.ofMinutes(30);
 
     private final Vertx vertx;
@@ -46,6 +49,7 @@ public final class EmbeddedObjectStore implements ObjectStore {
     private final Readers readers;
     private final Readers queryRunners;
     private final Committer committer;
+    private final Gates gates;
     private final long sweepTimer;
     private final Promise<Void> closed = Promise.promise();
     private final Thread closer = new Thread(this::release, "orestes-store-closer");
@@ -60,6 +64,7 @@ public final class EmbeddedObjectStore implements ObjectStore {
         this.queries = new Queries(database, catalog, statistics, queryLimit);
         this.readers = new Readers(vertx, "reader", config.readThreads(), Integer.MAX_VALUE);
         this.queryRunners = new Readers(vertx, "query", config.readThreads(), MAX_WAITING_QUERIES);
+        this.gates = new Gates(vertx, clock);
         this.committer = new Committer(database, catalog, clock);
         this.sweepTimer = vertx.setPeriodic(0, SWEEP_INTERVAL.toMillis(), timer -> sweep());
     }
@@ -98,54 +103,70 @@ public final class EmbeddedObjectStore implements ObjectStore {
 
     @Override
     public Future<Optional<StoredObject>> find(ObjectRef ref) {
-        return readers.call(() -> database.get(Family.OBJECTS, Documents.key(ref.id()))
-                .map(encoded -> new StoredObject(ref, Documents.decode(encoded))));
+        return gates.pass(
+                ref.bucket(),
+                () -> readers.call(() -> database.get(Family.OBJECTS, Documents.key(ref.id()))
+                        .map(encoded -> new StoredObject(ref, Documents.decode(encoded)))));
     }
 
     @Override
     public Future<StoredObject> insert(ObjectRef ref, BsonDocument fields) {
-        return write(reply -> new Put(new Draft(ref, fields), WriteGuard.absent(), reply));
+        return write(reply -> new Put(new Draft(ref, fields), gates.before(WriteGuard.absent(), fields), reply));
     }
 
     @Override
     public Future<StoredObject> replace(
             ObjectRef ref, BsonDocument fields, Precondition precondition, Principal writer) {
-        return write(reply -> new Put(new Draft(ref, fields), WriteGuard.of(precondition, writer), reply));
+        WriteGuard guard = gates.before(WriteGuard.of(precondition, writer), fields);
+        return write(reply -> new Put(new Draft(ref, fields), guard, reply));
     }
 
     @Override
     public Future<Optional<Tombstone>> delete(ObjectRef ref, Precondition precondition, Principal writer) {
-        return write(reply -> new Delete(ref, WriteGuard.of(precondition, writer), reply));
+        WriteGuard guard = gates.before(WriteGuard.of(precondition, writer), NOTHING);
+        return write(reply -> new Delete(ref, guard, reply));
     }
 
     @Override
     public Future<List<StoredObject>> query(StoreQuery query) {
-        return queryRunners.call(() -> queries.run(query));
+        return gates.pass(query.bucket(), () -> queryRunners.call(() -> queries.run(query)));
     }
 
     @Override
     public Future<Long> count(String bucket, Filter filter) {
-        return queryRunners.call(() -> queries.count(bucket, filter));
+        return gates.pass(bucket, () -> queryRunners.call(() -> queries.count(bucket, filter)));
     }
 
     @Override
     public Future<List<StoredObject>> scan(String bucket, String after, int limit) {
-        return readers.call(() -> queries.scan(bucket, after, limit));
+        return gates.pass(bucket, () -> readers.call(() -> queries.scan(bucket, after, limit)));
     }
 
     @Override
     public Future<List<Tombstone>> truncate(String bucket) {
-        return write(reply -> new Truncation(database, () -> new Group(database, catalog, clock), bucket, reply));
+        return change(
+                bucket, reply -> new Truncation(database, () -> new Group(database, catalog, clock), bucket, reply));
     }
 
     @Override
     public Future<Void> createIndex(String bucket, IndexKeys keys) {
-        return write(reply -> new IndexBuild(database, catalog, bucket, keys, reply));
+        return change(bucket, reply -> new IndexBuild(database, catalog, bucket, keys, reply));
     }
 
     @Override
     public Future<Void> dropIndex(String bucket, IndexKeys keys) {
-        return write(reply -> new IndexDrop(catalog, bucket, keys, reply));
+        return change(bucket, reply -> new IndexDrop(catalog, bucket, keys, reply));
+    }
+
+    @Override
+    public Future<Void> rewrite(Map<String, Rewrite> rewrites, Runnable done) {
+        gates.close(rewrites.keySet());
+        Future<Void> rewritten = this.<Void>write(reply -> new Rewriting(database, catalog, clock, rewrites, reply))
+                .compose(all -> {
+                    done.run();
+                    return Future.succeededFuture();
+                });
+        return rewritten.onComplete(outcome -> gates.open(rewrites, rewritten));
     }
 
     @Override
@@ -162,6 +183,10 @@ public final class EmbeddedObjectStore implements ObjectStore {
             }
         }
         return closed.future();
+    }
+
+    private <T> Future<T> change(String bucket, Function<Reply<T>, Chore> chore) {
+        return write(reply -> new GatedChore(gates, bucket, chore.apply(reply)));
     }
 
     private <T> Future<T> write(Function<Reply<T>, Work> work) {

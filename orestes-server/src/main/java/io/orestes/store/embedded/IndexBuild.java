@@ -98,7 +98,7 @@ final class IndexBuild implements Chore {
         private boolean add(byte[] key, byte[] encoded, Changes changes) {
             IndexChanges entries = new IndexChanges();
             StoredObject object = Documents.object(Documents.decode(encoded));
-            IndexCatalog.add(index, Optional.empty(), Optional.of(object), entries);
+            entries.move(index, Optional.empty(), index, Optional.of(object));
             entries.addTo(changes, claims, object.ref().id());
             rest = rest.after(key);
             objects++;

@@ -3,7 +3,9 @@ package io.orestes.store.embedded;
 import io.orestes.model.StoredObject;
 import io.orestes.store.IndexKeys;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -70,6 +72,27 @@ final class IndexCatalog {
                 .toList();
     }
 
+    /** Removes the indexes of a bucket that are still being filled. */
+    void dropUnready(String bucket) {
+        definitions.stream()
+                .filter(index -> !index.isReady() && index.bucket().equals(bucket))
+                .forEach(this::drop);
+    }
+
+    /** Gives indexes other paths; their entries have to be right already. */
+    void replace(List<Rewriting.IndexMove> moves) {
+        try (Changes changes = database.change()) {
+            moves.forEach(move ->
+                    changes.put(Family.META, move.after().key(), move.after().encoded()));
+            database.commit(changes);
+        }
+        Map<IndexDefinition, IndexDefinition> replacements = new HashMap<>();
+        moves.forEach(move -> replacements.put(move.before(), move.after()));
+        definitions = definitions.stream()
+                .map(known -> replacements.getOrDefault(known, known))
+                .toList();
+    }
+
     /** Removes an index and its entries. */
     void drop(IndexDefinition index) {
         definitions = definitions.stream().filter(known -> !known.equals(index)).toList();
@@ -86,19 +109,10 @@ final class IndexCatalog {
         String bucket = before.or(() -> after).orElseThrow().ref().bucket();
         for (IndexDefinition index : definitions) {
             if (index.bucket().equals(bucket)) {
-                add(index, before, after, changes);
+                changes.move(index, before, index, after);
             }
         }
         return changes;
-    }
-
-    /** How the entries of one index change when one state of an object takes the place of another. */
-    static void add(
-            IndexDefinition index, Optional<StoredObject> before, Optional<StoredObject> after, IndexChanges changes) {
-        changes.replace(IndexEntries.of(index, before), IndexEntries.of(index, after));
-        if (index.keys().unique()) {
-            changes.exchange(Claim.of(index, before), Claim.of(index, after));
-        }
     }
 
     private void restore(IndexDefinition index) {

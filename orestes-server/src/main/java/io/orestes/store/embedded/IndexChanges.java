@@ -1,8 +1,10 @@
 package io.orestes.store.embedded;
 
+import io.orestes.model.StoredObject;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** How index entries, and claims on unique indexes, change with one object. */
@@ -15,14 +17,24 @@ final class IndexChanges {
     private Set<Claim> released = Set.of();
     private Set<Claim> claimed = Set.of();
 
-    /** Puts the entries {@code after} in the place of those {@code before}, in one index. */
-    void replace(Set<byte[]> before, Set<byte[]> after) {
+    /** Puts one state of an object in the place of another, in one index or in what this becomes at the same time. */
+    void move(
+            IndexDefinition index,
+            Optional<StoredObject> before,
+            IndexDefinition indexAfter,
+            Optional<StoredObject> after) {
+        replace(IndexEntries.of(index, before), IndexEntries.of(indexAfter, after));
+        if (index.keys().unique()) {
+            exchange(Claim.of(index, before), Claim.of(indexAfter, after));
+        }
+    }
+
+    private void replace(Set<byte[]> before, Set<byte[]> after) {
         before.stream().filter(key -> !after.contains(key)).forEach(removed::add);
         after.stream().filter(key -> !before.contains(key)).forEach(added::add);
     }
 
-    /** Puts the claims {@code after} in the place of those {@code before}, in one index. */
-    void exchange(Set<Claim> before, Set<Claim> after) {
+    private void exchange(Set<Claim> before, Set<Claim> after) {
         released = union(released, before);
         claimed = union(claimed, after);
     }

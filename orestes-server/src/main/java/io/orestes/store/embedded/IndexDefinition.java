@@ -4,6 +4,8 @@ import com.google.common.primitives.Bytes;
 import com.google.common.primitives.Ints;
 import io.orestes.store.IndexKeys;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.function.UnaryOperator;
 import org.bson.BsonArray;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
@@ -40,6 +42,14 @@ record IndexDefinition(int number, String bucket, IndexKeys keys, boolean isRead
 
     IndexDefinition ready() {
         return new IndexDefinition(number, bucket, keys, true);
+    }
+
+    /** The same index on other paths. */
+    IndexDefinition moved(UnaryOperator<String> paths) {
+        List<IndexKeys.Key> moved = keys.keys().stream()
+                .map(key -> new IndexKeys.Key(paths.apply(key.path()), key.ascending()))
+                .toList();
+        return new IndexDefinition(number, bucket, new IndexKeys(moved, keys.unique()), isReady);
     }
 
     byte[] encoded() {

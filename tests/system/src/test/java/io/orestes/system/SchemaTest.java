@@ -2,6 +2,9 @@ package io.orestes.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.bson.BsonDocument;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -79,6 +82,79 @@ final class SchemaTest {
         assertThat(anonymous.get(id).object().isNull("n")).isTrue();
         assertThat(anonymous.query(bucket, "{}").array().get(0).asDocument().isNull("n"))
                 .isTrue();
+    }
+
+    @Test
+    void rename_cachedObjectsAndQueries_areReadAnewByEverybody() {
+        String id = anonymous.insert(bucket, "{\"text\":\"a\"}");
+        assertThat(anonymous.get(id).object().getString("text").getValue()).isEqualTo("a");
+        assertThat(anonymous.query(bucket, "{}").ids()).containsExactly(id);
+
+        assertThat(root.post("/schema", rename("text", "title")).status()).isEqualTo(200);
+
+        BsonDocument renamed = anonymous.get(id).object();
+        assertThat(renamed.getString("title").getValue()).isEqualTo("a");
+        assertThat(renamed.containsKey("text")).isFalse();
+        assertThat(renamed.getNumber("version").intValue()).isEqualTo(2);
+        assertThat(anonymous.query(bucket, "{\"title\":\"a\"}").ids()).containsExactly(id);
+        assertThat(new BloomFilterReader(anonymous.get("/bloomfilter").object()).contains(id))
+                .isTrue();
+    }
+
+    @Test
+    void rename_whileObjectsAreWritten_losesNone() {
+        List<String> ids = IntStream.range(0, 40)
+                .mapToObj(i -> anonymous.insert(bucket, "{\"text\":\"0\"}"))
+                .toList();
+        CompletableFuture<Answer> renamed = new CompletableFuture<>();
+        for (int i = 0; i < ids.size(); i++) {
+            if (i == 10) {
+                renamed = CompletableFuture.supplyAsync(() -> root.post("/schema", rename("text", "title")));
+            }
+            Answer old = anonymous.put(ids.get(i), "{\"text\":\"1\"}");
+            assertThat(old.status()).isIn(200, 463, 503);
+            if (old.status() != 200) {
+                assertThat(renamed.join().status()).isEqualTo(200);
+                assertThat(anonymous.put(ids.get(i), "{\"title\":\"1\"}").status()).isEqualTo(200);
+            }
+        }
+        assertThat(renamed.join().status()).isEqualTo(200);
+
+        assertThat(ids)
+                .allSatisfy(id -> assertThat(
+                                anonymous.get(id).object().getString("title").getValue())
+                        .isEqualTo("1"));
+    }
+
+    @Test
+    void rename_liveQueriesOnTheClass_endAndSayWhy() throws Exception {
+        try (LiveStream live = LiveStream.open(anonymous, bucket, "q=%7B%7D")) {
+            assertThat(live.next().array()).isEmpty();
+
+            assertThat(root.post("/schema", rename("text", "title")).status()).isEqualTo(200);
+
+            LiveStream.Event end = live.next();
+            assertThat(end.name()).isEqualTo("error");
+            assertThat(end.text()).contains("469");
+        }
+    }
+
+    @Test
+    void remove_andAddAgain_oldValuesStayAway() {
+        String id = anonymous.insert(bucket, "{\"text\":\"a\"}");
+
+        assertThat(root.put("/schema/" + bucket, descriptor(field("n", "/db/Integer")))
+                        .status())
+                .isEqualTo(200);
+        assertThat(root.post("/schema", descriptor(field("text", "/db/String"))).status())
+                .isEqualTo(200);
+
+        assertThat(anonymous.get(id).object().isNull("text")).isTrue();
+    }
+
+    private String rename(String from, String to) {
+        return "{\"operation\":\"renameField\",\"bucket\":\"/db/%s\",\"from\":\"%s\",\"to\":\"%s\"}"
+                .formatted(bucket, from, to);
     }
 
     @Test

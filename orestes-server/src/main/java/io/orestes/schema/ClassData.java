@@ -1,0 +1,35 @@
+package io.orestes.schema;
+
+import io.orestes.store.ObjectStore;
+import io.vertx.core.Future;
+
+/** What has to happen to the objects of classes when the schema changes; done by whoever knows who has copies of them. */
+public interface ClassData {
+
+    /** Deletes all objects of a class that was removed, with everything that deletions entail. */
+    Future<?> truncate(String bucket);
+
+    /** All objects of a class may have a new version: completes when nobody is given an older one any more. */
+    Future<?> rewritten(String bucket);
+
+    /** Objects changed at the start, before anybody could be told. */
+    void resumed();
+
+    /** For a store that nobody has copies of. */
+    static ClassData unannounced(ObjectStore store) {
+        return new ClassData() {
+            @Override
+            public Future<?> truncate(String bucket) {
+                return store.truncate(bucket);
+            }
+
+            @Override
+            public Future<?> rewritten(String bucket) {
+                return Future.succeededFuture();
+            }
+
+            @Override
+            public void resumed() {}
+        };
+    }
+}

@@ -1,0 +1,21 @@
+package io.orestes.schema;
+
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+
+/** A field of a class, and so of its subclasses, gets another name. */
+record FieldRename(String bucket, String from, String to) {
+
+    static FieldRename of(BsonDocument stored) {
+        return new FieldRename(
+                Members.requiredText(stored, "bucket"),
+                Members.requiredText(stored, "from"),
+                Members.requiredText(stored, "to"));
+    }
+
+    BsonDocument toBson() {
+        return new BsonDocument("bucket", new BsonString(bucket))
+                .append("from", new BsonString(from))
+                .append("to", new BsonString(to));
+    }
+}

@@ -1,0 +1,108 @@
+package io.orestes.schema;
+
+import static io.orestes.store.Await.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.invalidb.query.Filter;
+import io.orestes.model.StoredObject;
+import io.orestes.store.IndexKeys;
+import io.orestes.store.ObjectStore;
+import io.orestes.store.StoreQuery;
+import io.orestes.store.embedded.EmbeddedObjectStore;
+import io.orestes.store.embedded.StoreConfig;
+import io.vertx.core.Vertx;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Kills processes that rename a field, and looks whether all objects have the name that the schema says. */
+class RenameCrashTest {
+
+    private static final int ROUNDS = 4;
+
+    private final Vertx vertx = Vertx.vertx();
+    private final Random random = new Random(7);
+    private final Path directory;
+    private int unfinished;
+
+    RenameCrashTest(@TempDir Path parent) {
+        directory = parent.resolve("data");
+    }
+
+    @AfterEach
+    void stopVertx() {
+        await(vertx.close());
+    }
+
+    @Test
+    void open_afterKill9InTheMiddleOfARename_hasAllValuesUnderTheNameOfTheSchema() throws Exception {
+        for (int round = 0; round < ROUNDS; round++) {
+            renameAndKill();
+
+            ObjectStore store = EmbeddedObjectStore.open(vertx, StoreConfig.at(directory));
+            unfinished += count(store, "a") % RenameWriter.OBJECTS == 0 ? 0 : 1;
+            assertAgreement(store, await(SchemaRegistry.open(store)).current());
+            await(store.close());
+        }
+
+        assertThat(unfinished).as("rounds that were killed in the middle").isPositive();
+    }
+
+    private void renameAndKill() throws IOException, InterruptedException {
+        Process child = start();
+        try (BufferedReader lines = child.inputReader(StandardCharsets.UTF_8)) {
+            assertThat(lines.readLine()).isNotNull();
+            long begin = System.nanoTime();
+            assertThat(lines.readLine()).isNotNull();
+            long oneRename = System.nanoTime() - begin;
+            boolean ended = child.waitFor((long) (oneRename * random.nextDouble()), TimeUnit.NANOSECONDS);
+            assertThat(ended).isFalse();
+        } finally {
+            child.toHandle().destroyForcibly();
+            child.waitFor();
+        }
+    }
+
+    private static void assertAgreement(ObjectStore store, Schema schema) {
+        String name = RenameWriter.name(schema);
+        List<StoredObject> all = await(store.query(StoreQuery.all(RenameWriter.BUCKET, Filter.ALL)));
+        assertThat(all)
+                .extracting(object -> object.document().getInt32(name).getValue())
+                .containsExactlyInAnyOrderElementsOf(
+                        IntStream.range(0, RenameWriter.OBJECTS).boxed().toList());
+        assertThat(all).allMatch(object -> object.document().size() == 5);
+        assertThat(await(store.indexes(RenameWriter.BUCKET)))
+                .containsExactly(IndexKeys.ascending(name).asUnique());
+        assertThat(count(store, name)).isEqualTo(RenameWriter.OBJECTS);
+        for (int i = 0; i < RenameWriter.OBJECTS; i += 100) {
+            assertThat(await(store.count(RenameWriter.BUCKET, Filter.parse(new BsonDocument(name, new BsonInt32(i))))))
+                    .isEqualTo(1);
+        }
+    }
+
+    private static long count(ObjectStore store, String name) {
+        return await(
+                store.count(RenameWriter.BUCKET, Filter.parse(BsonDocument.parse("{" + name + ": {$exists: true}}"))));
+    }
+
+    private Process start() throws IOException {
+        return new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        RenameWriter.class.getName(),
+                        directory.toString())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+    }
+}

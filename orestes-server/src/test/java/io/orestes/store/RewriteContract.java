@@ -1,0 +1,200 @@
+package io.orestes.store;
+
+import static io.orestes.store.Await.await;
+import static io.orestes.store.Await.awaitAll;
+import static io.orestes.store.Await.failureOf;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.invalidb.query.Filter;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.Precondition;
+import io.orestes.model.Principal;
+import io.orestes.model.StoredObject;
+import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.junit.jupiter.api.Test;
+
+/** What every {@link ObjectStore} must do when objects are rewritten. To be extended as {@link ObjectStoreContract} is. */
+public abstract class RewriteContract {
+
+    protected static final Map<String, Rewrite> RENAMED = Map.of("Item", new Renaming("old", "new"));
+
+    private static final Principal ALICE = new Principal(Set.of("/db/User/alice"), false);
+
+    protected abstract ObjectStore store();
+
+    @Test
+    void rewrite_objectsOfTheBucket_haveTheNewFormAndANewVersion() {
+        StoredObject before = await(insert("a", "{old: 1, other: 2}"));
+        StoredObject untouched = await(insert("b", "{other: 2}"));
+
+        await(store().rewrite(RENAMED, () -> {}));
+
+        StoredObject after = await(store().find(ref("a"))).orElseThrow();
+        assertThat(after.document().getInt32("new").getValue()).isEqualTo(1);
+        assertThat(after.document().containsKey("old")).isFalse();
+        assertThat(after.version()).isEqualTo(before.version() + 1);
+        assertThat(after.createdAt()).isEqualTo(before.createdAt());
+        assertThat(after.updatedAt()).isGreaterThan(before.updatedAt());
+        assertThat(await(store().find(ref("b")))).contains(untouched);
+    }
+
+    @Test
+    void rewrite_otherBuckets_stay() {
+        ObjectRef other = new ObjectRef("Other", "a");
+        StoredObject before = await(store().insert(other, BsonDocument.parse("{old: 1}")));
+
+        await(store().rewrite(RENAMED, () -> {}));
+
+        assertThat(await(store().find(other))).contains(before);
+    }
+
+    @Test
+    void rewrite_objectWithAcl_keepsItsReadersAndWriters() {
+        await(insert("a", "{old: 1, acl: {read: {'/db/User/alice': 'allow'}, write: {'/db/User/alice': 'allow'}}}"));
+
+        await(store().rewrite(RENAMED, () -> {}));
+
+        StoredObject after = await(store().find(ref("a"))).orElseThrow();
+        assertThat(after.acl().read().permits(ALICE)).isTrue();
+        assertThat(after.acl().write().permits(Principal.ANONYMOUS)).isFalse();
+        assertThat(await(store().count("Item", Filter.parse(BsonDocument.parse("{_readAllowed: '/db/User/alice'}")))))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void rewrite_again_changesNothing() {
+        await(insert("a", "{old: 1}"));
+        await(store().rewrite(RENAMED, () -> {}));
+        StoredObject once = await(store().find(ref("a"))).orElseThrow();
+
+        await(store().rewrite(RENAMED, () -> {}));
+
+        assertThat(await(store().find(ref("a")))).contains(once);
+    }
+
+    @Test
+    void rewrite_indexedField_isFoundByTheIndexUnderItsNewName() {
+        await(store().createIndex("Item", IndexKeys.ascending("old")));
+        IntStream.range(0, 1_000).forEach(i -> await(insert("k" + i, "{old: " + i + "}")));
+
+        await(store().rewrite(RENAMED, () -> {}));
+
+        assertThat(await(store().indexes("Item"))).containsExactly(IndexKeys.ascending("new"));
+        assertThat(await(store().count("Item", number("new", 7)))).isEqualTo(1);
+        assertThat(await(store().count("Item", number("old", 7)))).isZero();
+        await(store().replace(ref("k7"), BsonDocument.parse("{new: 5000}"), Precondition.none(), Principal.SERVER));
+        assertThat(await(store().count("Item", number("new", 7)))).isZero();
+        assertThat(await(store().count("Item", number("new", 5000)))).isEqualTo(1);
+    }
+
+    @Test
+    void rewrite_uniqueIndex_holdsUnderTheNewName() {
+        await(store().createIndex("Item", IndexKeys.ascending("old").asUnique()));
+        await(insert("a", "{old: 1}"));
+
+        await(store().rewrite(RENAMED, () -> {}));
+
+        assertThat(failureOf(insert("b", "{new: 1}")).code()).isEqualTo(ErrorCode.UNIQUE_INDEX_EXCEPTION);
+        await(store().delete(ref("a"), Precondition.none(), Principal.SERVER));
+        assertThat(await(insert("b", "{new: 1}")).version()).isEqualTo(1);
+    }
+
+    @Test
+    void rewrite_readsMeanwhile_seeAllObjectsInTheNewFormAfterDone() {
+        IntStream.range(0, 2_000).forEach(i -> await(insert("k" + i, "{old: 1}")));
+        AtomicBoolean done = new AtomicBoolean();
+
+        Future<Void> rewriting = store().rewrite(RENAMED, () -> done.set(true));
+        Future<Long> inNewForm = store().count("Item", number("new", 1));
+        Future<Boolean> found = store().find(ref("k1999")).map(object -> done.get());
+
+        assertThat(await(inNewForm)).isEqualTo(2_000);
+        assertThat(await(found)).isTrue();
+        await(rewriting);
+    }
+
+    /** None is lost: each either came before, and its value moved along, or is refused and can be made again. */
+    @Test
+    void rewrite_writesMeanwhile_areRefusedOrMoveAlong() {
+        IntStream.range(0, 1_000).forEach(i -> await(insert("k" + i, "{old: 0, new: null}")));
+
+        List<Future<StoredObject>> writes = new ArrayList<>();
+        Future<Void> rewriting = Future.succeededFuture();
+        for (int i = 0; i < 1_000; i++) {
+            if (i == 300) {
+                rewriting = store().rewrite(RENAMED, () -> {});
+            }
+            writes.add(store().replace(
+                            ref("k" + i),
+                            BsonDocument.parse("{old: " + (i + 1) + "}"),
+                            Precondition.none(),
+                            Principal.SERVER));
+        }
+        awaitAll(writes);
+        await(rewriting);
+
+        for (int i = 0; i < writes.size(); i++) {
+            int stored = await(store().find(ref("k" + i)))
+                    .orElseThrow()
+                    .document()
+                    .getInt32("new")
+                    .getValue();
+            assertThat(stored).as("write %s", i).isEqualTo(writes.get(i).succeeded() ? i + 1 : 0);
+        }
+        assertThat(writes.get(0).succeeded()).isTrue();
+    }
+
+    @Test
+    void replace_madeForTheOldFormButLate_isRefused() {
+        await(store().rewrite(RENAMED, () -> {}));
+
+        assertThat(failureOf(insert("a", "{old: 1}")).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(await(insert("b", "{old: 1, new: 2}")).version()).isEqualTo(1);
+    }
+
+    private Future<StoredObject> insert(String key, String fields) {
+        return store().insert(ref(key), BsonDocument.parse(fields));
+    }
+
+    private static ObjectRef ref(String key) {
+        return new ObjectRef("Item", key);
+    }
+
+    private static Filter number(String path, int value) {
+        return Filter.parse(new BsonDocument(path, new BsonInt32(value)));
+    }
+
+    /** Renames one field. */
+    protected record Renaming(String from, String to) implements Rewrite {
+
+        @Override
+        public BsonDocument fields(BsonDocument stored) {
+            if (!stored.containsKey(from)) {
+                return stored;
+            }
+            BsonDocument renamed = stored.clone();
+            renamed.put(to, Objects.requireNonNull(renamed.remove(from)));
+            return renamed;
+        }
+
+        @Override
+        public String path(String indexed) {
+            return indexed.equals(from) ? to : indexed;
+        }
+
+        @Override
+        public boolean isOutdated(BsonDocument fields) {
+            return fields.containsKey(from) && !fields.containsKey(to);
+        }
+    }
+}
