@@ -2,22 +2,21 @@ package io.orestes.http;
 
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectTag;
 import io.orestes.model.Precondition;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
-import java.util.Optional;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Conditional requests: {@code If-Match} on writes and {@code If-None-Match} on reads (RFC 9110 §13, protocol §1.3). */
 final class Conditions {
 
-    /** A version, quoted or bare, weak or not, with the suffix that compressing layers append. */
-    private static final Pattern VERSION = Pattern.compile("(?:W/)?\"?(\\d{1,18})(?:--\\w+)?\"?");
-
     /** Tags that no object ever has: the empty one and version 0. */
-    private static final Pattern NEVER = Pattern.compile("\\s*(?:W/)?\"?0*\"?\\s*");
+    private static final Pattern NEVER = Pattern.compile("|0+(?:--.*)?");
+
+    /** What compressing layers append to a tag (protocol §1.4). */
+    private static final Pattern ENCODINGS = Pattern.compile("(?:--[0-9A-Za-z]+)*");
 
     private Conditions() {}
 
@@ -30,24 +29,27 @@ final class Conditions {
         if (condition.trim().equals("*")) {
             return new Precondition.AnyVersion();
         }
-        if (NEVER.matcher(condition).matches()) {
+        String tag = opaque(condition.trim());
+        if (NEVER.matcher(tag).matches()) {
             throw new ApiException(
                     ErrorCode.OBJECT_OUT_OF_DATE,
                     "No object ever has the version " + condition + ", which is out of date");
         }
-        return version(condition)
-                .<Precondition>map(Precondition.ExactVersion::new)
-                .orElseThrow(() ->
-                        new ApiException(ErrorCode.BAD_REQUEST, "If-Match is neither * nor a version: " + condition));
+        return ObjectTag.expected(tag)
+                .orElseThrow(() -> new ApiException(
+                        ErrorCode.BAD_REQUEST, "If-Match is neither * nor an entity tag nor a version: " + condition));
     }
 
-    /** Whether the caller's copy, by its {@code If-None-Match}, is the one that would be sent. */
+    /**
+     * Whether the caller's copy, by its {@code If-None-Match}, is the one that would be sent. Tags are compared weakly, and
+     * whole: a version alone says too little about an object to confirm a copy of it.
+     */
     static boolean isUnchanged(HttpServerRequest request, String etag) {
         String condition = request.getHeader(HttpHeaders.IF_NONE_MATCH);
         if (condition == null) {
             return false;
         }
-        return condition.equals(etag) || matchesOne(condition, etag);
+        return condition.equals(etag) || matchesOne(condition, opaque(etag));
     }
 
     /** Whether the caller wants the newest state and no cached one. */
@@ -68,25 +70,25 @@ final class Conditions {
         return control.contains("max-age=0");
     }
 
-    private static boolean matchesOne(String condition, String etag) {
+    private static boolean matchesOne(String condition, String current) {
         for (String candidate : condition.split(",", 64)) {
             String stripped = candidate.trim();
-            if (strip(stripped).equals(strip(etag)) || stripped.equals("*")) {
+            if (stripped.equals("*") || isSame(opaque(stripped), current)) {
                 return true;
             }
         }
         return false;
     }
 
-    /** The tag without weakness and suffix: {@code W/"3--gzip"} is {@code "3"}. */
-    private static String strip(String etag) {
-        String strong = etag.startsWith("W/") ? etag.substring(2) : etag;
-        int suffix = strong.indexOf("--");
-        return suffix < 0 ? strong : strong.substring(0, suffix) + "\"";
+    private static boolean isSame(String tag, String current) {
+        return tag.startsWith(current)
+                && ENCODINGS.matcher(tag.substring(current.length())).matches();
     }
 
-    private static Optional<Long> version(String condition) {
-        Matcher version = VERSION.matcher(condition.trim());
-        return version.matches() ? Optional.of(Long.parseLong(version.group(1))) : Optional.empty();
+    /** The tag without weakness and quotes: {@code W/"a"} is {@code a}. A quote without its partner stays. */
+    private static String opaque(String tag) {
+        String strong = tag.startsWith("W/") ? tag.substring(2) : tag;
+        boolean isQuoted = strong.length() > 1 && strong.startsWith("\"") && strong.endsWith("\"");
+        return isQuoted ? strong.substring(1, strong.length() - 1) : strong;
     }
 }

@@ -26,7 +26,8 @@ final class ObjectPaths {
         return UriComponent.decode(segment(request, 3))
                 .filter(ObjectRef::isKey)
                 .map(key -> new ObjectRef(bucket, key))
-                .orElseThrow(() -> new ApiException(ErrorCode.BAD_REQUEST, "Not the key of an object"));
+                .orElseThrow(() ->
+                        new ApiException(ErrorCode.BAD_REQUEST, "Not the key of an object: " + ObjectRef.KEY_RULE));
     }
 
     /** The n-th segment of the path, 0 being the base path. */

@@ -3,6 +3,7 @@ package io.orestes.http;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.read.ObjectReader;
+import io.orestes.read.Rendered;
 import io.orestes.read.Rendering;
 import io.orestes.write.WritePipeline;
 import io.vertx.core.Future;
@@ -65,6 +66,7 @@ final class ObjectRoutes {
     }
 
     private Reply describe(int status, StoredObject stored) {
-        return Reply.json(status, rendering.object(stored)).with(HttpHeaders.ETAG, ObjectReader.etag(stored));
+        Rendered rendered = rendering.tagged(stored);
+        return Reply.json(status, rendered.body()).with(HttpHeaders.ETAG, rendered.etag());
     }
 }

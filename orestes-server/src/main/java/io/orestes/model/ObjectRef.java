@@ -16,6 +16,10 @@ public record ObjectRef(String bucket, String key) {
     /** Longest key, in UTF-16 code units. */
     public static final int MAX_KEY_LENGTH = 512;
 
+    /** What {@link #isKey} asks for, for messages. */
+    public static final String KEY_RULE =
+            "keys are 1 to " + MAX_KEY_LENGTH + " characters of text without NUL, and not . or ..";
+
     private static final Set<String> DOT_SEGMENTS = Set.of(".", "..");
 
     public ObjectRef {

@@ -1,10 +1,12 @@
 package io.orestes.model;
 
+import java.util.Optional;
+
 /** What must hold for the current state before a write may replace or delete it. */
 public sealed interface Precondition {
 
-    /** Whether the write may go ahead when the stored version is {@code current}; 0 means there is no object. */
-    boolean allows(long current);
+    /** Whether the write may go ahead when this is the stored state; empty means there is no object. */
+    boolean allows(Optional<StoredObject> current);
 
     /** Nothing: the write goes ahead whether or not there is an object. */
     static Precondition none() {
@@ -14,7 +16,7 @@ public sealed interface Precondition {
     /** No condition; a replace inserts where there is nothing, a delete of nothing succeeds. */
     record Anything() implements Precondition {
         @Override
-        public boolean allows(long current) {
+        public boolean allows(Optional<StoredObject> current) {
             return true;
         }
     }
@@ -22,21 +24,21 @@ public sealed interface Precondition {
     /** There must be an object, in whatever version ({@code If-Match: *}). */
     record AnyVersion() implements Precondition {
         @Override
-        public boolean allows(long current) {
-            return current > 0;
+        public boolean allows(Optional<StoredObject> current) {
+            return current.isPresent();
         }
     }
 
     /** There must be no object yet ({@code If-None-Match: *}). */
     record NoObject() implements Precondition {
         @Override
-        public boolean allows(long current) {
-            return current == 0;
+        public boolean allows(Optional<StoredObject> current) {
+            return current.isEmpty();
         }
     }
 
     /**
-     * The stored version must be this one ({@code If-Match: "3"}).
+     * The stored version must be this one, in whatever life of the object ({@code If-Match: "3"}).
      *
      * @param expected a version, at least 1
      */
@@ -49,8 +51,29 @@ public sealed interface Precondition {
         }
 
         @Override
-        public boolean allows(long current) {
-            return current == expected;
+        public boolean allows(Optional<StoredObject> current) {
+            return current.isPresent() && current.get().version() == expected;
+        }
+    }
+    /**
+     * The stored state must be this very one, not one of that version in another life of the object ({@link ObjectTag}).
+     *
+     * @param version a version, at least 1
+     * @param updatedAt when the state was committed, milliseconds since 1970
+     */
+    record ExactState(long version, long updatedAt) implements Precondition {
+
+        public ExactState {
+            if (version < 1) {
+                throw new IllegalArgumentException("Versions start at 1");
+            }
+        }
+
+        @Override
+        public boolean allows(Optional<StoredObject> current) {
+            return current.isPresent()
+                    && current.get().version() == version
+                    && current.get().updatedAt() == updatedAt;
         }
     }
 }

@@ -65,26 +65,20 @@ public final class ObjectReader {
         String key = object.ref().id();
         Ttls ttls = caches.ttls().objectTtl(key);
         if (!caches.admit(key, ticket, ttls)) {
-            return representations.passing(etag(object), rendering.object(object), object.version());
+            return representations.passing(rendering.tagged(object), object.version());
         }
-        CachedResponse response =
-                representations.shared(etag(object), rendering.object(object), object.version(), ttls);
+        CachedResponse response = representations.shared(rendering.tagged(object), object.version(), ttls);
         caches.put(key, ticket, response);
         return response;
     }
 
     private CachedResponse personal(StoredObject object) {
-        return representations.personal(etag(object), rendering.object(object), object.version());
+        return representations.personal(rendering.tagged(object), object.version());
     }
 
     private static boolean isPublic(ClassSchema schema, StoredObject object) {
         return schema.permission(ClassOperation.LOAD).isPublic()
                 && object.acl().read().isPublic();
-    }
-
-    /** The entity tag of a state: its version. */
-    public static String etag(StoredObject object) {
-        return "\"" + object.version() + "\"";
     }
 
     private static ApiException notFound(ObjectRef ref) {

@@ -126,10 +126,9 @@ public final class QueryReader {
 
     private Future<Answer> bypass(StoreQuery query, boolean isPublic) {
         return store.query(query).map(result -> {
-            Buffer body = body(result);
-            CachedResponse response = isPublic
-                    ? representations.passing(etag(body), body, 0)
-                    : representations.personal(etag(body), body, 0);
+            Rendered rendered = render(result);
+            CachedResponse response =
+                    isPublic ? representations.passing(rendered, 0) : representations.personal(rendered, 0);
             return new Answer(response, Answer.Source.BYPASS);
         });
     }
@@ -147,13 +146,12 @@ public final class QueryReader {
     }
 
     private CachedResponse admit(String key, long ticket, List<StoredObject> result) {
-        Buffer body = body(result);
         Ttls ttls = caches.ttls()
                 .queryTtl(key, result.stream().map(each -> each.ref().id()).toList());
         if (!caches.admit(key, ticket, ttls)) {
-            return representations.passing(etag(body), body, 0);
+            return representations.passing(render(result), 0);
         }
-        CachedResponse response = representations.shared(etag(body), body, 0, ttls);
+        CachedResponse response = representations.shared(render(result), 0, ttls);
         caches.put(key, ticket, response);
         return response;
     }
@@ -175,12 +173,10 @@ public final class QueryReader {
         return Future.failedFuture(new NotCacheable());
     }
 
-    private Buffer body(List<StoredObject> result) {
-        return rendering.array(result);
-    }
-
-    private static String etag(Buffer body) {
-        return "\"" + Hashing.murmur3_128().hashBytes(body.getBytes()) + "\"";
+    /** A result has no version; its tag is a hash of its text, in which every change of an object or of a class shows. */
+    private Rendered render(List<StoredObject> result) {
+        Buffer body = rendering.array(result);
+        return new Rendered("\"" + Hashing.murmur3_128().hashBytes(body.getBytes()) + "\"", body);
     }
 
     /** The query cannot be watched, e.g. because its whole result is too large; it is answered all the same. */

@@ -2,6 +2,7 @@ package io.orestes.read;
 
 import io.orestes.json.JsonWriter;
 import io.orestes.model.StoredObject;
+import io.orestes.schema.ObjectCodec;
 import io.orestes.schema.SchemaRegistry;
 import io.vertx.core.buffer.Buffer;
 import java.util.List;
@@ -19,6 +20,12 @@ public final class Rendering {
     /** An object in its wire form (protocol §8.1). */
     public Buffer object(StoredObject object) {
         return schemas.codec().toJson(object);
+    }
+
+    /** The same with its entity tag, both by one schema whatever changes meanwhile. */
+    public Rendered tagged(StoredObject object) {
+        ObjectCodec codec = schemas.codec();
+        return new Rendered(codec.etag(object), codec.toJson(object));
     }
 
     /** Several of them. */

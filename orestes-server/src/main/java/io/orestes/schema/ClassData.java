@@ -20,7 +20,7 @@ public interface ClassData {
         return new ClassData() {
             @Override
             public Future<?> truncate(String bucket) {
-                return store.truncate(bucket);
+                return store.truncate(bucket, deleted -> {});
             }
 
             @Override

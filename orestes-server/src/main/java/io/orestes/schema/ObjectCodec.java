@@ -3,6 +3,7 @@ package io.orestes.schema;
 import io.orestes.json.JsonWriter;
 import io.orestes.model.Acl;
 import io.orestes.model.ObjectRef;
+import io.orestes.model.ObjectTag;
 import io.orestes.model.StoredObject;
 import io.vertx.core.buffer.Buffer;
 import java.nio.charset.StandardCharsets;
@@ -30,13 +31,13 @@ public final class ObjectCodec {
     private final Schema schema;
     private final ValueDecoder decoder;
     private final ValueEncoder encoder;
-    private final Map<String, List<RenderedField>> rendered = new HashMap<>();
+    private final Map<String, Shape> shapes = new HashMap<>();
 
     ObjectCodec(Schema schema) {
         this.schema = schema;
         this.decoder = new ValueDecoder(schema);
         this.encoder = new ValueEncoder(schema);
-        schema.classes().forEach(type -> rendered.put(type.name(), render(schema.fields(type))));
+        schema.classes().forEach(type -> shapes.put(type.name(), Shape.of(schema, type)));
     }
 
     /**
@@ -73,7 +74,7 @@ public final class ObjectCodec {
                 .append(StoredObject.ACL, stored.get(StoredObject.ACL, BsonNull.VALUE))
                 .append(StoredObject.CREATED_AT, stored.get(StoredObject.CREATED_AT))
                 .append(StoredObject.UPDATED_AT, stored.get(StoredObject.UPDATED_AT));
-        for (RenderedField field : fields(object.ref())) {
+        for (RenderedField field : shape(object.ref()).fields) {
             wire.append(field.name, encoder.encode(field.type, stored.get(field.name)));
         }
         return wire;
@@ -94,15 +95,20 @@ public final class ObjectCodec {
         out.raw(ACL).value(stored.get(StoredObject.ACL, BsonNull.VALUE));
         out.raw(CREATED_AT).dateTime(object.createdAt());
         out.raw(UPDATED_AT).dateTime(object.updatedAt());
-        for (RenderedField field : fields(object.ref())) {
+        for (RenderedField field : shape(object.ref()).fields) {
             out.raw(field.member).value(encoder.encode(field.type, stored.get(field.name)));
         }
         out.raw('}');
     }
 
-    private List<RenderedField> fields(ObjectRef ref) {
-        List<RenderedField> fields = rendered.get(ref.bucket());
-        return fields == null ? render(schema.fields(schema.get(ref.bucket()))) : fields;
+    /** The entity tag of that text: another state of the object, or another text of the same state, has another one. */
+    public String etag(StoredObject object) {
+        return ObjectTag.of(object, shape(object.ref()).fingerprint);
+    }
+
+    private Shape shape(ObjectRef ref) {
+        Shape shape = shapes.get(ref.bucket());
+        return shape == null ? Shape.of(schema, schema.get(ref.bucket())) : shape;
     }
 
     private void requireKnown(ClassSchema type, String name) {
@@ -111,12 +117,17 @@ public final class ObjectCodec {
         }
     }
 
-    private static List<RenderedField> render(List<FieldSchema> fields) {
-        return fields.stream().map(RenderedField::new).toList();
-    }
-
     private static byte[] ascii(String text) {
         return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** How objects of one class are rendered. */
+    private record Shape(List<RenderedField> fields, String fingerprint) {
+
+        static Shape of(Schema schema, ClassSchema type) {
+            return new Shape(
+                    schema.fields(type).stream().map(RenderedField::new).toList(), ShapeFingerprint.of(schema, type));
+        }
     }
 
     /** A field with the part of the JSON text that introduces it. */

@@ -75,7 +75,7 @@ public final class SchemaRegistry {
         SchemaRegistry registry = new SchemaRegistry(store, data, new Snapshot(after, stored.version()));
         return store.rewrite(moves.rewrites(), data::resumed)
                 .compose(moved -> Future.join(change.removed().stream()
-                        .<Future<?>>map(store::truncate)
+                        .<Future<?>>map(bucket -> store.truncate(bucket, deleted -> {}))
                         .toList()))
                 .compose(truncated -> registry.store(plain(after)))
                 .onSuccess(done -> registry.snapshot = new Snapshot(after, done.version()))

@@ -10,6 +10,7 @@ import io.vertx.core.Future;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.bson.BsonDocument;
 
 /**
@@ -23,7 +24,8 @@ import org.bson.BsonDocument;
  *       {@code updatedAt} (strictly increasing per object, whatever the clock does), and derives
  *       {@code _readAllowed} and {@code _readDenied} from {@code acl}; the {@code fields} given need none of them and are
  *       not kept or changed.
- *   <li>An object that is inserted after one with its id was deleted has a strictly larger {@code createdAt}.
+ *   <li>An object that is inserted after one with its id was deleted has a {@code createdAt} strictly larger than the last
+ *       {@code updatedAt} of that one.
  *   <li>Documents handed out are never changed afterwards.
  *   <li>A mutation of an existing object fails with {@code PERMISSION_DENIED}, having changed nothing, when the
  *       <em>stored</em> object's write permission does not include the writer.
@@ -68,8 +70,13 @@ public interface ObjectStore {
      */
     Future<List<StoredObject>> scan(String bucket, String after, int limit);
 
-    /** Deletes every object of the bucket and returns their tombstones. Indexes stay declared. */
-    Future<List<Tombstone>> truncate(String bucket);
+    /**
+     * Deletes every object of the bucket, some at a time. Indexes stay declared.
+     *
+     * @param deleted told of each part when that is durable, on the caller's context and before the future completes. When
+     *     a later part fails it has been told of exactly the objects that are gone
+     */
+    Future<Void> truncate(String bucket, Consumer<List<Tombstone>> deleted);
 
     /**
      * Brings all objects of some buckets into a new form; those that change get a new version, and indexes follow. While it

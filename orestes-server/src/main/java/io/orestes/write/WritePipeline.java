@@ -16,6 +16,8 @@ import io.orestes.schema.ClassSchema;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.store.ObjectStore;
 import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -74,7 +76,7 @@ public final class WritePipeline {
             Principal principal, ObjectRef ref, BsonDocument body, Precondition precondition) {
         ClassSchema schema = schemas.current().entity(ref.bucket());
         schema.require(ClassOperation.UPDATE, principal);
-        if (precondition.allows(0)) {
+        if (precondition.allows(Optional.empty())) {
             AccessControl.requireInsert(principal, schema);
         }
         requireFree(ref);
@@ -99,15 +101,19 @@ public final class WritePipeline {
     }
 
     /**
-     * Deletes every object of a class and returns how many there were; class permissions do not matter. When it fails some
-     * objects may be gone, so every response is read anew.
+     * Deletes every object of a class and returns how many there were; class permissions do not matter. When it fails
+     * half-way, caches and queries know of every object that is gone by then.
      */
     public Future<Integer> truncate(String bucket) {
-        return store.truncate(bucket)
-                .onFailure(halfway -> caches.dropResponses())
-                .compose(deleted -> Future.join(
-                                deleted.stream().<Future<?>>map(this::gone).toList())
-                        .map(deleted.size()));
+        List<Future<Integer>> parts = new ArrayList<>();
+        return store.truncate(bucket, deleted -> parts.add(gone(deleted))).transform(truncated -> Future.join(parts)
+                .compose(told -> truncated.succeeded()
+                        ? Future.succeededFuture(sum(parts))
+                        : Future.failedFuture(truncated.cause())));
+    }
+
+    private static int sum(List<Future<Integer>> parts) {
+        return parts.stream().mapToInt(Future::result).sum();
     }
 
     /** Has every copy of an older state of the class's objects given up, after the store rewrote them all. */
@@ -131,6 +137,10 @@ public final class WritePipeline {
         caches.objectWritten(stored.ref().id());
         Operation operation = stored.version() == 1 ? Operation.INSERT : Operation.UPDATE;
         return published(stored.ref(), matching.publish(stored, operation)).map(stored);
+    }
+
+    private Future<Integer> gone(List<Tombstone> deleted) {
+        return Future.join(deleted.stream().<Future<?>>map(this::gone).toList()).map(deleted.size());
     }
 
     private Future<Void> gone(Tombstone deleted) {
@@ -167,7 +177,9 @@ public final class WritePipeline {
         }
         Optional<ObjectRef> ref = id.isString() ? ObjectRef.parse(id.asString().getValue()) : Optional.empty();
         if (ref.isEmpty() || !ref.get().bucket().equals(bucket)) {
-            throw new ApiException(ErrorCode.BAD_REQUEST, "Not the id of an object of the class " + bucket);
+            throw new ApiException(
+                    ErrorCode.BAD_REQUEST,
+                    "Not the id of an object of the class " + bucket + "; " + ObjectRef.KEY_RULE);
         }
         return ref;
     }

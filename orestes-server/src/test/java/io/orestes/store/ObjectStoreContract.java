@@ -13,6 +13,7 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.Permission;
 import io.orestes.model.Precondition;
 import io.orestes.model.Precondition.AnyVersion;
+import io.orestes.model.Precondition.ExactState;
 import io.orestes.model.Precondition.ExactVersion;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
@@ -217,7 +218,7 @@ public abstract class ObjectStoreContract {
 
     @Test
     void replace_noObjectButOneExpected_isOutOfDate() {
-        for (Precondition precondition : List.of(new AnyVersion(), new ExactVersion(1))) {
+        for (Precondition precondition : List.of(new AnyVersion(), new ExactVersion(1), new ExactState(1, 1))) {
             ApiException failure = failureOf(replace("milk", precondition));
 
             assertThat(failure.code()).isEqualTo(ErrorCode.OBJECT_OUT_OF_DATE);
@@ -242,6 +243,30 @@ public abstract class ObjectStoreContract {
         assertThat(failure.code()).isEqualTo(ErrorCode.OBJECT_OUT_OF_DATE);
         assertThat(failure.message()).contains("is out of date");
         assertThat(await(store().find(REF))).contains(first);
+    }
+
+    @Test
+    void replace_stateOfAnEarlierLife_isOutOfDateAndChangesNothing() {
+        StoredObject former = await(store().insert(REF, todo("former")));
+        await(delete(Precondition.none()));
+        StoredObject present = await(store().insert(REF, todo("present")));
+
+        ApiException failure = failureOf(replace("late", state(former)));
+        ApiException deletion = failureOf(delete(state(former)));
+
+        assertThat(former.version()).isEqualTo(present.version());
+        assertThat(failure.code()).isEqualTo(ErrorCode.OBJECT_OUT_OF_DATE);
+        assertThat(deletion.code()).isEqualTo(ErrorCode.OBJECT_OUT_OF_DATE);
+        assertThat(await(store().find(REF))).contains(present);
+    }
+
+    @Test
+    void replace_expectedState_isWrittenOnce() {
+        StoredObject first = await(store().insert(REF, todo("first")));
+
+        assertThat(await(replace("second", state(first))).version()).isEqualTo(2);
+
+        assertThat(failureOf(replace("third", state(first))).code()).isEqualTo(ErrorCode.OBJECT_OUT_OF_DATE);
     }
 
     @Test
@@ -464,7 +489,8 @@ public abstract class ObjectStoreContract {
         awaitAll(inserts);
         StoredObject other = await(store().insert(new ObjectRef("Todos", "a"), todo("stays")));
 
-        List<Tombstone> tombstones = await(store().truncate("Todo"));
+        List<Tombstone> tombstones = new ArrayList<>();
+        await(store().truncate("Todo", tombstones::addAll));
 
         assertThat(tombstones).hasSize(count).doesNotHaveDuplicates();
         assertThat(tombstones)
@@ -503,6 +529,10 @@ public abstract class ObjectStoreContract {
 
     private Future<Optional<Tombstone>> delete(Precondition precondition) {
         return store().delete(REF, precondition, ALICE);
+    }
+
+    private static Precondition state(StoredObject object) {
+        return new ExactState(object.version(), object.updatedAt());
     }
 
     private static BsonDocument todo(String text) {

@@ -159,7 +159,7 @@ public abstract class UniqueIndexContract {
         await(insert("a", "{name: 'x'}"));
         await(delete("a"));
         await(insert("b", "{name: 'x'}"));
-        assertThat(await(store().truncate("Item"))).hasSize(1);
+        await(store().truncate("Item", deleted -> {}));
 
         assertThat(await(insert("c", "{name: 'x'}")).version()).isEqualTo(1);
     }

@@ -20,6 +20,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.bson.BsonDocument;
 import org.slf4j.Logger;
@@ -143,9 +144,10 @@ public final class EmbeddedObjectStore implements ObjectStore {
     }
 
     @Override
-    public Future<List<Tombstone>> truncate(String bucket) {
+    public Future<Void> truncate(String bucket, Consumer<List<Tombstone>> deleted) {
         return change(
-                bucket, reply -> new Truncation(database, () -> new Group(database, catalog, clock), bucket, reply));
+                bucket,
+                reply -> new Truncation(database, () -> new Group(database, catalog, clock), bucket, deleted, reply));
     }
 
     @Override

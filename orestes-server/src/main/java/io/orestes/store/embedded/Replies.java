@@ -19,7 +19,12 @@ final class Replies {
     private final Map<Context, List<Runnable>> byContext = new LinkedHashMap<>();
 
     <T> void add(Reply<T> reply, Future<T> outcome) {
-        byContext.computeIfAbsent(reply.context(), context -> new ArrayList<>()).add(() -> reply.complete(outcome));
+        add(reply.context(), () -> reply.complete(outcome));
+    }
+
+    /** Adds something else that a caller is told, on its context. */
+    void add(Context context, Runnable news) {
+        byContext.computeIfAbsent(context, same -> new ArrayList<>()).add(news);
     }
 
     /** Sends one answer alone. */

@@ -6,6 +6,7 @@ import io.orestes.model.Tombstone;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** Deletes the objects of a bucket, some at each step, in the order of their ids. */
@@ -15,13 +16,20 @@ final class Truncation implements Chore {
 
     private final Database database;
     private final Supplier<Group> groups;
-    private final Reply<List<Tombstone>> reply;
-    private final List<Tombstone> deleted = new ArrayList<>();
+    private final Consumer<List<Tombstone>> deleted;
+    private final Reply<Void> reply;
     private KeyRange rest;
 
-    Truncation(Database database, Supplier<Group> groups, String bucket, Reply<List<Tombstone>> reply) {
+    /** @param deleted told of the objects of each step, on the context of the reply and before it */
+    Truncation(
+            Database database,
+            Supplier<Group> groups,
+            String bucket,
+            Consumer<List<Tombstone>> deleted,
+            Reply<Void> reply) {
         this.database = database;
         this.groups = groups;
+        this.deleted = deleted;
         this.reply = reply;
         this.rest = KeyRange.bucket(bucket);
     }
@@ -32,10 +40,10 @@ final class Truncation implements Chore {
         try (Group group = groups.get()) {
             List<Tombstone> tombstones = objects.stream().map(group::delete).toList();
             group.commit();
-            deleted.addAll(tombstones);
+            replies.add(reply.context(), () -> deleted.accept(tombstones));
         }
         if (objects.size() < OBJECTS_PER_STEP) {
-            replies.add(reply, Future.succeededFuture(List.copyOf(deleted)));
+            replies.add(reply, Future.succeededFuture());
             return false;
         }
         return true;

@@ -27,7 +27,7 @@ interface WriteGuard {
     static WriteGuard of(Precondition precondition, Principal writer) {
         return (ref, current) -> {
             current.ifPresent(stored -> requirePermission(stored, writer));
-            if (!precondition.allows(current.map(StoredObject::version).orElse(0L))) {
+            if (!precondition.allows(current)) {
                 throw new ApiException(ErrorCode.OBJECT_OUT_OF_DATE, "The object " + ref.id() + " is out of date");
             }
         };

@@ -41,7 +41,7 @@ final class EmbeddedRewriteTest extends RewriteContract {
     void rewrite_whileATruncationAndAnIndexAreUnderWay_givesThemUpAndIsComplete() {
         awaitAll(IntStream.range(0, 3_000).mapToObj(this::insert).toList());
         Future<?> index = store.createIndex("Item", IndexKeys.ascending("old"));
-        Future<?> truncation = store.truncate("Item");
+        Future<?> truncation = store.truncate("Item", deleted -> {});
 
         await(store.rewrite(RENAMED, () -> {}));
 

@@ -71,9 +71,11 @@ final class CorsTest {
 
     @Test
     void answers_ofEveryKind_mayBeReadByTheCallersOrigin() {
+        Answer found = client.get(id, "Origin", ORIGIN);
+        assertReadable(found);
         assertReadable(client.get(id, "Origin", ORIGIN));
-        assertReadable(client.get(id, "Origin", ORIGIN));
-        assertReadable(client.get(id, "Origin", ORIGIN, "If-None-Match", "\"1\""));
+        assertReadable(client.get(
+                id, "Origin", ORIGIN, "If-None-Match", found.header("etag").orElseThrow()));
         assertReadable(client.get(id + "-missing", "Origin", ORIGIN));
         assertReadable(client.put(id, "{", "Origin", ORIGIN));
         assertReadable(client.put(id, "{\"text\":\"" + "x".repeat(1 << 20) + "\"}", "Origin", ORIGIN));

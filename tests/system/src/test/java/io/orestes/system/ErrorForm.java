@@ -9,8 +9,8 @@ import org.bson.BsonDocument;
 final class ErrorForm {
 
     /** Parts of stack traces and of names that say what the server is made of. */
-    private static final Pattern INTERNALS =
-            Pattern.compile("\\bat [\\w.$]+\\(|\\.java\\b|(?<!Unique ?Index ?)Exception|io\\.(orestes|vertx|netty|invalidb)|org\\.\\w+\\.");
+    private static final Pattern INTERNALS = Pattern.compile(
+            "\\bat [\\w.$]+\\(|\\.java\\b|(?<!Unique ?Index ?)Exception|io\\.(orestes|vertx|netty|invalidb)|org\\.\\w+\\.");
 
     private ErrorForm() {}
 

@@ -55,7 +55,8 @@ final class OddIdsTest {
                 "_id",
                 "0",
                 "null",
-                "k".repeat(512));
+                "k".repeat(512),
+                "日".repeat(512));
     }
 
     @ParameterizedTest
@@ -123,6 +124,19 @@ final class OddIdsTest {
         assertThat(client.put("/db/" + bucket + "/" + encoded, "{\"text\":\"a\"}")
                         .status())
                 .isEqualTo(400);
+        assertThat(client.count(bucket)).isZero();
+    }
+
+    @Test
+    void object_keyTooLong_isRefusedWithTheReason() {
+        String id = "/db/" + bucket + "/" + "k".repeat(513);
+
+        Answer inserted = client.post("/db/" + bucket, "{\"id\":\"" + id + "\"}");
+
+        assertThat(inserted.status()).isEqualTo(400);
+        assertThat(inserted.text()).contains("1 to 512 characters");
+        assertThat(client.put(id, "{}").status()).isEqualTo(400);
+        assertThat(client.get(id).status()).isEqualTo(400);
         assertThat(client.count(bucket)).isZero();
     }
 

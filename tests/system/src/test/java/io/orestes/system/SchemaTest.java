@@ -115,15 +115,15 @@ final class SchemaTest {
             assertThat(old.status()).isIn(200, 463, 503);
             if (old.status() != 200) {
                 assertThat(renamed.join().status()).isEqualTo(200);
-                assertThat(anonymous.put(ids.get(i), "{\"title\":\"1\"}").status()).isEqualTo(200);
+                assertThat(anonymous.put(ids.get(i), "{\"title\":\"1\"}").status())
+                        .isEqualTo(200);
             }
         }
         assertThat(renamed.join().status()).isEqualTo(200);
 
-        assertThat(ids)
-                .allSatisfy(id -> assertThat(
-                                anonymous.get(id).object().getString("title").getValue())
-                        .isEqualTo("1"));
+        assertThat(ids).allSatisfy(id -> assertThat(
+                        anonymous.get(id).object().getString("title").getValue())
+                .isEqualTo("1"));
     }
 
     @Test

@@ -1,0 +1,49 @@
+package io.orestes.model;
+
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Entity tags of objects: {@code 3--mh2k1f0a_1z3}, the version, when that state was committed (base 36), and how it was
+ * rendered. The time of a state is strictly larger than that of every earlier state under the same id, in this life of the
+ * object or one before, so a tag never comes back. Clients cut the part behind {@code --} off and know the version.
+ */
+public final class ObjectTag {
+
+    private static final int BASE = 36;
+
+    /** Time and rendering are absent if the client knows the version only; the last part is what compressing layers append. */
+    private static final Pattern TAG =
+            Pattern.compile("(?<version>\\d{1,18})(?:--(?<time>[0-9a-z]{1,12})_[0-9a-z]+)?(?:--[0-9A-Za-z]+)?");
+
+    private ObjectTag() {}
+
+    /**
+     * The tag of a state, in quotes.
+     *
+     * @param rendering differs when the same state would be rendered differently; of {@code [0-9a-z]}
+     */
+    public static String of(StoredObject object, String rendering) {
+        return "\"" + object.version() + "--" + Long.toString(object.updatedAt(), BASE) + "_" + rendering + "\"";
+    }
+
+    /**
+     * What a write asks for that expects the object to have this tag; empty if it is none. How the state was rendered does
+     * not matter to writes, and versions without a time are those of any life.
+     *
+     * @param tag without quotes; its version is at least 1
+     */
+    public static Optional<Precondition> expected(String tag) {
+        Matcher matcher = TAG.matcher(tag);
+        return matcher.matches() ? Optional.of(expected(matcher)) : Optional.empty();
+    }
+
+    private static Precondition expected(Matcher tag) {
+        long version = Long.parseLong(tag.group("version"));
+        String time = tag.group("time");
+        return time == null
+                ? new Precondition.ExactVersion(version)
+                : new Precondition.ExactState(version, Long.parseLong(time, BASE));
+    }
+}

@@ -1,0 +1,62 @@
+package io.orestes.schema;
+
+import com.google.common.hash.Hashing;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.HashSet;
+import java.util.Queue;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Names the shape that a class gives to the JSON text of its objects: fields with their types in order, inherited ones
+ * included, and the same of every embedded class among them. What does not show in the text, permissions above all, has no
+ * part in it. Equal shapes have equal names, on every server.
+ */
+final class ShapeFingerprint {
+
+    /** To be raised when another version of the server renders objects of the same shape differently. */
+    private static final int RENDERING = 1;
+
+    private final Schema schema;
+    private final StringBuilder shape = new StringBuilder().append(RENDERING);
+    private final Set<String> embedded = new HashSet<>();
+    private final Queue<String> pending = new ArrayDeque<>();
+
+    private ShapeFingerprint(Schema schema) {
+        this.schema = schema;
+    }
+
+    /** 64 bits of a hash over the shape in base 36, of {@code [0-9a-z]}. */
+    static String of(Schema schema, ClassSchema type) {
+        ShapeFingerprint fingerprint = new ShapeFingerprint(schema);
+        fingerprint.add(type);
+        long hash = Hashing.sha256()
+                .hashString(fingerprint.shape, StandardCharsets.UTF_8)
+                .asLong();
+        return Long.toUnsignedString(hash, 36);
+    }
+
+    private void add(ClassSchema type) {
+        describe(type);
+        while (!pending.isEmpty()) {
+            String name = pending.remove();
+            shape.append(' ').append(name);
+            describe(schema.get(name));
+        }
+    }
+
+    private void describe(ClassSchema type) {
+        shape.append(schema.fields(type).stream().map(this::describe).collect(Collectors.joining(",", "{", "}")));
+    }
+
+    private String describe(FieldSchema field) {
+        field.type()
+                .classTypes()
+                .filter(ClassType.Embedded.class::isInstance)
+                .map(ClassType::bucket)
+                .filter(embedded::add)
+                .forEach(pending::add);
+        return field.name() + ":" + field.type().ref();
+    }
+}

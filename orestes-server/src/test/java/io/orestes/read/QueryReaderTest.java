@@ -1,0 +1,273 @@
+package io.orestes.read;
+
+import static io.orestes.schema.Schemas.ANN;
+import static io.orestes.schema.Schemas.object;
+import static io.orestes.store.Await.await;
+import static io.orestes.store.Await.failureOf;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.invalidb.model.Operation;
+import io.invalidb.node.GridOptions;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.orestes.caching.Caches;
+import io.orestes.caching.CachingConfig;
+import io.orestes.caching.ManualClock;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.Principal;
+import io.orestes.model.StoredObject;
+import io.orestes.realtime.QueryMatching;
+import io.orestes.schema.SchemaRegistry;
+import io.orestes.store.ForwardingStore;
+import io.orestes.store.ObjectStore;
+import io.orestes.store.StoreQuery;
+import io.orestes.store.embedded.EmbeddedObjectStore;
+import io.orestes.store.embedded.StoreConfig;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.bson.BsonBoolean;
+import org.bson.BsonDocument;
+import org.bson.BsonInt64;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** When a query result is shared, over the real store, caches and grid; there are four places for results of three objects. */
+final class QueryReaderTest {
+
+    private static final QueryConfig CONFIG = new QueryConfig(100, 4, 3);
+
+    private final Vertx vertx = Vertx.vertx();
+    private final ManualClock clock = new ManualClock();
+    private final Caches caches = new Caches(CachingConfig.DEFAULTS, clock, new SimpleMeterRegistry());
+    private final QueryMatching matching = QueryMatching.start(vertx, GridOptions.defaults(), 100);
+    private final CachedQueries cached = new CachedQueries(vertx, caches, matching, clock);
+    private final ObjectStore store;
+    private final Watched watched;
+    private final SchemaRegistry schemas;
+    private final QueryReader reader;
+
+    QueryReaderTest(@TempDir Path folder) {
+        store = EmbeddedObjectStore.open(vertx, StoreConfig.at(folder.resolve("data")));
+        watched = new Watched(store);
+        schemas = await(SchemaRegistry.open(store));
+        reader = new QueryReader(
+                schemas, new QueryParsing(schemas), watched, caches, cached, new Rendering(schemas), CONFIG, clock);
+        matching.listen(cached::accept);
+    }
+
+    @BeforeEach
+    void createClass() {
+        merge("{'class': '/db/Todo', 'fields': {'done': {'type': '/db/Boolean'}, 'n': {'type': '/db/Integer'}}}");
+    }
+
+    @AfterEach
+    void tearDown() {
+        await(matching.close());
+        await(store.close());
+        await(vertx.close());
+    }
+
+    @Test
+    void query_again_isServedWithoutTheStore() {
+        write("a");
+        Answer first = query("{}");
+        int executed = watched.executions.get();
+
+        Answer second = query("{}");
+
+        assertThat(first.source()).isEqualTo(Answer.Source.MISS);
+        assertThat(second.source()).isEqualTo(Answer.Source.HIT);
+        assertThat(second.response()).isSameAs(first.response());
+        assertThat(watched.executions).hasValue(executed);
+    }
+
+    @Test
+    void query_halfOfThePlacesTaken_isSharedFromItsSecondRequestOn() {
+        takePlaces(2);
+
+        assertThat(query("{}").source()).isEqualTo(Answer.Source.BYPASS);
+        assertThat(query("{}").source()).isEqualTo(Answer.Source.MISS);
+        assertThat(query("{}").source()).isEqualTo(Answer.Source.HIT);
+    }
+
+    @Test
+    void query_allPlacesTaken_isNeverShared() {
+        takePlaces(4);
+
+        for (int request = 0; request < 3; request++) {
+            Answer answer = query("{}");
+
+            assertThat(answer.source()).isEqualTo(Answer.Source.BYPASS);
+            assertThat(cacheControl(answer)).isEqualTo("public, no-cache");
+        }
+        assertThat(cached.size()).isEqualTo(4);
+    }
+
+    @Test
+    void query_resultTooLargeToBeWatched_isAnsweredWholeAndNotWatchedAgainForAWhile() {
+        List.of("a", "b", "c", "d").forEach(this::write);
+
+        Answer first = query("{}");
+        int executed = watched.executions.get();
+        Answer second = query("{}");
+        int perBypass = watched.executions.get() - executed;
+        clock.advance(Duration.ofMinutes(1));
+        Answer later = query("{}");
+
+        assertThat(List.of(first, second, later)).allSatisfy(answer -> {
+            assertThat(answer.source()).isEqualTo(Answer.Source.BYPASS);
+            assertThat(text(answer)).contains("/db/Todo/a", "/db/Todo/b", "/db/Todo/c", "/db/Todo/d");
+        });
+        assertThat(perBypass).isEqualTo(1);
+        assertThat(watched.executions).hasValue(executed + perBypass + 2);
+        assertThat(matching.activeQueries()).isZero();
+    }
+
+    @Test
+    void query_pageOfATooLargeResult_isNotSharedEither() {
+        List.of("a", "b", "c", "d").forEach(this::write);
+
+        Answer page = await(reader.query(Principal.ANONYMOUS, request("{}", 1), false));
+
+        assertThat(page.source()).isEqualTo(Answer.Source.BYPASS);
+        assertThat(text(page)).contains("/db/Todo/a").doesNotContain("/db/Todo/b");
+    }
+
+    @Test
+    void query_writeWhileItIsExecuted_isAnsweredButKeptByNobody() {
+        write("a");
+        watched.afterExecution(2, () -> publish("b"));
+
+        Answer overtaken = query("{}");
+        Answer next = query("{}");
+
+        assertThat(watched.executions).hasValue(3);
+        assertThat(text(overtaken)).doesNotContain("/db/Todo/b");
+        assertThat(cacheControl(overtaken)).isEqualTo("public, no-cache");
+        assertThat(next.source()).isEqualTo(Answer.Source.MISS);
+        assertThat(text(next)).contains("/db/Todo/b");
+    }
+
+    @Test
+    void query_matchingWriteAfterwards_isExecutedAnew() {
+        write("a");
+        Answer before = query("{}");
+
+        write("b");
+        Answer after = query("{}");
+
+        assertThat(after.source()).isEqualTo(Answer.Source.MISS);
+        assertThat(etag(after)).isNotEqualTo(etag(before));
+    }
+
+    @Test
+    void query_byAUserOrFresh_isNotShared() {
+        write("a");
+
+        Answer personal = await(reader.query(ANN, request("{}", -1), false));
+        Answer fresh = await(reader.query(Principal.ANONYMOUS, request("{}", -1), true));
+
+        assertThat(personal.source()).isEqualTo(Answer.Source.BYPASS);
+        assertThat(cacheControl(personal)).isEqualTo("private, no-cache");
+        assertThat(fresh.source()).isEqualTo(Answer.Source.BYPASS);
+        assertThat(cached.size()).isZero();
+    }
+
+    @Test
+    void query_cachedButNoLongerPermitted_isRefused() {
+        assertThat(query("{}").source()).isEqualTo(Answer.Source.MISS);
+        merge("{'operation': 'updateClassAcl', 'bucket': '/db/Todo', 'acl': {'query': {'/db/Role/1': 'allow'}}}");
+
+        Future<Answer> refused =
+                Future.succeededFuture().compose(begin -> reader.query(Principal.ANONYMOUS, request("{}", -1), false));
+
+        assertThat(failureOf(refused).code()).isEqualTo(ErrorCode.PERMISSION_DENIED);
+    }
+
+    @Test
+    void query_sameStateUnderAnotherSchema_hasAnotherTag() {
+        write("a");
+        Answer before = query("{}");
+        merge("{'operation': 'addField', 'bucket': '/db/Todo', 'field': {'name': 'text', 'type': '/db/String'}}");
+
+        Answer after = await(reader.query(Principal.ANONYMOUS, request("{}", -1), true));
+
+        assertThat(etag(after)).isNotEqualTo(etag(before));
+    }
+
+    private void takePlaces(int count) {
+        for (int n = 0; n < count; n++) {
+            while (query("{'n': " + n + "}").source() != Answer.Source.HIT) {
+                assertThat(cached.size()).isLessThanOrEqualTo(count);
+            }
+        }
+        assertThat(cached.size()).isEqualTo(count);
+    }
+
+    private Answer query(String q) {
+        return await(reader.query(Principal.ANONYMOUS, request(q, -1), false));
+    }
+
+    private static QueryRequest request(String q, int count) {
+        return new QueryRequest("Todo", object(q), object("{'id': 1}"), 0, count);
+    }
+
+    private void merge(String change) {
+        assertThat(await(schemas.merge(object(change), Principal.SERVER))).isNotNull();
+    }
+
+    private void write(String key) {
+        await(publish(key));
+    }
+
+    private Future<Void> publish(String key) {
+        BsonDocument fields = new BsonDocument("done", BsonBoolean.FALSE).append("n", new BsonInt64(1));
+        return store.insert(new ObjectRef("Todo", key), fields)
+                .compose(stored -> matching.publish(stored, Operation.INSERT));
+    }
+
+    private static String text(Answer answer) {
+        return answer.response().body().toString(StandardCharsets.UTF_8);
+    }
+
+    private static String etag(Answer answer) {
+        return answer.response().headers().etag();
+    }
+
+    private static String cacheControl(Answer answer) {
+        return answer.response().headers().cacheControl();
+    }
+
+    /** Counts executions, and lets something happen between one of them and its answer. */
+    private static final class Watched extends ForwardingStore {
+
+        private final AtomicInteger executions = new AtomicInteger();
+        private volatile int interrupted;
+        private volatile Supplier<Future<Void>> interruption = Future::succeededFuture;
+
+        private Watched(ObjectStore target) {
+            super(target);
+        }
+
+        void afterExecution(int number, Supplier<Future<Void>> something) {
+            interruption = something;
+            interrupted = number;
+        }
+
+        @Override
+        public Future<List<StoredObject>> query(StoreQuery query) {
+            int number = executions.incrementAndGet();
+            return super.query(query)
+                    .compose(result ->
+                            number == interrupted ? interruption.get().map(result) : Future.succeededFuture(result));
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package io.orestes.store;
+
+import io.invalidb.query.Filter;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.Precondition;
+import io.orestes.model.Principal;
+import io.orestes.model.StoredObject;
+import io.orestes.model.Tombstone;
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.bson.BsonDocument;
+
+/** A store that has another one do everything; tests override what they watch or break. */
+public class ForwardingStore implements ObjectStore {
+
+    private final ObjectStore target;
+
+    public ForwardingStore(ObjectStore target) {
+        this.target = target;
+    }
+
+    @Override
+    public Future<Optional<StoredObject>> find(ObjectRef ref) {
+        return target.find(ref);
+    }
+
+    @Override
+    public Future<StoredObject> insert(ObjectRef ref, BsonDocument fields) {
+        return target.insert(ref, fields);
+    }
+
+    @Override
+    public Future<StoredObject> replace(
+            ObjectRef ref, BsonDocument fields, Precondition precondition, Principal writer) {
+        return target.replace(ref, fields, precondition, writer);
+    }
+
+    @Override
+    public Future<Optional<Tombstone>> delete(ObjectRef ref, Precondition precondition, Principal writer) {
+        return target.delete(ref, precondition, writer);
+    }
+
+    @Override
+    public Future<List<StoredObject>> query(StoreQuery query) {
+        return target.query(query);
+    }
+
+    @Override
+    public Future<Long> count(String bucket, Filter filter) {
+        return target.count(bucket, filter);
+    }
+
+    @Override
+    public Future<List<StoredObject>> scan(String bucket, String after, int limit) {
+        return target.scan(bucket, after, limit);
+    }
+
+    @Override
+    public Future<Void> truncate(String bucket, Consumer<List<Tombstone>> deleted) {
+        return target.truncate(bucket, deleted);
+    }
+
+    @Override
+    public Future<Void> rewrite(Map<String, Rewrite> rewrites, Runnable done) {
+        return target.rewrite(rewrites, done);
+    }
+
+    @Override
+    public Future<Void> createIndex(String bucket, IndexKeys keys) {
+        return target.createIndex(bucket, keys);
+    }
+
+    @Override
+    public Future<Void> dropIndex(String bucket, IndexKeys keys) {
+        return target.dropIndex(bucket, keys);
+    }
+
+    @Override
+    public Future<List<IndexKeys>> indexes(String bucket) {
+        return target.indexes(bucket);
+    }
+
+    @Override
+    public Future<Void> close() {
+        return target.close();
+    }
+}

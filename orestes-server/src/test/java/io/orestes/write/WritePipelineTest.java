@@ -1,0 +1,293 @@
+package io.orestes.write;
+
+import static io.orestes.schema.Schemas.ANN;
+import static io.orestes.schema.Schemas.object;
+import static io.orestes.store.Await.await;
+import static io.orestes.store.Await.failureOf;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.invalidb.model.Operation;
+import io.invalidb.node.GridOptions;
+import io.invalidb.query.Filter;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.orestes.caching.Caches;
+import io.orestes.caching.CachingConfig;
+import io.orestes.caching.response.Responses;
+import io.orestes.caching.ttl.Ttls;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.Precondition;
+import io.orestes.model.Principal;
+import io.orestes.model.StoredObject;
+import io.orestes.model.Tombstone;
+import io.orestes.realtime.MatchQuery;
+import io.orestes.realtime.QueryMatching;
+import io.orestes.schema.SchemaRegistry;
+import io.orestes.store.ForwardingStore;
+import io.orestes.store.ObjectStore;
+import io.orestes.store.StoreQuery;
+import io.orestes.store.embedded.EmbeddedObjectStore;
+import io.orestes.store.embedded.StoreConfig;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.bson.BsonDocument;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The order of the stages, over the real store, caches and grid. Every stage that can be watched notes its name and whether
+ * the response from before the write was still served at that moment.
+ */
+final class WritePipelineTest {
+
+    private static final ObjectRef REF = new ObjectRef("Todo", "a");
+    private static final BsonDocument VALID = object("{'text': 'new'}");
+    private static final BsonDocument INVALID = object("{'nothing': 'like that'}");
+    private static final Ttls TTLS = new Ttls(60, 60);
+
+    private final Vertx vertx = Vertx.vertx();
+    private final Caches caches = new Caches(CachingConfig.DEFAULTS, InstantSource.system(), new SimpleMeterRegistry());
+    private final QueryMatching matching = QueryMatching.start(vertx, GridOptions.defaults(), 100);
+    private final List<String> stages = new CopyOnWriteArrayList<>();
+    private final ObjectStore store;
+    private final SchemaRegistry schemas;
+    private final WritePipeline writes;
+
+    WritePipelineTest(@TempDir Path folder) {
+        store = EmbeddedObjectStore.open(vertx, StoreConfig.at(folder.resolve("data")));
+        schemas = await(SchemaRegistry.open(store));
+        writes = pipeline(new Watched());
+    }
+
+    @BeforeEach
+    void watchACachedObject() {
+        merge("{'class': '/db/Todo', 'fields': {'text': {'type': '/db/String'}}}");
+        insert(REF);
+        matching.listen(match -> note("matched " + match.type().name().toLowerCase(Locale.ROOT)));
+        Filter all = Filter.ALL;
+        assertThat(await(matching.hold(MatchQuery.of("Todo", all), () -> store.query(StoreQuery.all("Todo", all)))))
+                .isNotNull();
+    }
+
+    @AfterEach
+    void tearDown() {
+        await(matching.close());
+        await(store.close());
+        await(vertx.close());
+    }
+
+    @Test
+    void replace_allowedAndValid_isCommittedThenInvalidatedThenMatchedThenAnswered() {
+        StoredObject stored =
+                await(writes.replace(ANN, REF, VALID, Precondition.none()).onSuccess(done -> note("answered")));
+
+        assertThat(stored.version()).isEqualTo(2);
+        assertThat(stages)
+                .containsExactly(
+                        "committed, old copy served",
+                        "announced, old copy served",
+                        "matched change, old copy gone",
+                        "answered, old copy gone");
+    }
+
+    @Test
+    void delete_allowed_takesTheSameStages() {
+        await(writes.delete(ANN, REF, Precondition.none()).onSuccess(done -> note("answered")));
+
+        assertThat(stages)
+                .containsExactly(
+                        "committed, old copy served",
+                        "announced, old copy served",
+                        "matched remove, old copy gone",
+                        "answered, old copy gone");
+    }
+
+    @Test
+    void insert_newObject_isMatchedAsAnAddition() {
+        StoredObject inserted = await(writes.insert(ANN, "Todo", VALID));
+
+        assertThat(await(store.find(inserted.ref()))).contains(inserted);
+        assertThat(stages)
+                .containsExactly(
+                        "committed, old copy served", "announced, old copy served", "matched add, old copy served");
+    }
+
+    @Test
+    void write_withoutPermission_isRefusedBeforeItsBodyIsLookedAt() {
+        merge("{'operation': 'updateClassAcl', 'bucket': '/db/Todo', 'acl': {'insert': {'/db/Role/1': 'allow'},"
+                + "'update': {'/db/Role/1': 'allow'}, 'delete': {'/db/Role/1': 'allow'}}}");
+
+        assertRefused(ErrorCode.PERMISSION_DENIED, () -> writes.insert(ANN, "Todo", INVALID));
+        assertRefused(
+                ErrorCode.PERMISSION_DENIED, () -> writes.replace(ANN, REF, INVALID, new Precondition.AnyVersion()));
+        assertRefused(ErrorCode.PERMISSION_DENIED, () -> writes.delete(ANN, REF, Precondition.none()));
+    }
+
+    @Test
+    void replace_thatMayInsert_takesTheRightToInsertToo() {
+        merge("{'operation': 'updateClassAcl', 'bucket': '/db/Todo', 'acl': {'insert': {'/db/Role/1': 'allow'}}}");
+
+        assertRefused(ErrorCode.PERMISSION_DENIED, () -> writes.replace(ANN, REF, VALID, Precondition.none()));
+
+        assertThat(await(writes.replace(ANN, REF, VALID, new Precondition.AnyVersion()))
+                        .version())
+                .isEqualTo(2);
+    }
+
+    @Test
+    void write_invalidBody_isNotCommitted() {
+        assertRefused(ErrorCode.INVALID_TYPE_VALUE, () -> writes.insert(ANN, "Todo", INVALID));
+        assertRefused(
+                ErrorCode.INVALID_TYPE_VALUE,
+                () -> writes.replace(ANN, REF, INVALID, new Precondition.ExactVersion(9)));
+        assertRefused(
+                ErrorCode.BAD_REQUEST,
+                () -> writes.replace(ANN, REF, object("{'id': '/db/Todo/b'}"), Precondition.none()));
+    }
+
+    @Test
+    void write_notCommitted_reachesNeitherCachesNorQueries() {
+        assertRefused(
+                ErrorCode.OBJECT_OUT_OF_DATE, () -> writes.replace(ANN, REF, VALID, new Precondition.ExactVersion(9)));
+        assertRefused(ErrorCode.OBJECT_OUT_OF_DATE, () -> writes.delete(ANN, REF, new Precondition.ExactVersion(9)));
+        assertRefused(ErrorCode.OBJECT_EXISTS, () -> writes.insert(ANN, "Todo", object("{'id': '/db/Todo/a'}")));
+    }
+
+    @Test
+    void delete_ofNothing_succeedsAndTellsNobody() {
+        await(writes.delete(ANN, new ObjectRef("Todo", "none"), Precondition.none()));
+
+        assertThat(stages).containsExactly("committed, old copy served");
+    }
+
+    @Test
+    void replace_publicationFails_isAnsweredAllTheSame() {
+        await(matching.close());
+
+        StoredObject stored = await(writes.replace(ANN, REF, VALID, Precondition.none()));
+
+        assertThat(await(store.find(REF))).contains(stored);
+        assertThat(stages).containsExactly("committed, old copy served", "announced, old copy served");
+        assertThat(isServed(REF)).isFalse();
+    }
+
+    @Test
+    void truncate_class_invalidatesAndMatchesEveryObject() {
+        insert(new ObjectRef("Todo", "b"));
+
+        assertThat(await(writes.truncate("Todo"))).isEqualTo(2);
+
+        assertThat(await(store.count("Todo", Filter.ALL))).isZero();
+        assertThat(Stream.of(REF, new ObjectRef("Todo", "b")))
+                .allMatch(this::isStale)
+                .noneMatch(this::isServed);
+        assertThat(stages)
+                .filteredOn(stage -> stage.startsWith("matched remove"))
+                .hasSize(2);
+    }
+
+    @Test
+    void truncate_failsHalfway_invalidatesAndMatchesWhatIsGoneAndNothingElse() {
+        ObjectRef kept = new ObjectRef("Todo", "b");
+        insert(kept);
+
+        ApiException failure = failureOf(pipeline(new FailingHalfway()).truncate("Todo"));
+
+        assertThat(failure.code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(isStale(REF)).isTrue();
+        assertThat(isServed(REF)).isFalse();
+        assertThat(isStale(kept)).isFalse();
+        assertThat(isServed(kept)).isTrue();
+        assertThat(stages)
+                .filteredOn(stage -> stage.startsWith("matched remove"))
+                .hasSize(1);
+    }
+
+    private WritePipeline pipeline(ObjectStore over) {
+        return new WritePipeline(schemas, over, caches, matching, ref -> note("announced"));
+    }
+
+    private void merge(String change) {
+        assertThat(await(schemas.merge(object(change), Principal.SERVER))).isNotNull();
+    }
+
+    /** An object that a browser and the server's cache have a copy of. */
+    private void insert(ObjectRef ref) {
+        await(store.insert(ref, new BsonDocument()).compose(stored -> matching.publish(stored, Operation.INSERT)));
+        long ticket = caches.begin(ref.id());
+        assertThat(caches.admit(ref.id(), ticket, TTLS)).isTrue();
+        caches.put(ref.id(), ticket, Responses.of(1, TTLS, System.currentTimeMillis()));
+    }
+
+    private void assertRefused(ErrorCode code, Supplier<Future<?>> write) {
+        ApiException failure = failureOf(Future.succeededFuture().compose(begin -> write.get()));
+
+        assertThat(failure.code()).isEqualTo(code);
+        assertThat(stages).isEmpty();
+        assertThat(isServed(REF)).isTrue();
+        assertThat(await(store.find(REF)).orElseThrow().version()).isEqualTo(1);
+    }
+
+    private void note(String stage) {
+        stages.add(stage + (isServed(REF) ? ", old copy served" : ", old copy gone"));
+    }
+
+    private boolean isServed(ObjectRef ref) {
+        return caches.lookup(ref.id()).isPresent();
+    }
+
+    private boolean isStale(ObjectRef ref) {
+        return caches.staleKeys().snapshot().filter().contains(ref.id());
+    }
+
+    /** Notes what was committed. */
+    private final class Watched extends ForwardingStore {
+
+        private Watched() {
+            super(store);
+        }
+
+        @Override
+        public Future<StoredObject> insert(ObjectRef ref, BsonDocument fields) {
+            return super.insert(ref, fields).onSuccess(stored -> note("committed"));
+        }
+
+        @Override
+        public Future<StoredObject> replace(
+                ObjectRef ref, BsonDocument fields, Precondition precondition, Principal writer) {
+            return super.replace(ref, fields, precondition, writer).onSuccess(stored -> note("committed"));
+        }
+
+        @Override
+        public Future<Optional<Tombstone>> delete(ObjectRef ref, Precondition precondition, Principal writer) {
+            return super.delete(ref, precondition, writer).onSuccess(deleted -> note("committed"));
+        }
+    }
+
+    /** Deletes one object and then no more. */
+    private final class FailingHalfway extends ForwardingStore {
+
+        private FailingHalfway() {
+            super(store);
+        }
+
+        @Override
+        public Future<Void> truncate(String bucket, Consumer<List<Tombstone>> deleted) {
+            return delete(REF, Precondition.none(), Principal.SERVER)
+                    .onSuccess(gone -> deleted.accept(List.of(gone.orElseThrow())))
+                    .compose(gone -> Future.failedFuture(new ApiException(ErrorCode.UNAVAILABLE, "The disk is full")));
+        }
+    }
+}
