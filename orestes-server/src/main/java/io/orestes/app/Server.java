@@ -229,7 +229,7 @@ final class Server {
 
     /** Objects look different, and other callers may read them. */
     private static void announce(SchemaChange change, Caches caches, LiveQueries live) {
-        caches.dropResponses();
+        caches.classesChanged(change.outdated());
         change.otherwiseQueryable()
                 .forEach(bucket -> live.failAll(
                         bucket, new ApiException(ErrorCode.PERMISSION_DENIED, "The rights to query were changed")));

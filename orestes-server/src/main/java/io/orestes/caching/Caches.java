@@ -9,6 +9,7 @@ import io.orestes.caching.ttl.TtlEstimator;
 import io.orestes.caching.ttl.Ttls;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Collection;
 import java.util.Optional;
 
 /**
@@ -91,9 +92,13 @@ public final class Caches {
         staleKeys.invalidate(key);
     }
 
-    /** Makes this server read everything anew, e.g. because objects look different under another schema. */
-    public void dropResponses() {
+    /**
+     * To be called when a new schema is in force: this server reads everything anew, and clients bypass their copies of objects
+     * and query results of the classes that look different or are for other eyes now.
+     */
+    public void classesChanged(Collection<String> outdated) {
         responses.clear();
+        outdated.forEach(bucket -> staleKeys.invalidateAll("/db/" + bucket + "/"));
     }
 
     /** Forgets everything. Copies handed out before are not tracked any more. */

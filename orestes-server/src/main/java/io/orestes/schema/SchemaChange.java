@@ -30,6 +30,27 @@ public record SchemaChange(Schema before, Schema after, Set<String> rewritten) {
                 .collect(Collectors.toUnmodifiableSet());
     }
 
+    /** Names of the classes that were there and of which copies show something else, or to others, than they would now. */
+    public Set<String> outdated() {
+        return before.classes().stream()
+                .filter(known -> !isReadableAs(known) || !looksAs(known))
+                .map(ClassSchema::name)
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    private boolean looksAs(ClassSchema known) {
+        return after.find(known.name())
+                .filter(now -> ShapeFingerprint.of(after, now).equals(ShapeFingerprint.of(before, known)))
+                .isPresent();
+    }
+
+    private boolean isReadableAs(ClassSchema known) {
+        return isQueryableAs(known)
+                && after.get(known.name())
+                        .permission(ClassOperation.LOAD)
+                        .equals(known.permission(ClassOperation.LOAD));
+    }
+
     private boolean isQueryableAs(ClassSchema known) {
         return after.find(known.name())
                 .filter(now -> now.permission(ClassOperation.QUERY).equals(known.permission(ClassOperation.QUERY)))

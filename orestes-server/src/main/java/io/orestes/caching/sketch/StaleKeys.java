@@ -95,6 +95,18 @@ public final class StaleKeys {
     }
 
     /**
+     * Says that every key that begins so has a newer state. Takes time linear in the tracked keys; as long as caches may hold
+     * keys that are not tracked, everything is stale.
+     */
+    public void invalidateAll(String prefix) {
+        long until = untrackedUntil;
+        if (until > clock.millis()) {
+            assumeAllStale(until);
+        }
+        tracked.keySet().stream().filter(key -> key.startsWith(prefix)).forEach(this::invalidate);
+    }
+
+    /**
      * Says that anything may be stale until {@code untilMillis}, as after a restart that forgot what was handed out before.
      * To be called before the first report.
      */

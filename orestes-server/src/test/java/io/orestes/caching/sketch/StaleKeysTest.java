@@ -146,6 +146,30 @@ final class StaleKeysTest {
     }
 
     @Test
+    void invalidateAll_prefix_isInForAllHeldKeysThatBeginSo() {
+        keys.reportRead("/db/Todo/a", in(Duration.ofSeconds(60)));
+        keys.reportRead("/db/Todo/query?q=1", in(Duration.ofSeconds(60)));
+        keys.reportRead("/db/Todos/a", in(Duration.ofSeconds(60)));
+
+        keys.invalidateAll("/db/Todo/");
+
+        assertThat(keys.expirations()).containsOnlyKeys("/db/Todo/a", "/db/Todo/query?q=1");
+    }
+
+    @Test
+    void invalidateAll_moreKeysThanTracked_everythingIsStaleForThatLong() {
+        fillTable(Duration.ofSeconds(10));
+        keys.reportRead("/db/Todo/untracked", in(Duration.ofSeconds(60)));
+
+        keys.invalidateAll("/db/Todo/");
+
+        clock.advance(Duration.ofSeconds(59));
+        assertThat(isStale("/db/Todo/untracked")).isTrue();
+        clock.advance(Duration.ofSeconds(2));
+        assertThat(isStale("/db/Todo/untracked")).isFalse();
+    }
+
+    @Test
     void assumeAllStale_afterRestart_everythingIsStaleForThatLong() {
         keys.assumeAllStale(in(Duration.ofSeconds(60)));
 

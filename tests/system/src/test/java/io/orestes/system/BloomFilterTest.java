@@ -105,6 +105,27 @@ final class BloomFilterTest {
     }
 
     @Test
+    void filter_classGotAFieldAfterALoad_containsItsObjectsAndQueriesOnly() {
+        String id = client.insert(bucket, "{\"text\":\"a\"}");
+        String other = backend.newClass("text", "String");
+        String otherId = client.insert(other, "{\"text\":\"a\"}");
+        assertThat(client.get(id).status()).isEqualTo(200);
+        assertThat(client.get(otherId).status()).isEqualTo(200);
+
+        addField(bucket);
+
+        assertThat(filter().contains(id)).isTrue();
+        assertThat(filter().contains(otherId)).isFalse();
+    }
+
+    private void addField(String toClass) {
+        String change =
+                "{\"operation\":\"addField\",\"bucket\":\"/db/%s\",\"field\":{\"name\":\"more\",\"type\":\"/db/String\"}}";
+        assertThat(backend.root().post("/schema", change.formatted(toClass)).status())
+                .isEqualTo(200);
+    }
+
+    @Test
     void filter_inConnect_isTheSame() {
         String id = insertAndLoad("connect");
         client.update(id, "{\"text\":\"b\"}");
