@@ -100,7 +100,7 @@ final class HostileRequestsTest {
     @Test
     void bodies_beyondTheBudget_areRefusedAndRoomIsGivenBack() throws Exception {
         byte[] large = new byte[900_000];
-        Runnable[] held = new Runnable[3];
+        Runnable[] held = new Runnable[2];
         for (int i = 0; i < held.length; i++) {
             held[i] = hold("POST /v1/db/Todo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
                     + "Content-Length: 1000000\r\n\r\n{");
