@@ -32,8 +32,8 @@ final class ArchitectureTest {
 
     /** Top to bottom: a package names only packages further down. */
     private static final List<Row> TABLE = List.of(
-            Row.of("http", "socket", "notify", "write", "read", "auth", "schema", "caching", "ops"),
-            Row.of("socket", "notify", "read", "auth"),
+            Row.of("http", "socket", "notify", "write", "read", "auth", "schema", "caching", "ops", "wire"),
+            Row.of("socket", "notify", "read", "auth", "wire"),
             Row.of("notify", "read", "auth", "schema", "store", "realtime"),
             Row.of("demo", "schema", "store"),
             Row.of("write", "auth", "schema", "store", "caching", "realtime"),
@@ -44,6 +44,7 @@ final class ArchitectureTest {
             Row.of("caching"),
             Row.of("realtime"),
             Row.of("ops"),
+            Row.of("wire"),
             Row.of("json"),
             Row.of("config"),
             Row.of("model"));

@@ -120,6 +120,17 @@ public final class CellGrid {
         return tally.done();
     }
 
+    /** Completes when every cell has given up the retained writes that are too old. */
+    public CompletableFuture<Void> tick() {
+        List<CellThread> all = cells().toList();
+        Tally tally = new Tally(all.size());
+        all.forEach(thread -> thread.hand(new Step(tally, cell -> {
+            cell.onTick(clock.instant());
+            return List.of();
+        })));
+        return tally.done();
+    }
+
     /** Work for one of the cells that a call waits for. */
     private final class Step implements CellTask {
         private final Tally tally;

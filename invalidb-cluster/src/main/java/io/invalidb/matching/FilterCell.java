@@ -81,6 +81,11 @@ public final class FilterCell {
         return events;
     }
 
+    /** Gives up retained writes that are too old, which otherwise happens only with the next write. */
+    public void onTick(Instant now) {
+        retained.evict(now);
+    }
+
     /** Forgets a query; does nothing if it is not watched. */
     public void unsubscribe(String queryId) {
         LiveQuery query = queries.remove(queryId);

@@ -58,7 +58,8 @@ final class RetainedWrites {
         return buckets.computeIfAbsent(name, unknown -> new Bucket());
     }
 
-    private void evict(Instant now) {
+    /** Gives up what is too old or too much. */
+    void evict(Instant now) {
         long oldest = now.minus(retention.age()).toEpochMilli();
         while (order.exceeds(retention) || order.beginsBefore(oldest)) {
             RetainedWrite eldest = order.eldest();

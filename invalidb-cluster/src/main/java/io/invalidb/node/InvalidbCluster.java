@@ -110,6 +110,14 @@ public final class InvalidbCluster implements AutoCloseable {
         return CompletableFuture.failedFuture(new IllegalStateException("The cluster is closed"));
     }
 
+    /**
+     * Gives up retained writes that are too old; to be called every few seconds, for a cell that gets no writes does not do so
+     * by itself. Completes when all cells have.
+     */
+    public CompletionStage<Void> tick() {
+        return closed ? refused() : grid.tick();
+    }
+
     /** How many queries are subscribed or being subscribed. */
     public int activeQueries() {
         return subscriptions.size();

@@ -33,6 +33,7 @@ import io.orestes.schema.ClassData;
 import io.orestes.schema.ClassIndexes;
 import io.orestes.schema.SchemaChange;
 import io.orestes.schema.SchemaRegistry;
+import io.orestes.socket.LiveServices;
 import io.orestes.store.ObjectStore;
 import io.orestes.store.embedded.EmbeddedObjectStore;
 import io.orestes.write.WritePipeline;
@@ -140,9 +141,9 @@ final class Server {
         LoginService logins = new LoginService(store, vertx, tokens, config.auth(), clock);
         RootAccount root = new RootAccount(store, logins);
         CachedQueries cachedQueries = new CachedQueries(vertx, caches, matching, clock);
-        LiveQueries queries = new LiveQueries(vertx, matching, store, rendering, config.live(), clock);
+        LiveQueries queries = new LiveQueries(vertx, matching, store, rendering, authenticator, config.live(), clock);
         WritePipeline writes =
-                new WritePipeline(schemas, store, caches, matching, ref -> forgetRoles(authenticator, ref));
+                new WritePipeline(schemas, store, caches, matching, ref -> forgetRoles(authenticator, queries, ref));
         HttpServices services = new HttpServices(
                 authenticator,
                 logins,
@@ -156,15 +157,13 @@ final class Server {
                 new BulkReader(store),
                 writes,
                 rendering,
-                new LiveRequests(schemas, parsing),
-                queries,
-                config.live(),
+                new LiveServices(authenticator, new LiveRequests(schemas, parsing), queries, rendering, config.live()),
                 new BodyBudget(config.http().maxPendingBodies()),
                 health,
                 metrics);
         schemas.onChange(change -> announce(change, caches, queries));
         matching.listen(match -> announce(match, cachedQueries, queries));
-        var ignored = vertx.setPeriodic(SWEEP.toMillis(), timer -> cachedQueries.sweep());
+        var ignored = vertx.setPeriodic(SWEEP.toMillis(), timer -> sweep(cachedQueries));
         live = Optional.of(queries);
         this.writes = Optional.of(writes);
         staleKeys = Optional.of(caches.staleKeys());
@@ -241,9 +240,15 @@ final class Server {
                                 "Fields of the class were renamed or removed; subscribe again")));
     }
 
-    private static void forgetRoles(Authenticator authenticator, ObjectRef written) {
-        if (written.bucket().equals("Role") || written.bucket().equals("User")) {
+    private void sweep(CachedQueries cached) {
+        cached.sweep();
+        matching.sweep();
+    }
+
+    private static void forgetRoles(Authenticator authenticator, LiveQueries live, ObjectRef written) {
+        if (Authenticator.dependsOn(written)) {
             authenticator.forgetRoles();
+            live.rightsWritten(written);
         }
     }
 }

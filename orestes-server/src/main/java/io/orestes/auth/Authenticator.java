@@ -64,13 +64,28 @@ public final class Authenticator {
         return caller(authorization).map(Caller::principal);
     }
 
+    /** Whether an object says something about somebody's rights: a role or a user. */
+    public static boolean dependsOn(ObjectRef ref) {
+        return isRole(ref) || ref.bucket().equals(Users.BUCKET);
+    }
+
+    /** Whether an object is a role. */
+    public static boolean isRole(ObjectRef ref) {
+        return ref.bucket().equals(Users.ROLE_BUCKET);
+    }
+
     /** Must be called after every write to a role or a user, before the write is acknowledged. */
     public void forgetRoles() {
         generation.incrementAndGet();
     }
 
+    /** Ids of the declared members of a role; none if it does not exist. */
+    public Future<Set<String>> members(ObjectRef role) {
+        return users.membersOf(role);
+    }
+
     /** What a user may do now; fails with {@code BAD_CREDENTIALS} if the user is deleted or inactive. */
-    Future<Principal> principal(ObjectRef user) {
+    public Future<Principal> principal(ObjectRef user) {
         Known known = principals.getIfPresent(user);
         return known != null && known.generation == generation.get()
                 ? Future.succeededFuture(known.principal)

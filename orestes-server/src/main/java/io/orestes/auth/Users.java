@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.bson.BsonArray;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 import org.bson.BsonNull;
@@ -48,20 +49,32 @@ final class Users {
         return store.query(equal(ROLE_BUCKET, MEMBERS, user.id())).map(roles -> ids(roles, user.id()));
     }
 
+    /** Ids of the declared members of a role; none if there is no such role. */
+    Future<Set<String>> membersOf(ObjectRef role) {
+        return store.find(role).map(found -> found.map(Users::members).orElse(Set.of()));
+    }
+
     static boolean isActive(StoredObject user) {
         return !BsonBoolean.TRUE.equals(user.document().get(INACTIVE, BsonNull.VALUE));
     }
 
     private static Set<String> ids(List<StoredObject> roles, String member) {
-        BsonString id = new BsonString(member);
         return roles.stream()
-                .filter(role -> contains(role.document().get(MEMBERS, BsonNull.VALUE), id))
+                .filter(role -> members(role).contains(member))
                 .map(role -> role.ref().id())
                 .collect(Collectors.toUnmodifiableSet());
     }
 
-    private static boolean contains(BsonValue members, BsonString id) {
-        return members.isArray() && members.asArray().contains(id);
+    private static Set<String> members(StoredObject role) {
+        BsonValue members = role.document().get(MEMBERS, BsonNull.VALUE);
+        return members.isArray() ? texts(members.asArray()) : Set.of();
+    }
+
+    private static Set<String> texts(BsonArray values) {
+        return values.stream()
+                .filter(BsonValue::isString)
+                .map(value -> value.asString().getValue())
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     private static StoreQuery equal(String bucket, String field, String value) {

@@ -10,6 +10,7 @@ import io.orestes.read.BulkReader;
 import io.orestes.read.Rendering;
 import io.orestes.schema.ClassSchema;
 import io.orestes.schema.SchemaRegistry;
+import io.orestes.wire.Parameters;
 import io.orestes.write.WritePipeline;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;

@@ -6,6 +6,7 @@ import io.orestes.caching.Caches;
 import io.orestes.json.JsonWriter;
 import io.orestes.read.Rendering;
 import io.orestes.schema.SchemaRegistry;
+import io.orestes.wire.Parameters;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;

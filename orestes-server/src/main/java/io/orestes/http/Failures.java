@@ -4,31 +4,22 @@ import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.orestes.json.JsonWriter;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
+import io.orestes.wire.ErrorForm;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 import io.vertx.ext.web.handler.HttpException;
-import org.bson.BsonDocument;
-import org.bson.BsonInt32;
-import org.bson.BsonString;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** The one place where failures become HTTP answers (protocol §2), and where server faults are logged. */
+/** The one place where failures become HTTP answers (protocol §2). */
 final class Failures {
-
-    private static final Logger log = LoggerFactory.getLogger(Failures.class);
 
     private Failures() {}
 
     /** The answer for a failure; what the client must not see stays here. */
     static Reply reply(Throwable cause, String request) {
-        ApiException failure = cause instanceof HttpException http ? refusal(http) : ApiException.of(cause);
-        if (failure.code().isServerFault() && failure.getCause() != null) {
-            log.error("{} failed: {}", request, failure.message(), failure.getCause());
-        }
-        return Reply.json(failure.code().httpStatus(), JsonWriter.write(describe(failure)));
+        ApiException failure = ErrorForm.reported(cause instanceof HttpException http ? refusal(http) : cause, request);
+        return Reply.json(failure.code().httpStatus(), JsonWriter.write(ErrorForm.of(failure)));
     }
 
     /** What the router found wrong before our handlers ran; it knows the status, not always the cause. Nobody is told that left. */
@@ -75,15 +66,5 @@ final class Failures {
                         ? new ApiException(ErrorCode.BAD_REQUEST, "The request is malformed")
                         : ApiException.of(failure);
         };
-    }
-
-    private static BsonDocument describe(ApiException failure) {
-        ErrorCode code = failure.code();
-        BsonDocument body = new BsonDocument("status", new BsonInt32(code.httpStatus()))
-                .append("className", new BsonString(code.className()))
-                .append("reason", new BsonString(code.reason()))
-                .append("message", new BsonString(failure.message()));
-        failure.data().ifPresent(data -> body.append("data", data));
-        return body;
     }
 }

@@ -107,22 +107,8 @@ public final class HttpFront extends VerticleBase {
     }
 
     private void mountSockets(Router router) {
-        new EventRoutes(
-                        vertx,
-                        services.authenticator(),
-                        services.liveRequests(),
-                        services.live(),
-                        services.rendering(),
-                        services.liveConfig())
-                .mount(router, Routes.BASE);
-        new SocketRoutes(
-                        vertx,
-                        services.authenticator(),
-                        services.liveRequests(),
-                        services.live(),
-                        services.rendering(),
-                        services.liveConfig())
-                .mount(router, Routes.BASE);
+        new EventRoutes(vertx, services.live()).mount(router, Routes.BASE);
+        new SocketRoutes(vertx, services.live()).mount(router, Routes.BASE);
     }
 
     private void mountResources(Routes routes) {

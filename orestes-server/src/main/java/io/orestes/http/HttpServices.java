@@ -5,9 +5,6 @@ import io.orestes.auth.LoginService;
 import io.orestes.auth.RootAccount;
 import io.orestes.auth.Sessions;
 import io.orestes.caching.Caches;
-import io.orestes.notify.LiveConfig;
-import io.orestes.notify.LiveQueries;
-import io.orestes.notify.LiveRequests;
 import io.orestes.ops.Health;
 import io.orestes.ops.Metrics;
 import io.orestes.read.BulkReader;
@@ -16,6 +13,7 @@ import io.orestes.read.QueryReader;
 import io.orestes.read.Rendering;
 import io.orestes.schema.ClassIndexes;
 import io.orestes.schema.SchemaRegistry;
+import io.orestes.socket.LiveServices;
 import io.orestes.write.WritePipeline;
 
 /** What the routes of every event loop share. All of it is thread-safe. */
@@ -32,9 +30,7 @@ public record HttpServices(
         BulkReader bulk,
         WritePipeline writes,
         Rendering rendering,
-        LiveRequests liveRequests,
-        LiveQueries live,
-        LiveConfig liveConfig,
+        LiveServices live,
         BodyBudget bodies,
         Health health,
         Metrics metrics) {}

@@ -6,6 +6,7 @@ import io.orestes.model.Principal;
 import io.orestes.read.QueryParsing;
 import io.orestes.read.QueryReader;
 import io.orestes.read.QueryRequest;
+import io.orestes.wire.Parameters;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.ext.web.RoutingContext;

@@ -1,8 +1,11 @@
 package io.orestes.notify;
 
 import io.invalidb.model.MatchEvent;
+import io.invalidb.query.Filter;
+import io.orestes.auth.Authenticator;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
 import io.orestes.read.Rendering;
 import io.orestes.realtime.Contexts;
@@ -18,6 +21,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +44,7 @@ public final class LiveQueries {
     private final QueryMatching matching;
     private final ObjectStore store;
     private final Rendering rendering;
+    private final SubscriberRights rights;
     private final LiveConfig config;
     private final InstantSource clock;
     private final Map<String, LiveQuery> queries = new ConcurrentHashMap<>();
@@ -49,12 +54,14 @@ public final class LiveQueries {
             QueryMatching matching,
             ObjectStore store,
             Rendering rendering,
+            Authenticator authenticator,
             LiveConfig config,
             InstantSource clock) {
         this.vertx = vertx;
         this.matching = matching;
         this.store = store;
         this.rendering = rendering;
+        this.rights = new SubscriberRights(vertx, authenticator, clock);
         this.config = config;
         this.clock = clock;
     }
@@ -69,19 +76,24 @@ public final class LiveQueries {
 
     /**
      * Opens a subscription; the listener is called on {@code home}, first with the result or readiness, then with each
-     * change. Must be called on {@code home}'s thread.
+     * change, and last, if the subscriber's rights go, with an error. Must be called on {@code home}'s thread.
      *
      * @return fails with {@code TOO_MANY_REQUESTS} when too many queries are active, with {@code QUERY_NOT_SUPPORTED} when
      *     the result is larger than a live query may have
      */
     public Future<Subscription> open(LiveRequest request, LiveListener listener, Context home) {
-        LiveQuery live = enter(request);
-        Subscription subscription = new Subscription(live, home, listener, request.selection());
+        Subscription subscription = enter(request, listener, home);
         return Future.succeededFuture()
-                .compose(entered -> open(request, live, subscription, ATTEMPTS))
+                .compose(entered -> rights.watch(subscription))
+                .compose(valid -> open(request, subscription, ATTEMPTS))
                 .onFailure(failure -> subscription.close())
-                .onComplete(done -> live.entered())
+                .onComplete(done -> subscription.query().entered(subscription))
                 .map(subscription);
+    }
+
+    /** To be told of every write to a user or role before it is answered: ends the subscriptions that it takes rights from. */
+    public void rightsWritten(ObjectRef userOrRole) {
+        rights.written(userOrRole);
     }
 
     /** Ends all subscriptions, e.g. when the server stops. */
@@ -101,41 +113,39 @@ public final class LiveQueries {
         return queries.size();
     }
 
-    private LiveQuery enter(LiveRequest request) {
-        MatchQuery query = MatchQuery.of(request.bucket(), request.filter().and(request.readable()));
-        return queries.compute(query.id(), (id, known) -> {
-            LiveQuery live = known != null ? known : create(query, request);
-            live.enter();
+    private Subscription enter(LiveRequest request, LiveListener listener, Context home) {
+        Filter readable = request.readable();
+        MatchQuery query = MatchQuery.of(request.bucket(), request.filter().and(readable));
+        AtomicReference<@Nullable Subscription> entered = new AtomicReference<>();
+        queries.compute(query.id(), (id, known) -> {
+            LiveQuery live = known != null ? known : create(query, readable);
+            entered.set(live.enter(home, listener, request, rights::forget));
             return live;
         });
+        return Objects.requireNonNull(entered.get());
     }
 
-    private LiveQuery create(MatchQuery query, LiveRequest request) {
-        return new LiveQuery(query, request.readable(), config, clock, rendering, () -> giveUpLater(query.id()));
+    private LiveQuery create(MatchQuery query, Filter readable) {
+        return new LiveQuery(query, readable, config, clock, rendering, () -> giveUpLater(query.id()));
     }
 
-    private Future<Void> open(LiveRequest request, LiveQuery live, Subscription subscription, int attempts) {
-        long since = live.position();
-        AtomicReference<@Nullable List<StoredObject>> executed = new AtomicReference<>();
-        return Contexts.on(
-                        subscription.home(), live.holdBy(query -> matching.hold(query, () -> execute(query, executed))))
-                .compose(hold -> Contexts.on(subscription.home(), join(request, live, subscription, executed, since)))
-                .compose(joined -> joined ? Future.succeededFuture() : again(request, live, subscription, attempts));
+    private Future<Void> open(LiveRequest request, Subscription subscription, int attempts) {
+        LiveQuery live = subscription.query();
+        Future<Hold> hold = live.holdBy(
+                query -> matching.hold(query, () -> live.readAnew(this::execute).result()));
+        return Contexts.on(subscription.home(), hold)
+                .compose(held -> join(request, live, subscription))
+                .compose(joined -> joined ? Future.succeededFuture() : again(request, subscription, attempts));
     }
 
-    private Future<Void> again(LiveRequest request, LiveQuery live, Subscription subscription, int attempts) {
+    private Future<Void> again(LiveRequest request, Subscription subscription, int attempts) {
         return attempts > 1
-                ? open(request, live, subscription, attempts - 1)
+                ? open(request, subscription, attempts - 1)
                 : Future.failedFuture(
                         new ApiException(ErrorCode.TOO_MANY_REQUESTS, "The result changes faster than it can be read"));
     }
 
-    private Future<Boolean> join(
-            LiveRequest request,
-            LiveQuery live,
-            Subscription subscription,
-            AtomicReference<@Nullable List<StoredObject>> executed,
-            long since) {
+    private Future<Boolean> join(LiveRequest request, LiveQuery live, Subscription subscription) {
         if (request.resumeAfter()
                 .filter(after -> live.resume(subscription, after))
                 .isPresent()) {
@@ -146,11 +156,9 @@ public final class LiveQueries {
             live.join(subscription);
             return Future.succeededFuture(true);
         }
-        List<StoredObject> known = executed.get();
-        return (known != null
-                        ? Future.succeededFuture(known)
-                        : Contexts.on(subscription.home(), execute(live.query(), executed)))
-                .map(result -> joinWith(result, live, subscription, since));
+        Reading reading = live.read(this::execute);
+        return Contexts.on(subscription.home(), reading.result())
+                .map(result -> joinWith(result, live, subscription, reading.since()));
     }
 
     private boolean joinWith(List<StoredObject> result, LiveQuery live, Subscription subscription, long since) {
@@ -173,21 +181,17 @@ public final class LiveQueries {
                         number -> vertx.setTimer(config.resumeWindow().toMillis(), timer -> live.forgetResult(number)));
     }
 
-    private Future<List<StoredObject>> execute(
-            MatchQuery query, AtomicReference<@Nullable List<StoredObject>> executed) {
+    private Future<List<StoredObject>> execute(MatchQuery query) {
         StoreQuery all = new StoreQuery(
                 query.bucket(),
                 query.filter(),
                 StoreQuery.all(query.bucket(), query.filter()).sort(),
                 0,
                 config.maxResult() + 1);
-        return store.query(all).compose(result -> {
-            if (result.size() > config.maxResult()) {
-                return Future.failedFuture(tooLarge());
-            }
-            executed.set(result);
-            return Future.succeededFuture(result);
-        });
+        return store.query(all)
+                .compose(result -> result.size() > config.maxResult()
+                        ? Future.failedFuture(tooLarge())
+                        : Future.succeededFuture(result));
     }
 
     private ApiException tooLarge() {

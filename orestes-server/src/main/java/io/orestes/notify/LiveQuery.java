@@ -15,11 +15,14 @@ import io.vertx.core.buffer.Buffer;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.bson.BsonDocument;
@@ -47,7 +50,8 @@ final class LiveQuery {
     private final Map<Context, List<Subscription>> subscribers = new HashMap<>();
     private final NavigableMap<Long, ToldResult> results = new TreeMap<>();
     private long lastResult;
-    private int opening;
+    private final Set<Subscription> opening = new HashSet<>();
+    private @Nullable Reading reading;
     private Instant idleSince = Instant.MAX;
     private Future<Hold> hold = Future.failedFuture("never asked for");
 
@@ -71,13 +75,32 @@ final class LiveQuery {
     }
 
     /** Announces a subscriber that is about to join, so that the query is not given up before {@link #entered}. */
-    synchronized void enter() {
-        opening++;
+    synchronized Subscription enter(
+            Context home, LiveListener listener, LiveRequest request, Consumer<Subscription> onClose) {
+        Subscription subscription = new Subscription(this, home, listener, request, onClose);
+        opening.add(subscription);
+        return subscription;
     }
 
-    /** An announced subscriber has joined, or will not; once for each {@link #enter}. */
-    synchronized void entered() {
-        opening--;
+    /** An announced subscriber has joined, or will not. With the last of them goes the result they shared. */
+    synchronized void entered(Subscription subscription) {
+        opening.remove(subscription);
+        if (opening.isEmpty()) {
+            reading = null;
+        }
+    }
+
+    /** The result, read now unless one is there that events can make current. */
+    synchronized Reading read(Function<MatchQuery, Future<List<StoredObject>>> execution) {
+        Reading known = reading;
+        return known != null && !known.result().failed() && log.covers(known.since()) ? known : readAnew(execution);
+    }
+
+    /** The result, read from now on. */
+    synchronized Reading readAnew(Function<MatchQuery, Future<List<StoredObject>>> execution) {
+        Reading begun = new Reading(log.last(), execution.apply(query));
+        reading = begun;
+        return begun;
     }
 
     /** The hold that keeps the query in the grid; asked for anew after a failure. */
@@ -88,14 +111,9 @@ final class LiveQuery {
         return hold;
     }
 
-    /** Where the event sequence stands. */
-    synchronized long position() {
-        return log.last();
-    }
-
     /** Nobody has subscribed since then, nor is about to. */
     synchronized boolean isIdleSince(Instant horizon) {
-        return opening == 0 && subscribers.isEmpty() && !idleSince.isAfter(horizon);
+        return opening.isEmpty() && subscribers.isEmpty() && !idleSince.isAfter(horizon);
     }
 
     /** A change found by InvaliDB; any thread. */
@@ -181,14 +199,17 @@ final class LiveQuery {
         onEmpty.run();
     }
 
-    /** Ends every subscription with the same failure. */
+    /** Ends every subscription with the same failure, also those that are about to begin. */
     synchronized void fail(ApiException failure) {
+        opening.forEach(each -> each.home().runOnContext(ignored -> each.sendError(failure)));
         subscribers.forEach(
                 (home, group) -> home.runOnContext(ignored -> group.forEach(each -> each.sendError(failure))));
     }
 
     private void add(Subscription subscription) {
-        subscribers.merge(subscription.home(), List.of(subscription), LiveQuery::joined);
+        if (!subscription.isClosed()) {
+            subscribers.merge(subscription.home(), List.of(subscription), LiveQuery::joined);
+        }
     }
 
     private Buffer render(WriteEvent write) {

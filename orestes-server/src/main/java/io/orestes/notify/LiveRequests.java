@@ -1,16 +1,14 @@
 package io.orestes.notify;
 
-import io.invalidb.query.Filter;
-import io.orestes.auth.AccessControl;
+import io.orestes.auth.Caller;
 import io.orestes.model.ApiException;
-import io.orestes.model.Principal;
 import io.orestes.read.QueryParsing;
 import io.orestes.schema.ClassOperation;
 import io.orestes.schema.ClassSchema;
 import io.orestes.schema.SchemaRegistry;
 import java.util.Optional;
 
-/** From what a subscriber sent to a request that can be opened: permissions checked, the caller's rights joined in. */
+/** From what a subscriber sent to a request that can be opened: syntax and class permissions checked. */
 public final class LiveRequests {
 
     private final SchemaRegistry schemas;
@@ -29,18 +27,18 @@ public final class LiveRequests {
      *     {@code QUERY_NOT_SUPPORTED}
      */
     public LiveRequest parse(
-            Principal principal,
+            Caller caller,
             String bucket,
             String query,
             boolean initial,
             EventSelection selection,
             Optional<EventId> resumeAfter) {
         ClassSchema schema = schemas.current().entity(bucket);
-        schema.require(ClassOperation.QUERY, principal);
+        schema.require(ClassOperation.QUERY, caller.principal());
         return new LiveRequest(
+                caller,
                 bucket,
                 parsing.filter(schema, QueryParsing.document("query", query)),
-                AccessControl.readCondition(principal).orElse(Filter.ALL),
                 initial,
                 selection,
                 resumeAfter);

@@ -1,43 +1,83 @@
 package io.orestes.notify;
 
+import io.orestes.auth.Caller;
 import io.orestes.model.ApiException;
 import io.orestes.model.StoredObject;
 import io.vertx.core.Context;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One subscriber of one live query. Belongs to the context it was opened from: whoever calls it from elsewhere goes through
- * that context.
+ * that context. What its listener throws ends it, and nobody else's subscription.
  */
 public final class Subscription {
+
+    private static final Logger log = LoggerFactory.getLogger(Subscription.class);
 
     private final LiveQuery query;
     private final Context home;
     private final LiveListener listener;
-    private final EventSelection selection;
+    private final LiveRequest request;
+    private final Consumer<Subscription> onClose;
+    private final Deque<Runnable> heldBack = new ArrayDeque<>();
     private @Nullable ToldResult told;
     private @Nullable EventId last;
+    private int doubts;
     private boolean closed;
 
-    Subscription(LiveQuery query, Context home, LiveListener listener, EventSelection selection) {
+    Subscription(
+            LiveQuery query, Context home, LiveListener listener, LiveRequest request, Consumer<Subscription> onClose) {
         this.query = query;
         this.home = home;
         this.listener = listener;
-        this.selection = selection;
+        this.request = request;
+        this.onClose = onClose;
     }
 
     /** Ends it: no call reaches the listener afterwards. */
     public void close() {
         if (!closed) {
             closed = true;
+            heldBack.clear();
             query.leave(this);
+            onClose.accept(this);
         }
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    LiveQuery query() {
+        return query;
     }
 
     Context home() {
         return home;
+    }
+
+    Caller caller() {
+        return request.caller();
+    }
+
+    /** Its rights are in doubt: nothing more is told before {@link #trust}, once for each call. */
+    void doubt() {
+        doubts++;
+    }
+
+    /** A doubt was unfounded. After the last one what was held back is told. */
+    void trust() {
+        doubts--;
+        while (doubts == 0 && !heldBack.isEmpty()) {
+            attempt(heldBack.removeFirst());
+        }
     }
 
     /** Until it settles, events are held against what the client knows at {@code place}. */
@@ -63,41 +103,56 @@ public final class Subscription {
         told = null;
         last = settled;
         query.forgetResult(number);
-        listener.onProgress(settled);
+        tell(() -> listener.onProgress(settled));
         return Optional.empty();
     }
 
     void sendResult(EventId id, List<StoredObject> result) {
-        if (!closed) {
-            last = place(id);
-            listener.onResult(place(id), result);
-        }
+        EventId place = place(id);
+        last = place;
+        tell(() -> listener.onResult(place, result));
     }
 
     void sendReady(EventId id) {
-        if (!closed) {
-            last = id;
-            listener.onReady(id);
-        }
+        last = id;
+        tell(() -> listener.onReady(id));
     }
 
     void sendError(ApiException failure) {
         if (!closed) {
             close();
-            listener.onError(failure);
+            attempt(() -> listener.onError(failure));
         }
     }
 
     void send(LiveEvent event) {
-        if (!closed) {
-            last = place(event.id());
-            (told == null ? Optional.of(event) : told.tell(event)).ifPresent(this::deliver);
+        EventId place = place(event.id());
+        last = place;
+        (told == null ? Optional.of(event) : told.tell(event))
+                .filter(news ->
+                        selection().includes(news.type(), news.match().write().operation()))
+                .ifPresent(news ->
+                        tell(() -> listener.onMatch(news, place, selection().name(news.type()))));
+    }
+
+    private EventSelection selection() {
+        return request.selection();
+    }
+
+    private void tell(Runnable call) {
+        if (doubts > 0) {
+            heldBack.add(call);
+        } else if (!closed) {
+            attempt(call);
         }
     }
 
-    private void deliver(LiveEvent event) {
-        if (selection.includes(event.type(), event.match().write().operation())) {
-            listener.onMatch(event, place(event.id()), selection.name(event.type()));
+    private void attempt(Runnable call) {
+        try {
+            call.run();
+        } catch (RuntimeException failure) {
+            log.error("A subscriber of {} failed and is given up", request.bucket(), failure);
+            sendError(ApiException.of(failure));
         }
     }
 

@@ -57,6 +57,12 @@ public final class CachedQueries {
         return keys.get();
     }
 
+    /** Whether a key has a place here, for whatever is left of its life. */
+    boolean isWatched(MatchQuery query, String key) {
+        Watched known = watched.get(query.id());
+        return known != null && known.responses.containsKey(key);
+    }
+
     /**
      * Sees to it that from {@link Watch#ready}'s success on a change of the query invalidates {@code key}. Whatever comes of
      * it, {@link Watch#keepUntil} has to follow.

@@ -77,7 +77,7 @@ public final class QueryReader {
         Optional<CachedResponse> known = mayShare ? caches.lookup(key) : Optional.empty();
         return known.isPresent()
                 ? Future.succeededFuture(new Answer(known.get(), Answer.Source.HIT))
-                : fetch(principal, parse(principal, schema, request), mayShare && isWorthCaching(key), key, ticket);
+                : fetch(principal, parse(principal, schema, request), mayShare && key.length() <= MAX_KEY, key, ticket);
     }
 
     /** The same without caches, and only ids with their versions. */
@@ -111,17 +111,18 @@ public final class QueryReader {
         return new StoreQuery(request.bucket(), filter, sort, request.start(), limit);
     }
 
-    private boolean isWorthCaching(String key) {
-        return key.length() <= MAX_KEY && admission.admits(key, cached.size());
-    }
-
     private Future<Answer> fetch(Principal principal, StoreQuery query, boolean isCacheable, String key, long ticket) {
         return isCacheable ? admit(key, ticket, query) : bypass(query, principal.isAnonymous());
     }
 
     private Future<Answer> admit(String key, long ticket, StoreQuery query) {
         MatchQuery watched = MatchQuery.of(query.bucket(), query.filter());
-        return large.isKnown(watched) ? bypass(query, true) : admit(key, ticket, query, watched);
+        return isWorthCaching(watched, key) ? admit(key, ticket, query, watched) : bypass(query, true);
+    }
+
+    /** A key that has its place already takes no other one. */
+    private boolean isWorthCaching(MatchQuery watched, String key) {
+        return !large.isKnown(watched) && (cached.isWatched(watched, key) || admission.admits(key, cached.size()));
     }
 
     private Future<Answer> bypass(StoreQuery query, boolean isPublic) {

@@ -13,14 +13,17 @@ import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
+import io.vertx.core.AsyncResult;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Hands committed writes to InvaliDB and keeps queries active there for as long as somebody holds them. Several holders of
@@ -80,24 +83,52 @@ public final class QueryMatching {
 
     /**
      * Keeps the query active until the hold is released. If it is not active yet, {@code execute} is asked for its whole
-     * result; writes that happen meanwhile are matched too.
+     * result; writes that happen meanwhile are matched too. A holder does not suffer from the failure of another one's
+     * execution.
      *
      * @return fails with {@code TOO_MANY_REQUESTS} when too many queries are active, or as {@code execute} fails
      */
     public Future<Hold> hold(MatchQuery query, Supplier<Future<List<StoredObject>>> execute) {
         Context caller = vertx.getOrCreateContext();
-        synchronized (active) {
-            Activation activation = active.get(query.id());
-            if (activation == null) {
-                if (active.size() >= maxQueries) {
-                    return Future.failedFuture(tooMany());
-                }
-                activation = new Activation(activate(query, execute, ATTEMPTS));
-                active.put(query.id(), activation);
-            }
-            activation.holders++;
-            return Contexts.on(caller, held(query.id(), activation));
+        Activation own = new Activation();
+        Activation entered = enter(query.id(), own);
+        if (entered == null) {
+            return Future.failedFuture(tooMany());
         }
+        if (entered != own) {
+            return Contexts.on(caller, held(query.id(), entered)).recover(notOurs -> hold(query, execute));
+        }
+        Future.succeededFuture()
+                .compose(begun -> activate(query, execute, ATTEMPTS))
+                .onComplete(done -> conclude(query.id(), own, done));
+        return Contexts.on(caller, held(query.id(), own));
+    }
+
+    private @Nullable Activation enter(String id, Activation own) {
+        synchronized (active) {
+            Activation entered = active.getOrDefault(id, own);
+            if (entered == own && active.size() >= maxQueries) {
+                return null;
+            }
+            active.put(id, entered);
+            entered.holders++;
+            return entered;
+        }
+    }
+
+    /** A failed activation makes room for the next before anybody hears of it. */
+    private void conclude(String id, Activation activation, AsyncResult<Void> done) {
+        if (done.failed()) {
+            synchronized (active) {
+                active.remove(id, activation);
+            }
+        }
+        activation.ready.handle(done);
+    }
+
+    /** Lets InvaliDB give up what it retained for too long; to be called every few seconds. */
+    public void sweep() {
+        var unused = cluster.tick();
     }
 
     /** How many distinct queries are active or becoming so. */
@@ -109,7 +140,7 @@ public final class QueryMatching {
 
     private Future<Hold> held(String id, Activation activation) {
         Hold hold = new Hold(() -> release(id, activation));
-        return activation.ready.map(hold).onFailure(failure -> hold.release());
+        return activation.ready.future().map(hold).onFailure(failure -> hold.release());
     }
 
     private void release(String id, Activation activation) {
@@ -152,11 +183,7 @@ public final class QueryMatching {
 
     /** One query in the grid; guarded by {@link #active}. */
     private static final class Activation {
-        private final Future<Void> ready;
+        private final Promise<Void> ready = Promise.promise();
         private int holders;
-
-        private Activation(Future<Void> ready) {
-            this.ready = ready;
-        }
     }
 }

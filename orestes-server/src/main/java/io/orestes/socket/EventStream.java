@@ -8,17 +8,16 @@ import io.orestes.notify.LiveEvent;
 import io.orestes.notify.LiveListener;
 import io.orestes.notify.Subscription;
 import io.orestes.read.Rendering;
+import io.orestes.wire.ErrorForm;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
-import org.bson.BsonDocument;
-import org.bson.BsonInt32;
-import org.bson.BsonString;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,12 +27,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class EventStream implements LiveListener {
 
-    /** How long a client that was cut off gets to take the last event. */
-    private static final Duration FAREWELL = Duration.ofSeconds(5);
-
     private static final Buffer HEARTBEAT = Buffer.buffer(":\n\n");
 
     private final Vertx vertx;
+    private final HttpServerRequest request;
     private final HttpServerResponse response;
     private final Rendering rendering;
     private final Backlog backlog;
@@ -42,16 +39,12 @@ final class EventStream implements LiveListener {
     private @Nullable Subscription subscription;
     private boolean ended;
 
-    EventStream(
-            Vertx vertx,
-            HttpServerResponse response,
-            Rendering rendering,
-            long maxPendingBytes,
-            Consumer<EventStream> onEnd) {
+    EventStream(Vertx vertx, HttpServerRequest request, LiveServices services, Consumer<EventStream> onEnd) {
         this.vertx = vertx;
-        this.response = response;
-        this.rendering = rendering;
-        this.backlog = new Backlog(maxPendingBytes);
+        this.request = request;
+        this.response = request.response();
+        this.rendering = services.rendering();
+        this.backlog = new Backlog(services.config().maxPendingBytes());
         this.onEnd = onEnd;
     }
 
@@ -97,12 +90,8 @@ final class EventStream implements LiveListener {
     @Override
     public void onResult(EventId id, List<StoredObject> result) {
         last = id;
-        Buffer data = Buffer.buffer(64 + 512 * result.size()).appendString("[");
-        for (int i = 0; i < result.size(); i++) {
-            data.appendString(i == 0 ? "" : ",").appendBuffer(rendering.object(result.get(i)));
-        }
         if (!ended) {
-            Buffer frame = event(id, "result", data.appendString("]"));
+            Buffer frame = event(id, "result", rendering.array(result));
             backlog.addResult(frame.length(), response.write(frame));
         }
     }
@@ -134,8 +123,9 @@ final class EventStream implements LiveListener {
         if (ended) {
             return;
         }
-        response.write(event(last, "error", rendering.json(describe(failure)))).onSuccess(sent -> response.end());
-        vertx.setTimer(FAREWELL.toMillis(), timer -> hangUp());
+        response.write(event(last, "error", rendering.json(ErrorForm.of(failure))))
+                .onSuccess(sent -> response.end());
+        vertx.setTimer(HangUp.FAREWELL.toMillis(), timer -> hangUp());
         end();
     }
 
@@ -151,10 +141,18 @@ final class EventStream implements LiveListener {
         }
     }
 
-    /** Gives up on a client that has not taken even the last event. */
+    /**
+     * Gives up on a client that has not taken even the last event. An HTTP/2 connection carries other answers too, and a
+     * reset needs no room in this one's window.
+     */
     private void hangUp() {
-        if (!response.closed() && !response.ended()) {
+        if (response.closed() || response.ended()) {
+            return;
+        }
+        if (request.version() == HttpVersion.HTTP_2) {
             response.reset();
+        } else {
+            HangUp.on(request.connection());
         }
     }
 
@@ -178,12 +176,5 @@ final class EventStream implements LiveListener {
                 .appendBytes(("id: " + id + "\nevent: " + name + "\ndata: ").getBytes(StandardCharsets.US_ASCII))
                 .appendBuffer(data)
                 .appendString("\n\n");
-    }
-
-    private static BsonDocument describe(ApiException failure) {
-        return new BsonDocument("status", new BsonInt32(failure.code().httpStatus()))
-                .append("className", new BsonString(failure.code().className()))
-                .append("reason", new BsonString(failure.code().reason()))
-                .append("message", new BsonString(failure.message()));
     }
 }

@@ -1,12 +1,8 @@
 package io.orestes.socket;
 
-import io.orestes.auth.Authenticator;
-import io.orestes.notify.LiveConfig;
-import io.orestes.notify.LiveQueries;
-import io.orestes.notify.LiveRequests;
-import io.orestes.read.Rendering;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.ServerWebSocket;
 import io.vertx.ext.web.Router;
@@ -21,30 +17,16 @@ public final class SocketRoutes {
 
     private final Vertx vertx;
     private final Context home;
-    private final Authenticator authenticator;
-    private final LiveRequests requests;
-    private final LiveQueries live;
-    private final Rendering rendering;
-    private final LiveConfig config;
+    private final LiveServices services;
     private final Set<SocketSession> open = new HashSet<>();
 
     /** Must be made on the event loop it will serve. */
-    public SocketRoutes(
-            Vertx vertx,
-            Authenticator authenticator,
-            LiveRequests requests,
-            LiveQueries live,
-            Rendering rendering,
-            LiveConfig config) {
+    public SocketRoutes(Vertx vertx, LiveServices services) {
         this.vertx = vertx;
         this.home = vertx.getOrCreateContext();
-        this.authenticator = authenticator;
-        this.requests = requests;
-        this.live = live;
-        this.rendering = rendering;
-        this.config = config;
-        vertx.setPeriodic(
-                config.heartbeat().toMillis(), timer -> List.copyOf(open).forEach(SocketSession::ping));
+        this.services = services;
+        vertx.setPeriodic(services.config().heartbeat().toMillis(), timer -> List.copyOf(open)
+                .forEach(SocketSession::ping));
     }
 
     public void mount(Router router, String base) {
@@ -58,12 +40,15 @@ public final class SocketRoutes {
             ctx.fail(new HttpException(400));
             return;
         }
-        request.toWebSocket().onSuccess(this::serve).onFailure(failure -> ctx.fail(new HttpException(400)));
+        HttpConnection connection = request.connection();
+        request.toWebSocket()
+                .onSuccess(socket -> serve(socket, connection))
+                .onFailure(failure -> ctx.fail(new HttpException(400)));
     }
 
-    private void serve(ServerWebSocket socket) {
+    private void serve(ServerWebSocket socket, HttpConnection connection) {
         SocketSession session =
-                new SocketSession(vertx, home, socket, authenticator, requests, live, rendering, config, open::remove);
+                new SocketSession(vertx, home, socket, services, () -> HangUp.on(connection), open::remove);
         open.add(session);
         session.begin();
     }

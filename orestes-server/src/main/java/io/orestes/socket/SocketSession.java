@@ -1,13 +1,10 @@
 package io.orestes.socket;
 
-import io.orestes.auth.Authenticator;
 import io.orestes.json.JsonReader;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
-import io.orestes.notify.LiveConfig;
-import io.orestes.notify.LiveQueries;
-import io.orestes.notify.LiveRequests;
 import io.orestes.read.Rendering;
+import io.orestes.wire.ErrorForm;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -21,7 +18,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.bson.BsonDocument;
-import org.bson.BsonInt32;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 
@@ -36,36 +32,28 @@ final class SocketSession {
     private final Vertx vertx;
     private final Context home;
     private final ServerWebSocket socket;
-    private final Authenticator authenticator;
-    private final LiveRequests requests;
-    private final LiveQueries live;
-    private final Rendering rendering;
-    private final LiveConfig config;
+    private final LiveServices services;
+    private final Runnable hangUp;
     private final Consumer<SocketSession> onEnd;
     private final Map<String, SocketSubscription> subscriptions = new HashMap<>();
     private final Backlog backlog;
     private boolean ended;
 
+    /** @param hangUp ends the connection whatever is unsent */
     SocketSession(
             Vertx vertx,
             Context home,
             ServerWebSocket socket,
-            Authenticator authenticator,
-            LiveRequests requests,
-            LiveQueries live,
-            Rendering rendering,
-            LiveConfig config,
+            LiveServices services,
+            Runnable hangUp,
             Consumer<SocketSession> onEnd) {
         this.vertx = vertx;
         this.home = home;
         this.socket = socket;
-        this.authenticator = authenticator;
-        this.requests = requests;
-        this.live = live;
-        this.rendering = rendering;
-        this.config = config;
+        this.services = services;
+        this.hangUp = hangUp;
         this.onEnd = onEnd;
-        this.backlog = new Backlog(config.maxPendingBytes());
+        this.backlog = new Backlog(services.config().maxPendingBytes());
     }
 
     void begin() {
@@ -84,7 +72,7 @@ final class SocketSession {
 
     /** Sends what one subscription has to say after the time a writer needs to get its answer first. */
     void sendLater(SocketSubscription subscription, Buffer message) {
-        vertx.setTimer(config.socketDelay().toMillis(), timer -> {
+        vertx.setTimer(services.config().socketDelay().toMillis(), timer -> {
             if (isOpen(subscription)) {
                 send(message);
             }
@@ -107,7 +95,7 @@ final class SocketSession {
     }
 
     Rendering rendering() {
-        return rendering;
+        return services.rendering();
     }
 
     private void accept(String text) {
@@ -146,7 +134,8 @@ final class SocketSession {
         if (known == null) {
             SocketSubscription subscription = new SocketSubscription(id, this);
             subscriptions.put(id, subscription);
-            open(message, subscription).onFailure(failure -> sendError(subscription, ApiException.of(failure)));
+            open(message, subscription)
+                    .onFailure(failure -> sendError(subscription, ErrorForm.reported(failure, "subscribe")));
         } else {
             known.close();
             sendError(known, new ApiException(ErrorCode.BAD_REQUEST, "There is a subscription " + id + " already"));
@@ -154,15 +143,16 @@ final class SocketSession {
     }
 
     private Future<Void> open(BsonDocument message, SocketSubscription subscription) {
-        if (subscriptions.size() > config.maxPerSocket()) {
+        if (subscriptions.size() > services.config().maxPerSocket()) {
             return Future.failedFuture(new ApiException(
-                    ErrorCode.TOO_MANY_REQUESTS, "A connection may hold " + config.maxPerSocket() + " subscriptions"));
+                    ErrorCode.TOO_MANY_REQUESTS,
+                    "A connection may hold " + services.config().maxPerSocket() + " subscriptions"));
         }
         SubscribeMessage subscribe = new SubscribeMessage(message);
         return Future.succeededFuture()
-                .compose(begun -> authenticator.principal(subscribe.authorization()))
-                .map(principal -> subscribe.request(principal, requests))
-                .compose(request -> live.open(request, subscription, home))
+                .compose(begun -> services.authenticator().caller(subscribe.authorization()))
+                .map(caller -> subscribe.request(caller, services.requests()))
+                .compose(request -> services.live().open(request, subscription, home))
                 .onSuccess(subscription::attach)
                 .mapEmpty();
     }
@@ -185,6 +175,7 @@ final class SocketSession {
         if (backlog.isTooLarge()) {
             end();
             var ignored = socket.close(POLICY_VIOLATION, "reads too slowly");
+            vertx.setTimer(HangUp.FAREWELL.toMillis(), timer -> hangUp.run());
         }
     }
 
@@ -210,12 +201,8 @@ final class SocketSession {
                         "date",
                         new BsonString(
                                 Instant.now().truncatedTo(ChronoUnit.MILLIS).toString()))
-                .append(
-                        "error",
-                        new BsonDocument("message", new BsonString(failure.message()))
-                                .append("status", new BsonInt32(failure.code().httpStatus()))
-                                .append("reason", new BsonString(failure.code().reason())));
-        return rendering.json(message);
+                .append("error", ErrorForm.of(failure));
+        return rendering().json(message);
     }
 
     private static BsonDocument document(String text) {

@@ -1,8 +1,8 @@
 package io.orestes.socket;
 
+import io.orestes.auth.Caller;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
-import io.orestes.model.Principal;
 import io.orestes.notify.EventSelection;
 import io.orestes.notify.LiveRequest;
 import io.orestes.notify.LiveRequests;
@@ -32,10 +32,10 @@ final class SubscribeMessage {
      * Fails as {@link LiveRequests#parse} does, with {@code QUERY_NOT_SUPPORTED} for ordered queries, and with
      * {@code BAD_REQUEST} if a text is something else.
      */
-    LiveRequest request(Principal principal, LiveRequests requests) {
+    LiveRequest request(Caller caller, LiveRequests requests) {
         List.of("sort", "limit", "offset").forEach(this::refuseOrder);
         return requests.parse(
-                principal,
+                caller,
                 text("bucket").orElse(""),
                 text("query").orElse(""),
                 flag("initial"),

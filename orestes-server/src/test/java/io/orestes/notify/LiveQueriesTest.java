@@ -1,5 +1,6 @@
 package io.orestes.notify;
 
+import static io.orestes.notify.Recorder.awaitThat;
 import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.awaitAll;
 import static io.orestes.store.Await.failureOf;
@@ -9,6 +10,9 @@ import io.invalidb.grid.GridSize;
 import io.invalidb.model.Operation;
 import io.invalidb.node.GridOptions;
 import io.invalidb.query.Filter;
+import io.orestes.auth.Authenticator;
+import io.orestes.auth.Caller;
+import io.orestes.auth.TokenService;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
@@ -35,8 +39,6 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.stream.LongStream;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
@@ -58,11 +60,14 @@ final class LiveQueriesTest {
     private final QueryMatching matching =
             QueryMatching.start(vertx, GridOptions.defaults().withSize(new GridSize(2, 2)), 100);
     private final Rendering rendering;
+    private final Authenticator authenticator;
     private final LiveQueries live;
 
     LiveQueriesTest(@TempDir Path folder) {
         store = EmbeddedObjectStore.open(vertx, StoreConfig.at(folder.resolve("data")));
         rendering = new Rendering(await(SchemaRegistry.open(store)));
+        authenticator =
+                new Authenticator(new TokenService(new byte[32], Duration.ofDays(1), InstantSource.system()), store);
         live = queries(Duration.ofSeconds(30));
         matching.listen(live::accept);
     }
@@ -147,7 +152,7 @@ final class LiveQueriesTest {
     private LiveQueries queries(Duration resumeWindow) {
         LiveConfig config =
                 new LiveConfig(resumeWindow, 64, 1_000, 1 << 20, 100, Duration.ofSeconds(15), Duration.ofMillis(5));
-        return new LiveQueries(vertx, matching, store, rendering, config, InstantSource.system());
+        return new LiveQueries(vertx, matching, store, rendering, authenticator, config, InstantSource.system());
     }
 
     private Future<?> randomWrite(Random random) {
@@ -190,18 +195,10 @@ final class LiveQueriesTest {
 
     private Future<Subscription> subscribe(LiveQueries queries, LiveListener listener, Optional<EventId> resumeAfter) {
         Context home = vertx.getOrCreateContext();
-        LiveRequest request =
-                new LiveRequest(BUCKET, OPEN, Filter.ALL, true, EventSelection.of(List.of(), List.of()), resumeAfter);
+        LiveRequest request = new LiveRequest(
+                Caller.ANONYMOUS, BUCKET, OPEN, true, EventSelection.of(List.of(), List.of()), resumeAfter);
         return Future.future(promise -> home.runOnContext(
                 ignored -> queries.open(request, listener, home).onComplete(promise)));
-    }
-
-    private static void awaitThat(BooleanSupplier condition) {
-        long deadline = System.nanoTime() + Duration.ofSeconds(10).toNanos();
-        while (!condition.getAsBoolean() && System.nanoTime() < deadline) {
-            LockSupport.parkNanos(1_000_000);
-        }
-        assertThat(condition.getAsBoolean()).isTrue();
     }
 
     /** A client that does nothing but apply what it is told, and notes what it should not have been told. */

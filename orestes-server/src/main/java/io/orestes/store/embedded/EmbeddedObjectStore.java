@@ -34,8 +34,9 @@ import org.slf4j.LoggerFactory;
 public final class EmbeddedObjectStore implements ObjectStore {
 
     private static final Logger LOG = LoggerFactory.getLogger(EmbeddedObjectStore.class);
-    /** Ten thousand subscribers that reconnect at once ask for their results at once. */
-    private static final int MAX_WAITING_QUERIES = 20_000;
+
+    /** Whoever asks for more is told so at once, instead of after the time that these take. */
+    private static final int MAX_WAITING_QUERIES = 1_000;
 
     private static final BsonDocument NOTHING = new BsonDocument();
     private static final Duration SWEEP_INTERVAL = Duration.ofMinutes(30);

@@ -1,4 +1,4 @@
-package io.orestes.http;
+package io.orestes.wire;
 
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
@@ -7,18 +7,18 @@ import java.util.List;
 import java.util.Optional;
 
 /** Reads query parameters. */
-final class Parameters {
+public final class Parameters {
 
     private Parameters() {}
 
     /** The last value given, unescaped. */
-    static Optional<String> text(RoutingContext ctx, String name) {
+    public static Optional<String> text(RoutingContext ctx, String name) {
         List<String> values = ctx.queryParam(name);
         return values.isEmpty() ? Optional.empty() : Optional.of(values.get(values.size() - 1));
     }
 
     /** A whole number, not below {@code least}; fails with {@code BAD_REQUEST} for anything else. */
-    static int number(RoutingContext ctx, String name, int fallback, int least) {
+    public static int number(RoutingContext ctx, String name, int fallback, int least) {
         return text(ctx, name)
                 .filter(value -> !value.isEmpty())
                 .map(value -> parse(name, value, least))
@@ -26,7 +26,7 @@ final class Parameters {
     }
 
     /** {@code true} or {@code false}; fails with {@code BAD_REQUEST} for anything else. */
-    static boolean flag(RoutingContext ctx, String name, boolean fallback) {
+    public static boolean flag(RoutingContext ctx, String name, boolean fallback) {
         return text(ctx, name)
                 .filter(value -> !value.isEmpty())
                 .map(value -> truth(name, value))
@@ -34,7 +34,7 @@ final class Parameters {
     }
 
     /** Words separated by commas, possibly none. */
-    static List<String> words(RoutingContext ctx, String name) {
+    public static List<String> words(RoutingContext ctx, String name) {
         return text(ctx, name).stream()
                 .flatMap(value -> List.of(value.split(",", 16)).stream())
                 .map(String::trim)

@@ -1,0 +1,36 @@
+package io.orestes.socket;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelOption;
+import io.vertx.core.http.HttpConnection;
+import io.vertx.core.net.impl.ConnectionBase;
+import java.time.Duration;
+
+/**
+ * Ends the connection of a peer that does not read. The ordinary ways wait until the peer has taken what is unsent, which
+ * such a one never does; this one drops it, here and in the kernel, and the peer sees a reset (RFC 9293 §3.10.5).
+ */
+final class HangUp {
+
+    /** How long a client that was cut off gets to take the last message. */
+    static final Duration FAREWELL = Duration.ofSeconds(5);
+
+    private HangUp() {}
+
+    /** Ends it now. Vert.x has no public way: its own close goes through the handlers, which flush first. */
+    static void on(HttpConnection connection) {
+        if (connection instanceof ConnectionBase base) {
+            drop(base.channel());
+        } else {
+            var unused = connection.close();
+        }
+    }
+
+    /** The head of the pipeline has no handler in front of the socket. */
+    private static void drop(Channel channel) {
+        if (channel.isOpen()) {
+            boolean unused = channel.config().setOption(ChannelOption.SO_LINGER, 0);
+            var ignored = channel.pipeline().firstContext().close();
+        }
+    }
+}

@@ -1,0 +1,11 @@
+package io.orestes.socket;
+
+import io.orestes.auth.Authenticator;
+import io.orestes.notify.LiveConfig;
+import io.orestes.notify.LiveQueries;
+import io.orestes.notify.LiveRequests;
+import io.orestes.read.Rendering;
+
+/** What the streams and sockets of every event loop share. All of it is thread-safe. */
+public record LiveServices(
+        Authenticator authenticator, LiveRequests requests, LiveQueries live, Rendering rendering, LiveConfig config) {}

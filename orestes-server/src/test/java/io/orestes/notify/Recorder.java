@@ -1,0 +1,76 @@
+package io.orestes.notify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.StoredObject;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** A subscriber that writes down what it is told: {@code result a b}, {@code add a}, {@code error 466}. */
+class Recorder implements LiveListener {
+
+    private final List<String> told = new CopyOnWriteArrayList<>();
+    private volatile Optional<EventId> last = Optional.empty();
+
+    List<String> told() {
+        return told;
+    }
+
+    /** The place after what came last. */
+    EventId last() {
+        return last.orElseThrow();
+    }
+
+    /** Waits until so much was told, and returns it. */
+    List<String> await(int messages) {
+        awaitThat(() -> told.size() >= messages);
+        return told;
+    }
+
+    @Override
+    public void onResult(EventId id, List<StoredObject> result) {
+        last = Optional.of(id);
+        told.add("result"
+                + String.join(
+                        "",
+                        result.stream()
+                                .map(object -> " " + object.ref().key())
+                                .sorted()
+                                .toList()));
+    }
+
+    @Override
+    public void onReady(EventId id) {
+        last = Optional.of(id);
+        told.add("ready");
+    }
+
+    @Override
+    public void onMatch(LiveEvent event, EventId id, String matchType) {
+        last = Optional.of(id);
+        told.add(matchType + " " + event.objectId().substring(event.objectId().lastIndexOf('/') + 1));
+    }
+
+    @Override
+    public void onProgress(EventId id) {
+        last = Optional.of(id);
+    }
+
+    @Override
+    public void onError(ApiException failure) {
+        told.add("error " + failure.code().httpStatus());
+    }
+
+    static void awaitThat(BooleanSupplier condition) {
+        long deadline = System.nanoTime() + Duration.ofSeconds(10).toNanos();
+        while (!condition.getAsBoolean() && System.nanoTime() < deadline) {
+            LockSupport.parkNanos(1_000_000);
+        }
+        assertThat(condition.getAsBoolean()).isTrue();
+    }
+}
