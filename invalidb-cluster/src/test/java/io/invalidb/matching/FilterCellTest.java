@@ -145,6 +145,16 @@ final class FilterCellTest {
     }
 
     @Test
+    void subscribe_afterATickWithoutWrites_oldOnesAreGivenUp() {
+        onAll(write("a", 1, 5));
+
+        cell.onTick(now.plusSeconds(11));
+
+        assertThatThrownBy(() -> cell.subscribe(positive("q"), START, Map.of()))
+                .isInstanceOf(RetentionExceededException.class);
+    }
+
+    @Test
     void subscribe_moreBytesThanRetained_failsForThoseGivenUp() {
         onAll(large("a", 1), large("b", 1), large("c", 1));
 

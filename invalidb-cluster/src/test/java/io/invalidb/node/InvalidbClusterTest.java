@@ -22,6 +22,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.assertj.core.groups.Tuple;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
@@ -57,6 +58,23 @@ final class InvalidbClusterTest {
     @Test
     void publish_noQueryOnTheBucket_isCompleteAtOnce() {
         assertThat(cluster.publish(write("a", 1, 5)).toCompletableFuture()).isDone();
+    }
+
+    @Test
+    void tick_afterTheRetention_letsAllCellsGiveUpOldWrites() throws Exception {
+        AtomicLong millis = new AtomicLong();
+        restart(
+                new GridOptions(new GridSize(2, 2), Duration.ofMinutes(1), 4, () -> Instant.ofEpochMilli(millis.get())),
+                events::add);
+        await(cluster.subscribe(positive("p"), cluster.position(), Map.of()));
+        Position before = cluster.position();
+        await(cluster.publish(write("a", 1, 5)));
+
+        millis.addAndGet(61_000);
+        await(cluster.tick());
+
+        assertThatThrownBy(() -> await(cluster.subscribe(positive("q"), before, Map.of())))
+                .hasCauseInstanceOf(RetentionExceededException.class);
     }
 
     @Test

@@ -1,0 +1,184 @@
+package io.orestes.notify;
+
+import static io.orestes.notify.Recorder.awaitThat;
+import static io.orestes.store.Await.await;
+import static io.orestes.store.Await.awaitAll;
+import static io.orestes.store.Await.failureOf;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orestes.auth.Caller;
+import io.orestes.auth.Session;
+import io.orestes.auth.TokenService;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
+import io.vertx.core.Future;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A subscription lasts as long as the rights it came with. */
+final class SubscriberRightsTest {
+
+    private static final ObjectRef ANN = new ObjectRef("User", "ann");
+    private static final ObjectRef BOB = new ObjectRef("User", "bob");
+    private static final ObjectRef TEAM = new ObjectRef("Role", "team");
+    private static final String WITH_ANN = "{users: ['/db/User/ann']}";
+    private static final String WITH_BOTH = "{users: ['/db/User/ann', '/db/User/bob']}";
+
+    private final TokenService tokens = new TokenService(new byte[32], Duration.ofDays(1), InstantSource.system());
+    private final LiveScene scene;
+
+    SubscriberRightsTest(@TempDir Path folder) {
+        scene = new LiveScene(folder, tokens);
+        scene.write(ANN, "{username: 'ann'}");
+        scene.write(BOB, "{username: 'bob'}");
+        scene.write(TEAM, WITH_BOTH);
+    }
+
+    @AfterEach
+    void tearDown() {
+        scene.close();
+    }
+
+    @Test
+    void token_expires_endsTheSubscriptionAndThatOneOnly() {
+        TokenService shortLived = new TokenService(new byte[32], Duration.ofSeconds(2), InstantSource.system());
+        Recorder passing = new Recorder();
+        Recorder lasting = new Recorder();
+        String token = shortLived.issue(ANN);
+        Instant expiry = shortLived.verify(token).orElseThrow().expires();
+        awaitAll(List.of(scene.open(caller(token), passing), scene.open(caller(tokens.issue(ANN)), lasting)));
+
+        assertThat(passing.await(2)).containsExactly("result", "error 460");
+        assertThat(Instant.now()).isAfterOrEqualTo(expiry);
+        scene.write("a");
+
+        assertThat(lasting.await(2)).containsExactly("result", "add a");
+        assertThat(passing.told()).hasSize(2);
+    }
+
+    @Test
+    void token_expiredBetweenRequestAndSubscription_isNoticedAtOnce() {
+        Caller caller = caller(tokens.issue(ANN));
+        Caller expired = new Caller(
+                caller.principal(),
+                caller.session().map(session -> new Session(session.user(), session.created(), session.created())));
+        Recorder subscriber = new Recorder();
+
+        awaitAll(List.of(scene.open(expired, subscriber)));
+
+        awaitThat(() -> subscriber.told().contains("error 460"));
+    }
+
+    @Test
+    void user_deactivated_endsItsSubscriptionsOnly() {
+        Recorder anns = opened(ANN);
+        Recorder bobs = opened(BOB);
+
+        scene.write(ANN, "{username: 'ann', inactive: true}");
+        scene.write("a");
+
+        assertThat(bobs.await(2)).containsExactly("result", "add a");
+        assertThat(anns.await(2)).containsExactly("result", "error 460");
+    }
+
+    @Test
+    void user_deleted_endsItsSubscriptions() {
+        Recorder anns = opened(ANN);
+
+        scene.delete(ANN);
+
+        assertThat(anns.await(2)).containsExactly("result", "error 460");
+    }
+
+    @Test
+    void user_writtenWithoutLosingRights_goesOn() {
+        Recorder anns = opened(ANN);
+
+        scene.write(ANN, "{username: 'ann', colour: 'blue'}");
+        scene.write("a");
+
+        assertThat(anns.await(2)).containsExactly("result", "add a");
+    }
+
+    /** What is written after the role was taken away must not be told, however soon it is. */
+    @Test
+    void role_lost_endsTheSubscriptionBeforeAnotherEventAndTheOthersMissNone() {
+        for (int round = 0; round < 20; round++) {
+            scene.write(TEAM, WITH_BOTH);
+            Recorder anns = opened(ANN);
+            Recorder bobs = opened(BOB);
+
+            scene.write(TEAM, WITH_ANN);
+            scene.write("a" + round);
+            scene.write("b" + round);
+
+            assertThat(bobs.await(2)).hasSize(2).last().isEqualTo("error 466");
+            assertThat(anns.await(3).subList(1, 3)).containsExactly("add a" + round, "add b" + round);
+        }
+    }
+
+    @Test
+    void role_deletedOrGained_endsTheSubscription() {
+        Recorder anns = opened(ANN);
+        scene.delete(TEAM);
+        assertThat(anns.await(2)).containsExactly("result", "error 466");
+
+        Recorder again = opened(ANN);
+        scene.write(TEAM, WITH_ANN);
+        assertThat(again.await(2)).containsExactly("result", "error 466");
+    }
+
+    @Test
+    void role_lostBetweenRequestAndSubscription_isRefused() {
+        Caller caller = caller(tokens.issue(BOB));
+
+        scene.write(TEAM, WITH_ANN);
+
+        assertThat(failureOf(scene.open(caller, new Recorder())).code()).isEqualTo(ErrorCode.PERMISSION_DENIED);
+    }
+
+    @Test
+    void role_lostWhileTheResultIsRead_isToldInsteadOfTheResult() {
+        scene.held.hold();
+        Recorder bobs = new Recorder();
+        Future<Subscription> opened = scene.open(caller(tokens.issue(BOB)), bobs);
+        awaitThat(() -> scene.held.read() == 1);
+
+        scene.write(TEAM, WITH_ANN);
+        awaitThat(() -> !bobs.told().isEmpty());
+        scene.held.release();
+        awaitAll(List.of(opened));
+        scene.write("a");
+
+        assertThat(bobs.told()).containsExactly("error 466");
+    }
+
+    @Test
+    void subscription_closedByItsOwner_hearsNothingOfItsRights() {
+        Recorder anns = new Recorder();
+        Recorder witness = opened(ANN);
+        scene.close(await(scene.open(caller(tokens.issue(ANN)), anns)));
+
+        scene.delete(TEAM);
+
+        assertThat(witness.await(2)).last().isEqualTo("error 466");
+        assertThat(anns.told()).containsExactly("result");
+    }
+
+    private Recorder opened(ObjectRef user) {
+        Recorder recorder = new Recorder();
+        await(scene.open(caller(tokens.issue(user)), recorder));
+        return recorder;
+    }
+
+    private Caller caller(String token) {
+        return await(scene.authenticator.caller(Optional.of("BAT " + token)));
+    }
+}

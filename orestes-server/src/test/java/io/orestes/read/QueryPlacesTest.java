@@ -1,0 +1,133 @@
+package io.orestes.read;
+
+import static io.orestes.schema.Schemas.json;
+import static io.orestes.schema.Schemas.object;
+import static io.orestes.store.Await.await;
+import static io.orestes.store.Await.failureOf;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.invalidb.model.Operation;
+import io.invalidb.node.GridOptions;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.orestes.caching.Caches;
+import io.orestes.caching.CachingConfig;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.Precondition;
+import io.orestes.model.Principal;
+import io.orestes.realtime.QueryMatching;
+import io.orestes.schema.SchemaRegistry;
+import io.orestes.schema.WithStore;
+import io.orestes.store.ManualClock;
+import io.vertx.core.Future;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+final class QueryPlacesTest extends WithStore {
+
+    private static final int PLACES = 2;
+    private static final String CLOSED =
+            "{'operation':'updateClassAcl','bucket':'/db/Todo','acl':" + "{'query':{'/db/Role/1':'allow'}}}";
+
+    private final ManualClock clock = new ManualClock();
+    private final Caches caches = new Caches(CachingConfig.DEFAULTS, clock, new SimpleMeterRegistry());
+    private final QueryMatching matching = QueryMatching.start(vertx, GridOptions.defaults(), 100);
+    private final CachedQueries cached = new CachedQueries(vertx, caches, matching, clock);
+    private SchemaRegistry schemas;
+    private QueryReader reader;
+
+    @BeforeEach
+    void openReader() {
+        schemas = await(SchemaRegistry.open(store));
+        schemas.onChange(change -> caches.classesChanged(change.outdated()));
+        matching.listen(cached::accept);
+        await(schemas.merge(
+                json("{'class':'/db/Todo','fields':{'n':{'name':'n','type':'/db/Integer'}}}"), Principal.SERVER));
+        reader = new QueryReader(
+                schemas,
+                new QueryParsing(schemas),
+                store,
+                caches,
+                cached,
+                new Rendering(schemas),
+                new QueryConfig(100, PLACES, 1_000),
+                clock);
+    }
+
+    @AfterEach
+    void stopMatching() {
+        await(matching.close());
+    }
+
+    @Test
+    void query_changedWhileAllPlacesAreTaken_keepsItsOwn() {
+        assertThat(source("{'n': 1}")).isEqualTo(Answer.Source.MISS);
+        assertThat(source("{'n': 2}")).isEqualTo(Answer.Source.BYPASS);
+        assertThat(source("{'n': 2}")).isEqualTo(Answer.Source.MISS);
+        assertThat(cached.size()).isEqualTo(PLACES);
+
+        write(1);
+
+        assertThat(source("{'n': 1}")).isEqualTo(Answer.Source.MISS);
+        assertThat(source("{'n': 1}")).isEqualTo(Answer.Source.HIT);
+        assertThat(source("{'n': 3}")).isEqualTo(Answer.Source.BYPASS);
+        assertThat(source("{'n': 3}")).isEqualTo(Answer.Source.BYPASS);
+    }
+
+    /** Whoever looked at the permission first would cache for the public what it may not see any more. */
+    @Test
+    void query_classClosedBeforeTheTicketIsTaken_isRefused() {
+        BsonDocument closing = new WhenRead(object("{'n': 1}"), () -> schemas.merge(json(CLOSED), Principal.SERVER));
+
+        ApiException failure = failureOf(query(closing));
+
+        assertThat(failure.code()).isEqualTo(ErrorCode.PERMISSION_DENIED);
+        assertThat(caches.lookup(reader.key(request(object("{'n': 1}"))))).isEmpty();
+    }
+
+    private Answer.Source source(String q) {
+        return await(query(object(q))).source();
+    }
+
+    private Future<Answer> query(BsonDocument q) {
+        return Future.succeededFuture().compose(begun -> reader.query(Principal.ANONYMOUS, request(q), false));
+    }
+
+    private static QueryRequest request(BsonDocument q) {
+        return new QueryRequest("Todo", q, new BsonDocument(), 0, -1);
+    }
+
+    private void write(int n) {
+        await(store.replace(
+                        new ObjectRef("Todo", "a"), object("{'n': " + n + "}"), Precondition.none(), Principal.SERVER)
+                .compose(stored -> matching.publish(stored, Operation.INSERT)));
+    }
+
+    /** A filter with which something else happens when it is looked at for the first time. */
+    private static final class WhenRead extends BsonDocument {
+        private final transient Supplier<Future<?>> step;
+        private boolean isDone;
+
+        private WhenRead(BsonDocument filter, Supplier<Future<?>> step) {
+            super();
+            putAll(filter);
+            this.step = step;
+        }
+
+        @Override
+        public Set<Map.Entry<String, BsonValue>> entrySet() {
+            if (!isDone) {
+                isDone = true;
+                var unused = await(step.get());
+            }
+            return super.entrySet();
+        }
+    }
+}
