@@ -66,8 +66,8 @@ final class InvalidbClusterTest {
         restart(
                 new GridOptions(new GridSize(2, 2), Duration.ofMinutes(1), 4, () -> Instant.ofEpochMilli(millis.get())),
                 events::add);
-        await(cluster.subscribe(positive("p"), cluster.position(), Map.of()));
-        Position before = cluster.position();
+        await(cluster.subscribe(positive("p"), cluster.position("Todo"), Map.of()));
+        Position before = cluster.position("Todo");
         await(cluster.publish(write("a", 1, 5)));
 
         millis.addAndGet(61_000);

@@ -3,6 +3,7 @@ package io.orestes.socket;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.ServerWebSocket;
 import io.vertx.ext.web.Router;
@@ -30,7 +31,10 @@ public final class SocketRoutes {
     }
 
     public void mount(Router router, String base) {
-        router.get(base + "/events").handler(this::upgrade);
+        router.route(base + "/events")
+                .method(HttpMethod.GET)
+                .method(HttpMethod.HEAD)
+                .handler(this::upgrade);
     }
 
     private void upgrade(RoutingContext ctx) {

@@ -9,6 +9,8 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 import org.junit.jupiter.api.BeforeEach;
@@ -25,6 +27,8 @@ final class LiveEventStreamTest {
     private static final String OPEN_TASKS = "q=" + Client.encode("{\"done\":false}");
     /** How many writes the writer may be ahead of the reader: fewer than the events that the server keeps. */
     private static final int LEAD = 20;
+
+    private static final int LARGE = 9_000;
 
     private static final String FOR_ROOT = "\"acl\":{\"read\":{\"/db/User/1\":\"allow\"},\"write\":{}}";
 
@@ -158,6 +162,52 @@ final class LiveEventStreamTest {
     @ValueSource(strings = {"matchTypes=sometimes", "operations=upsert", "matchTypes=add&operations=insert"})
     void stream_filterThatMakesNoSense_isRefused(String filter) {
         assertThat(client.get("/db/" + bucket + "/events?" + filter).status()).isEqualTo(400);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "initial=maybe, 400",
+        "initial=1, 400",
+        "matchTypes=Add, 400",
+        "operations=any%3Binsert, 400",
+        "q=nonsense, 471",
+        "q=%5B%5D, 471",
+        "q=%7B%22n%22%3A%7B%22%24in%22%3A1%7D%7D, 471",
+        "q=%7B%22%24where%22%3A%22true%22%7D, 468",
+    })
+    void stream_malformedParameter_isRefused(String parameter, int status) {
+        assertThat(client.get("/db/" + bucket + "/events?" + parameter).status())
+                .isEqualTo(status);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"/events, 400", "/db, 200", "/db/{}, 405", "/db/{}/events, 200", "/db/{}/events?initial=maybe, 400"})
+    void head_ofAStream_isAnsweredWithoutABodyAndEnds(String path, int status) throws Exception {
+        String answer = RawHttp.exchange(
+                backend.server().base(),
+                "HEAD /v1%s HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".formatted(path.replace("{}", bucket)));
+
+        assertThat(answer).startsWith("HTTP/1.1 " + status).endsWith(RawHttp.END_OF_HEAD);
+    }
+
+    /** Far more than a connection may owe its client at a time. */
+    @Test
+    void stream_ofALargeResult_arrivesWhole() throws Exception {
+        String tasks = IntStream.range(0, LARGE)
+                .mapToObj(n -> "{\"id\":\"" + id("k" + n) + "\",\"text\":\"" + "x".repeat(1_000) + "\"}")
+                .collect(Collectors.joining(",", "[", "]"));
+        assertThat(root.put("/db/" + bucket, tasks).status()).isEqualTo(200);
+
+        try (LiveStream live = open("");
+                LiveSocket socket = LiveSocket.open(backend.server())) {
+            assertThat(live.next().array()).hasSize(LARGE);
+            socket.subscribe("s", bucket, "{}", "");
+            assertThat(socket.next().getArray("data")).hasSize(LARGE);
+
+            task("new");
+            assertThat(live.next().summary()).isEqualTo("add insert " + id("new"));
+            assertThat(socket.nextMatch()).isEqualTo("s add insert " + id("new"));
+        }
     }
 
     @Test

@@ -49,11 +49,42 @@ final class ManyStreamsTest {
             }
             streams.awaitInAll("\"n\":19", PATIENCE);
 
+            cutOffOneThatDoesNotRead();
+            client.update("/db/" + bucket + "/other", "{\"n\":20}");
+            streams.awaitInAll("\"n\":20", PATIENCE);
+
             assertThat(openFiles()).isGreaterThan(openFiles + STREAMS / 2);
             assertThat(streams.closed()).isZero();
         }
         assertThat(client.get("/-/ready").status()).isEqualTo(200);
         awaitUntilNothingIsLeft(openFiles);
+    }
+
+    @Test
+    @Timeout(value = 5, unit = TimeUnit.MINUTES)
+    void streams_whoseClientsLeaveAtOnce_leaveNothingBehind() throws Exception {
+        String bucket = backend.newClass("n", "Integer");
+        long openFiles = openFiles();
+        for (int i = 0; i < 300; i++) {
+            try (RawHttp hasty = RawHttp.connect(backend.server().base())) {
+                hasty.send("GET /v1/db/" + bucket + "/events HTTP/1.1\r\nHost: x\r\n\r\n");
+            }
+        }
+
+        awaitUntilNothingIsLeft(openFiles);
+        assertThat(client.get("/-/ready").status()).isEqualTo(200);
+    }
+
+    private void cutOffOneThatDoesNotRead() throws IOException {
+        String bucket = backend.newClass("text", "String");
+        try (RawHttp slow = RawHttp.connect(backend.server().base())) {
+            slow.send("GET /v1/db/" + bucket + "/events HTTP/1.1\r\nHost: x\r\n\r\n");
+            assertThat(slow.readUntil("event: result")).contains("200 OK");
+            for (int i = 0; i < 20; i++) {
+                client.insert(bucket, "{\"text\":\"" + "x".repeat(900_000) + "\"}");
+            }
+            slow.awaitReset("\r\n");
+        }
     }
 
     private void awaitUntilNothingIsLeft(long openFilesBefore) throws Exception {

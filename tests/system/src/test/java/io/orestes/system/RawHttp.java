@@ -9,6 +9,8 @@ import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** Sends bytes that no well-behaved client would, and reads only when asked to. Bytes are characters here, one each. */
 final class RawHttp implements AutoCloseable {
@@ -28,6 +30,9 @@ final class RawHttp implements AutoCloseable {
 
     /** The end of the head of a request or answer. */
     static final String END_OF_HEAD = "\r\n\r\n";
+
+    /** An unasked-for pong, to which nobody answers (RFC 6455 §5.5.3). */
+    static final String PONG = "\u008a\u0080\0\0\0\0";
 
     private static final int PATIENCE_MILLIS = 30_000;
 
@@ -99,6 +104,20 @@ final class RawHttp implements AutoCloseable {
             // the end
         }
         return text.toString();
+    }
+
+    /** Waits until the server has dropped the connection, without reading: sends bytes that mean nothing until it cannot. */
+    void awaitReset(String meaningless) {
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS);
+        try {
+            while (System.nanoTime() < deadline) {
+                send(meaningless);
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+            }
+        } catch (IOException reset) {
+            return;
+        }
+        throw new AssertionError("still connected after " + PATIENCE_MILLIS + " ms");
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.orestes.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.io.IOException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -50,13 +51,11 @@ final class SlowConsumerTest {
 
     @Test
     void webSocket_thatIsNotRead_isClosedAndNobodyElseNotices() throws Exception {
-        String subscribe = "{\"id\":\"s\",\"type\":\"subscribe\",\"bucket\":\"%s\",\"query\":\"{}\",\"initial\":true}"
-                .formatted(bucket);
         try (RawHttp slow = RawHttp.connect(backend.server().base());
                 LiveSocket fast = LiveSocket.open(backend.server())) {
             slow.send(RawHttp.WEB_SOCKET);
             assertThat(slow.readUntil(RawHttp.END_OF_HEAD)).contains("101");
-            slow.sendFrame(subscribe);
+            slow.sendFrame(subscribeMessage());
             assertThat(slow.readUntil("\"result\"")).isNotEmpty();
             fast.subscribe("f", bucket, "{}", "");
             assertThat(fast.next().getArray("data")).isEmpty();
@@ -71,11 +70,57 @@ final class SlowConsumerTest {
         }
     }
 
+    @Test
+    void eventStream_thatIsNeverRead_isDroppedSoonAndNobodyElseNotices() throws Exception {
+        try (RawHttp slow = RawHttp.connect(backend.server().base());
+                LiveStream fast = LiveStream.open(client, bucket, "")) {
+            subscribe(slow);
+            assertThat(fast.next().array()).isEmpty();
+
+            for (int i = 0; i < WRITES; i++) {
+                write();
+                assertThat(fast.next().name()).isEqualTo("match");
+            }
+            slow.awaitReset("\r\n");
+
+            String id = write();
+            assertThat(fast.next().data().getString("id").getValue()).isEqualTo(id);
+        }
+    }
+
+    @Test
+    void webSocket_thatIsNeverRead_isDroppedSoonAndNobodyElseNotices() throws Exception {
+        try (RawHttp slow = RawHttp.connect(backend.server().base());
+                LiveSocket fast = LiveSocket.open(backend.server())) {
+            slow.send(RawHttp.WEB_SOCKET);
+            assertThat(slow.readUntil(RawHttp.END_OF_HEAD)).contains("101");
+            slow.sendFrame(subscribeMessage());
+            assertThat(slow.readUntil("\"result\"")).isNotEmpty();
+            fast.subscribe("f", bucket, "{}", "");
+            assertThat(fast.next().getArray("data")).isEmpty();
+
+            for (int i = 0; i < WRITES; i++) {
+                write();
+                assertThat(fast.nextMatch()).startsWith("f add");
+            }
+            slow.awaitReset(RawHttp.PONG);
+
+            String id = write();
+            assertThat(fast.nextMatch()).isEqualTo("f add insert " + id);
+        }
+    }
+
+    private String subscribeMessage() {
+        return "{\"id\":\"s\",\"type\":\"subscribe\",\"bucket\":\"%s\",\"query\":\"{}\",\"initial\":true}"
+                .formatted(bucket);
+    }
+
     private void subscribe(RawHttp connection) throws IOException {
         connection.send("GET /v1/db/" + bucket + "/events HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
         assertThat(connection.readUntil("event: result")).contains("200 OK");
     }
 
+    @CanIgnoreReturnValue
     private String write() {
         return client.insert(bucket, "{\"text\":\"" + "x".repeat(OBJECT_BYTES) + "\"}");
     }

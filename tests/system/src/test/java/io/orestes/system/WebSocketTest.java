@@ -199,6 +199,40 @@ final class WebSocketTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "\"query\":\"{}\"                    | 461",
+                "\"query\":\"{}\",\"bucket\":null    | 461",
+                "\"query\":\"{}\",\"bucket\":7       | 400",
+                "\"bucket\":\"Todo\",\"query\":{}      | 400",
+                "\"bucket\":\"Todo\",\"query\":\"[]\"  | 461",
+            })
+    void subscribe_membersMissingOrOfAnotherType_failsAloneAndTheSocketGoesOn(String members, int status)
+            throws Exception {
+        try (LiveSocket socket = subscribed("")) {
+            socket.send("{\"id\":\"bad\",\"type\":\"subscribe\"," + members + "}");
+
+            BsonDocument error = socket.next();
+            assertThat(error.getString("id").getValue()).isEqualTo("bad");
+            assertThat(error.getDocument("error").getNumber("status").intValue())
+                    .isEqualTo(status);
+            task("a");
+            assertThat(socket.nextMatch()).isEqualTo("s add insert " + id("a"));
+        }
+    }
+
+    @Test
+    void subscribe_withoutQuery_isToEverything() throws Exception {
+        task("a");
+        try (LiveSocket socket = LiveSocket.open(backend.server())) {
+            socket.send("{\"id\":\"s\",\"type\":\"subscribe\",\"bucket\":\"%s\",\"initial\":true}".formatted(bucket));
+
+            assertThat(socket.next().getArray("data")).hasSize(1);
+        }
+    }
+
     @Test
     void subscribe_unknownClass_is461() throws Exception {
         try (LiveSocket socket = LiveSocket.open(backend.server())) {
