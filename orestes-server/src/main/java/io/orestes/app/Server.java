@@ -98,9 +98,8 @@ final class Server {
     }
 
     /** Every method and path of the interface, e.g. {@code GET /db/:bucket}. */
-    Future<List<String>> endpoints() {
-        return Future.future(promise ->
-                vertx.runOnContext(ignored -> promise.complete(fronts.get(0).endpoints())));
+    List<String> endpoints() {
+        return fronts.get(0).endpoints();
     }
 
     /** What the first administrator needs to set the root password; absent once there is one. */
@@ -158,7 +157,7 @@ final class Server {
                 writes,
                 rendering,
                 new LiveServices(authenticator, new LiveRequests(schemas, parsing), queries, rendering, config.live()),
-                new BodyBudget(config.http().maxPendingBodies()),
+                new BodyBudget(config.http().maxPendingBodies(), metrics.registry()),
                 health,
                 metrics);
         schemas.onChange(change -> announce(change, caches, queries));

@@ -1,5 +1,6 @@
 package io.orestes.http;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.vertx.core.http.HttpHeaders;
@@ -17,20 +18,35 @@ public final class BodyBudget {
 
     private static final Set<HttpMethod> BODYLESS = Set.of(HttpMethod.GET, HttpMethod.HEAD, HttpMethod.DELETE);
 
+    private static final String COUNTED = BodyBudget.class.getName();
+
     private final long maxBytes;
     private final AtomicLong reserved = new AtomicLong();
 
-    public BodyBudget(long maxBytes) {
+    public BodyBudget(long maxBytes, MeterRegistry registry) {
         this.maxBytes = maxBytes;
+        HttpMetrics.bind(registry, this);
     }
 
-    /** Goes on if there is room for the body, which is held until the answer is sent or the client gone; else fails. */
+    /** How many bytes are taken now. */
+    long pendingBytes() {
+        return reserved.get();
+    }
+
+    /**
+     * Goes on if there is room for the body, which is held until the answer is sent or the client gone; else fails. Counts a
+     * request once, however many routes ask.
+     */
     void admit(RoutingContext ctx, long limit) {
+        if (ctx.get(COUNTED, false)) {
+            ctx.next();
+            return;
+        }
         long bytes = Math.min(announced(ctx.request(), limit), limit);
         if (!reserve(bytes)) {
             ctx.fail(new ApiException(ErrorCode.UNAVAILABLE, "Too many large requests are under way; try again"));
         } else {
-            ctx.addEndHandler(done -> release(bytes));
+            ctx.put(COUNTED, true).addEndHandler(done -> release(bytes));
             ctx.next();
         }
     }

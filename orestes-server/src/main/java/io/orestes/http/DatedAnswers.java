@@ -4,8 +4,8 @@ import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
-import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
@@ -19,12 +19,15 @@ final class DatedAnswers implements Handler<HttpServerRequest> {
     private static final DateTimeFormatter FORMAT =
             DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ROOT);
 
+    private final InstantSource clock;
     private final Handler<HttpServerRequest> next;
-    private CharSequence date = now();
+    private CharSequence date;
 
     /** Must be made on the event loop it will serve. */
-    DatedAnswers(Vertx vertx, Handler<HttpServerRequest> next) {
+    DatedAnswers(Vertx vertx, InstantSource clock, Handler<HttpServerRequest> next) {
+        this.clock = clock;
         this.next = next;
+        this.date = now();
         vertx.setPeriodic(PERIOD_MILLIS, timer -> date = now());
     }
 
@@ -34,7 +37,7 @@ final class DatedAnswers implements Handler<HttpServerRequest> {
         next.handle(request);
     }
 
-    private static CharSequence now() {
-        return HttpHeaders.createOptimized(FORMAT.format(ZonedDateTime.now(ZoneOffset.UTC)));
+    private CharSequence now() {
+        return HttpHeaders.createOptimized(FORMAT.format(clock.instant().atZone(ZoneOffset.UTC)));
     }
 }

@@ -12,6 +12,7 @@ import io.vertx.core.net.SocketAddress;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.handler.BodyHandler;
 import java.net.BindException;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -30,6 +31,7 @@ public final class HttpFront extends VerticleBase {
     private final HttpServices services;
     private final boolean demo;
     private @Nullable HttpServer server;
+    private List<String> endpoints = List.of();
 
     /** @param demo whether {@code /demo} is served */
     public HttpFront(HttpConfig config, HttpServices services, boolean demo) {
@@ -41,8 +43,11 @@ public final class HttpFront extends VerticleBase {
     @Override
     public Future<?> start() {
         HttpServer created = vertx.createHttpServer(options());
+        Router mounted = router();
         server = created;
-        return created.requestHandler(new DatedAnswers(vertx, new FastPath(services.caches(), pastRouter(router()))))
+        endpoints = endpoints(mounted);
+        return created.requestHandler(new DatedAnswers(
+                        vertx, InstantSource.system(), new FastPath(services.caches(), pastRouter(mounted))))
                 .invalidRequestHandler(Failures::refuse)
                 .listen(address())
                 .recover(this::cannotListen);
@@ -66,9 +71,13 @@ public final class HttpFront extends VerticleBase {
         return Objects.requireNonNull(server, "not started").actualPort();
     }
 
-    /** Every method and path of the interface, e.g. {@code GET /db/:bucket}. To be called on an event loop. */
+    /** Every method and path of the interface, e.g. {@code GET /db/:bucket}; known once started. */
     public List<String> endpoints() {
-        return router().getRoutes().stream()
+        return endpoints;
+    }
+
+    private static List<String> endpoints(Router router) {
+        return router.getRoutes().stream()
                 .filter(route -> route.getPath() != null && route.methods() != null)
                 .filter(route -> route.getPath().startsWith(Routes.BASE + "/"))
                 .flatMap(route -> route.methods().stream()
@@ -119,7 +128,7 @@ public final class HttpFront extends VerticleBase {
                 services.sessions(),
                 services.root(),
                 services.rendering());
-        new ServiceRoutes(services.health(), services.metrics()).mount(routes);
+        new ServiceRoutes(caller, services.health(), services.metrics()).mount(routes);
         new ConnectRoutes(services.schemas(), services.caches(), services.sessions(), services.rendering())
                 .mount(routes);
         new BloomFilterRoutes(caller, services.caches()).mount(routes);

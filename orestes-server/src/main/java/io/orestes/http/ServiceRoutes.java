@@ -24,10 +24,12 @@ final class ServiceRoutes {
 
     private static final String SPEC = "/orestes-schema/openapi.json";
 
+    private final Caller caller;
     private final Health health;
     private final Metrics metrics;
 
-    ServiceRoutes(Health health, Metrics metrics) {
+    ServiceRoutes(Caller caller, Health health, Metrics metrics) {
+        this.caller = caller;
         this.health = health;
         this.metrics = metrics;
     }
@@ -40,7 +42,7 @@ final class ServiceRoutes {
                 .get("/-/live", ctx -> Future.succeededFuture(status(true)))
                 .get("/-/ready", this::health)
                 .get("/-/startup", this::health)
-                .get("/-/metrics", ctx -> Future.succeededFuture(meters()))
+                .get("/-/metrics", caller.admin((ctx, admin) -> Future.succeededFuture(meters())))
                 .get("/events-url", ctx -> Future.succeededFuture(eventsUrl(ctx)));
     }
 

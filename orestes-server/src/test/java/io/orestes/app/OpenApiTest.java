@@ -21,7 +21,7 @@ final class OpenApiTest {
     @Test
     void spec_listsExactlyTheEndpointsThereAre(@TempDir Path data) throws IOException {
         try (RunningServer running = RunningServer.start(data.resolve("store"))) {
-            Set<String> served = RunningServer.await(running.server().endpoints()).stream()
+            Set<String> served = running.server().endpoints().stream()
                     .filter(endpoint -> !endpoint.startsWith("HEAD "))
                     .map(endpoint -> endpoint.replaceAll(":(\\w+)", "{$1}"))
                     .collect(Collectors.toSet());
