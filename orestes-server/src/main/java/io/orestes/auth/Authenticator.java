@@ -29,6 +29,7 @@ public final class Authenticator {
 
     private final TokenService tokens;
     private final Users users;
+    private final Credentials credentials;
     private final Cache<ObjectRef, Known> principals;
     private final AtomicLong generation = new AtomicLong();
 
@@ -39,6 +40,7 @@ public final class Authenticator {
     Authenticator(TokenService tokens, ObjectStore store, Ticker ticker) {
         this.tokens = tokens;
         this.users = new Users(store);
+        this.credentials = new Credentials(store);
         this.principals = Caffeine.newBuilder()
                 .expireAfterWrite(ROLES_KEPT)
                 .ticker(ticker)
@@ -54,9 +56,7 @@ public final class Authenticator {
         if (authorization.isEmpty()) {
             return Future.succeededFuture(Caller.ANONYMOUS);
         }
-        return session(authorization.get())
-                .map(session -> principal(session.user()).map(principal -> new Caller(principal, Optional.of(session))))
-                .orElseGet(() -> Future.failedFuture(invalid()));
+        return session(authorization.get()).map(this::caller).orElseGet(() -> Future.failedFuture(invalid()));
     }
 
     /** The principal of {@code caller}. */
@@ -86,18 +86,29 @@ public final class Authenticator {
 
     /** What a user may do now; fails with {@code BAD_CREDENTIALS} if the user is deleted or inactive. */
     public Future<Principal> principal(ObjectRef user) {
-        Known known = principals.getIfPresent(user);
-        return known != null && known.generation == generation.get()
-                ? Future.succeededFuture(known.principal)
-                : load(user);
+        return known(user).map(Known::principal);
     }
 
-    private Future<Principal> load(ObjectRef user) {
+    private Future<Caller> caller(Session session) {
+        return known(session.user())
+                .compose(known -> known.mark.equals(session.mark())
+                        ? Future.succeededFuture(new Caller(known.principal, Optional.of(session)))
+                        : Future.failedFuture(invalid()));
+    }
+
+    private Future<Known> known(ObjectRef user) {
+        Known known = principals.getIfPresent(user);
+        return known != null && known.generation == generation.get() ? Future.succeededFuture(known) : load(user);
+    }
+
+    private Future<Known> load(ObjectRef user) {
         long started = generation.get();
         return users.active(user)
                 .compose(found -> found.isPresent() ? users.rolesOf(user) : Future.failedFuture(invalid()))
-                .map(roles -> principal(user, roles))
-                .onSuccess(principal -> principals.put(user, new Known(principal, started)));
+                .compose(roles -> credentials
+                        .find(user)
+                        .map(password -> new Known(principal(user, roles), tokens.mark(password), started)))
+                .onSuccess(known -> principals.put(user, known));
     }
 
     private Optional<Session> session(String authorization) {
@@ -117,6 +128,9 @@ public final class Authenticator {
         return new ApiException(ErrorCode.BAD_CREDENTIALS, "The token is invalid or has expired");
     }
 
-    /** @param generation number of announced writes when the roles were read; good for nothing after the next one */
-    private record Known(Principal principal, long generation) {}
+    /**
+     * @param mark of the password that the user has
+     * @param generation number of announced writes when the roles were read; good for nothing after the next one
+     */
+    private record Known(Principal principal, String mark, long generation) {}
 }

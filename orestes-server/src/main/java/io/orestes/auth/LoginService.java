@@ -35,17 +35,29 @@ public final class LoginService {
 
     /**
      * Starts a session. Fails with {@code BAD_CREDENTIALS}, in the same words and after the same time whatever was wrong;
-     * with {@code TOO_MANY_REQUESTS} after too many failures under that name or while too many log-ins wait.
+     * with {@code TOO_MANY_REQUESTS} after too many failures from that address or while too many log-ins wait.
+     *
+     * @param address IP address that the request comes from
      */
-    public Future<Login> login(String username, String password) {
+    public Future<Login> login(String username, String password, String address) {
         if (username.length() > MAX_LENGTH || password.length() > MAX_LENGTH) {
             return Future.failedFuture(wrong());
         }
-        return users.named(username)
-                .compose(user -> hashOf(user).compose(hash -> check(username, password, hash, user)));
+        return users.named(username).compose(user -> hashOf(user)
+                .compose(hash -> check(new Attempt(username, password, ClientNetwork.of(address)), hash, user)));
     }
 
-    /** Gives a user a password, whatever the old one was. */
+    /** Gives a user that password. If the user has it already nothing changes, and sessions go on. */
+    Future<Void> ensurePassword(ObjectRef user, String password) {
+        return credentials
+                .find(user)
+                .compose(known -> known.isPresent()
+                        ? hasher.run(() -> known.get().matches(password))
+                        : Future.succeededFuture(false))
+                .compose(same -> same ? Future.succeededFuture() : setPassword(user, password));
+    }
+
+    /** Gives a user a password, whatever the old one was; tokens that were issued before are worth nothing any more. */
     Future<Void> setPassword(ObjectRef user, String password) {
         if (!isPassword(password)) {
             return Future.failedFuture(new ApiException(
@@ -71,35 +83,37 @@ public final class LoginService {
                 .compose(hash -> hash.map(Future::succeededFuture).orElse(nobodysHash));
     }
 
-    private Future<Login> check(String username, String password, PasswordHash hash, Optional<StoredObject> user) {
+    private Future<Login> check(Attempt attempt, PasswordHash hash, Optional<StoredObject> user) {
         return hasher.run(() -> {
-                    throttle.requireOpen(username);
-                    boolean matches = hash.matches(password);
-                    note(username, matches);
+                    throttle.requireOpen(attempt.username, attempt.network);
+                    boolean matches = hash.matches(attempt.password);
+                    note(attempt, matches);
                     return matches;
                 })
-                .map(matches -> session(matches ? user.orElse(null) : null));
+                .map(matches -> session(matches ? user.orElse(null) : null, hash));
     }
 
-    private void note(String username, boolean success) {
+    private void note(Attempt attempt, boolean success) {
         if (success) {
-            throttle.succeeded(username);
+            throttle.succeeded(attempt.username, attempt.network);
         } else {
-            throttle.failed(username);
+            throttle.failed(attempt.username, attempt.network);
         }
     }
 
-    private Login session(@Nullable StoredObject user) {
+    private Login session(@Nullable StoredObject user, PasswordHash hash) {
         if (user == null) {
             throw wrong();
         }
         if (!Users.isActive(user)) {
             throw new ApiException(ErrorCode.BAD_CREDENTIALS, "The account is not active");
         }
-        return new Login(user, tokens.issue(user.ref()));
+        return new Login(user, tokens.issue(user.ref(), Optional.of(hash)));
     }
 
     private static ApiException wrong() {
         return new ApiException(ErrorCode.BAD_CREDENTIALS, "User name or password is incorrect");
     }
+
+    private record Attempt(String username, String password, ClientNetwork network) {}
 }

@@ -39,7 +39,8 @@ public final class RootAccount {
     }
 
     /**
-     * Creates what is missing and gives root the password, if there is one.
+     * Creates what is missing and gives root the password, if there is one. Another password than before ends all sessions
+     * of root.
      *
      * @return a set-up token if root still has no password after that
      */
@@ -50,7 +51,7 @@ public final class RootAccount {
                 .compose(done -> ensure(ref("2"), role("node")))
                 .compose(done -> ensure(ref("3"), role("loggedin")))
                 .compose(done -> rootPassword
-                        .map(password -> logins.setPassword(ROOT, password))
+                        .map(password -> logins.ensurePassword(ROOT, password))
                         .orElse(Future.succeededFuture()))
                 .compose(done -> logins.hasPassword(ROOT))
                 .map(claimed -> claimed ? Optional.empty() : Optional.of(setup.issue()));

@@ -35,6 +35,6 @@ public final class Sessions {
     private Future<Optional<Login>> resume(Session session) {
         return store.find(session.user())
                 .map(found -> found.map(
-                        user -> new Login(user, tokens.renew(session).orElseGet(() -> tokens.issue(session.user())))));
+                        user -> new Login(user, tokens.renew(session).orElseGet(() -> tokens.reissue(session)))));
     }
 }

@@ -15,14 +15,16 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Session tokens (protocol §5.1): time of issue and expiry as eight hex digits each, the user's key in base64url, and 40 hex
- * digits of HMAC-SHA1 over all that with the server's secret. Stateless, safe for all threads.
+ * Session tokens (protocol §5.1): time of issue and expiry as eight hex digits each, the user's key in base64url, the mark
+ * of the user's password, and 40 hex digits of HMAC-SHA1 over all that with the server's secret. Stateless, safe for all
+ * threads.
  */
 public final class TokenService {
 
     private static final String ALGORITHM = "HmacSHA1";
     private static final int TIMES = 16;
     private static final int SIGNATURE = 40;
+    private static final int MARK = 10;
     private static final int MAX_LENGTH = 4096;
     private static final long LAST_SECOND = 0xffff_ffffL;
     private static final Pattern HEX = Pattern.compile("[0-9a-f]{16}");
@@ -39,10 +41,24 @@ public final class TokenService {
         this.clock = clock;
     }
 
-    /** A token for a user who has just proven to be that user. */
-    public String issue(ObjectRef user) {
+    /** A token for a user who has just proven to be that user; it is worth nothing once the password is another one. */
+    String issue(ObjectRef user, Optional<PasswordHash> password) {
+        return issue(user, mark(password));
+    }
+
+    /** Another token for the user of a session that was verified. */
+    String reissue(Session session) {
+        return issue(session.user(), session.mark());
+    }
+
+    /** Stands for a password in tokens, without telling anything about it: the beginning of a MAC over its salted hash. */
+    String mark(Optional<PasswordHash> password) {
+        return sign(password.map(PasswordHash::text).orElse("")).substring(0, MARK);
+    }
+
+    private String issue(ObjectRef user, String mark) {
         long now = clock.instant().getEpochSecond();
-        return token(user, now, now + lifetime.toSeconds());
+        return token(user, mark, now, now + lifetime.toSeconds());
     }
 
     /**
@@ -56,12 +72,12 @@ public final class TokenService {
         }
         long expires = Math.max(
                 now.getEpochSecond() + lifetime.toSeconds(), session.expires().getEpochSecond());
-        return Optional.of(token(session.user(), now.getEpochSecond(), expires));
+        return Optional.of(token(session.user(), session.mark(), now.getEpochSecond(), expires));
     }
 
-    /** The session behind a token; empty for everything that was not issued here or has expired. Never throws. */
+    /** The session behind a token, whose mark is still to be compared; empty for everything that was not issued here or has expired. Never throws. */
     public Optional<Session> verify(String token) {
-        if (token.length() < TIMES + SIGNATURE || token.length() > MAX_LENGTH) {
+        if (token.length() < TIMES + MARK + SIGNATURE || token.length() > MAX_LENGTH) {
             return Optional.empty();
         }
         String data = token.substring(0, token.length() - SIGNATURE);
@@ -70,11 +86,11 @@ public final class TokenService {
         return isOurs ? session(data).filter(session -> clock.instant().isBefore(session.expires())) : Optional.empty();
     }
 
-    private String token(ObjectRef user, long created, long expires) {
+    private String token(ObjectRef user, String mark, long created, long expires) {
         String key = Base64.getUrlEncoder()
                 .withoutPadding()
                 .encodeToString(user.key().getBytes(StandardCharsets.UTF_8));
-        String data = "%08x%08x%s".formatted(created, Math.min(expires, LAST_SECOND), key);
+        String data = "%08x%08x%s%s".formatted(created, Math.min(expires, LAST_SECOND), key, mark);
         return data + sign(data);
     }
 
@@ -82,8 +98,10 @@ public final class TokenService {
         if (!HEX.matcher(data.substring(0, TIMES)).matches()) {
             return Optional.empty();
         }
-        return user(data.substring(TIMES))
-                .map(user -> new Session(user, instant(data.substring(0, 8)), instant(data.substring(8, TIMES))));
+        int mark = data.length() - MARK;
+        return user(data.substring(TIMES, mark))
+                .map(user -> new Session(
+                        user, instant(data.substring(0, 8)), instant(data.substring(8, TIMES)), data.substring(mark)));
     }
 
     private static Optional<ObjectRef> user(String payload) {

@@ -11,6 +11,7 @@ import io.orestes.model.ErrorCode;
 import io.orestes.read.Rendering;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.net.SocketAddress;
 import io.vertx.ext.web.RoutingContext;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
@@ -50,7 +51,13 @@ final class UserRoutes {
 
     private Future<Reply> login(RoutingContext ctx) {
         BsonDocument body = Bodies.object(ctx);
-        return logins.login(text(body, "username"), text(body, "password")).map(this::opened);
+        return logins.login(text(body, "username"), text(body, "password"), address(ctx))
+                .map(this::opened);
+    }
+
+    private static String address(RoutingContext ctx) {
+        SocketAddress remote = ctx.request().remoteAddress();
+        return remote == null ? "" : String.valueOf(remote.hostAddress());
     }
 
     private Reply opened(Login login) {

@@ -26,6 +26,8 @@ import org.junit.jupiter.api.Test;
 class RootAccountTest extends WithStore {
 
     private static final AuthConfig CHEAP = new AuthConfig(Duration.ofDays(30), 64, 1);
+    private static final String HOME = "192.0.2.7";
+    private static final String ELSEWHERE = "198.51.100.9";
     private static final String WRONG = "User name or password is incorrect";
 
     private final ManualClock clock = new ManualClock();
@@ -60,8 +62,8 @@ class RootAccountTest extends WithStore {
 
         await(root.bootstrap(Optional.of("new")));
 
-        assertThat(await(logins.login("root", "new")).user().document()).containsKey("nick");
-        assertThat(failureOf(logins.login("root", "old")).message()).isEqualTo(WRONG);
+        assertThat(await(logins.login("root", "new", HOME)).user().document()).containsKey("nick");
+        assertThat(failureOf(logins.login("root", "old", HOME)).message()).isEqualTo(WRONG);
     }
 
     @Test
@@ -70,14 +72,14 @@ class RootAccountTest extends WithStore {
 
         assertThat(await(root.bootstrap(Optional.empty()))).isEmpty();
 
-        assertThat(await(logins.login("root", "secret")).user().ref()).isEqualTo(RootAccount.ROOT);
+        assertThat(await(logins.login("root", "secret", HOME)).user().ref()).isEqualTo(RootAccount.ROOT);
     }
 
     @Test
     void bootstrap_withoutAnyPassword_leavesRootToTheSetupToken() {
         String setup = await(root.bootstrap(Optional.empty())).orElseThrow();
-        assertThat(failureOf(logins.login("root", "root")).message()).isEqualTo(WRONG);
-        assertThat(failureOf(logins.login("root", "")).message()).isEqualTo(WRONG);
+        assertThat(failureOf(logins.login("root", "root", HOME)).message()).isEqualTo(WRONG);
+        assertThat(failureOf(logins.login("root", "", HOME)).message()).isEqualTo(WRONG);
 
         assertThat(failureOf(root.setRootPassword("x" + setup, "mine")).code()).isEqualTo(ErrorCode.BAD_CREDENTIALS);
         assertThat(failureOf(root.setRootPassword(setup, "")).code()).isEqualTo(ErrorCode.BAD_REQUEST);
@@ -86,7 +88,7 @@ class RootAccountTest extends WithStore {
         await(root.setRootPassword(setup, "mine"));
 
         assertThat(failureOf(root.setRootPassword(setup, "yours")).code()).isEqualTo(ErrorCode.BAD_CREDENTIALS);
-        assertThat(await(logins.login("root", "mine")).token()).isNotEmpty();
+        assertThat(await(logins.login("root", "mine", HOME)).token()).isNotEmpty();
     }
 
     @Test
@@ -105,7 +107,7 @@ class RootAccountTest extends WithStore {
     void login_rightPassword_opensASession() {
         await(root.bootstrap(Optional.of("pässwörd 😀")));
 
-        Login login = await(logins.login("root", "pässwörd 😀"));
+        Login login = await(logins.login("root", "pässwörd 😀", HOME));
 
         assertThat(tokens.verify(login.token())).get().extracting(Session::user).isEqualTo(RootAccount.ROOT);
         assertThat(login.user().document().toJson()).doesNotContain("argon2");
@@ -123,7 +125,7 @@ class RootAccountTest extends WithStore {
             {"Root", "secret"},
             {"x".repeat(2000), "y"}
         }) {
-            ApiException failure = failureOf(logins.login(attempt[0], attempt[1]));
+            ApiException failure = failureOf(logins.login(attempt[0], attempt[1], HOME));
             assertThat(failure.code()).isEqualTo(ErrorCode.BAD_CREDENTIALS);
             assertThat(failure.message()).isEqualTo(WRONG);
         }
@@ -138,21 +140,52 @@ class RootAccountTest extends WithStore {
                 Precondition.none(),
                 Principal.SERVER));
 
-        assertThat(failureOf(logins.login("root", "secret")).message()).isEqualTo("The account is not active");
+        assertThat(failureOf(logins.login("root", "secret", HOME)).message()).isEqualTo("The account is not active");
     }
 
     @Test
     void login_manyFailures_areSlowedDownForAWhile() {
         await(root.bootstrap(Optional.of("secret")));
         for (int i = 0; i < 5; i++) {
-            assertThat(failureOf(logins.login("root", "guess")).code()).isEqualTo(ErrorCode.BAD_CREDENTIALS);
+            assertThat(failureOf(logins.login("root", "guess", HOME)).code()).isEqualTo(ErrorCode.BAD_CREDENTIALS);
         }
 
-        assertThat(failureOf(logins.login("root", "secret")).code()).isEqualTo(ErrorCode.TOO_MANY_REQUESTS);
+        assertThat(failureOf(logins.login("root", "secret", HOME)).code()).isEqualTo(ErrorCode.TOO_MANY_REQUESTS);
         clock.advance(1000);
 
-        assertThat(await(logins.login("root", "secret")).token()).isNotEmpty();
-        assertThat(failureOf(logins.login("root", "guess")).code()).isEqualTo(ErrorCode.BAD_CREDENTIALS);
+        assertThat(await(logins.login("root", "secret", HOME)).token()).isNotEmpty();
+        assertThat(failureOf(logins.login("root", "guess", HOME)).code()).isEqualTo(ErrorCode.BAD_CREDENTIALS);
+    }
+
+    @Test
+    void login_manyFailuresElsewhere_doNotDelayTheOwner() {
+        await(root.bootstrap(Optional.of("secret")));
+        for (int i = 0; i < 60; i++) {
+            awaitAll(List.of(logins.login("root", "guess", ELSEWHERE)));
+        }
+
+        assertThat(failureOf(logins.login("root", "secret", ELSEWHERE)).code()).isEqualTo(ErrorCode.TOO_MANY_REQUESTS);
+        assertThat(await(logins.login("root", "secret", HOME)).token()).isNotEmpty();
+    }
+
+    @Test
+    void bootstrap_samePasswordAgain_keepsSessionsAndAnotherOneEndsThem() {
+        await(root.bootstrap(Optional.of("secret")));
+        Optional<String> session =
+                Optional.of("BAT " + await(logins.login("root", "secret", HOME)).token());
+
+        await(root.bootstrap(Optional.of("secret")));
+        assertThat(await(new Authenticator(tokens, store).principal(session)).isAdmin())
+                .isTrue();
+
+        await(root.bootstrap(Optional.of("another")));
+        Authenticator restarted = new Authenticator(tokens, store);
+        assertThat(failureOf(restarted.principal(session)).code()).isEqualTo(ErrorCode.BAD_CREDENTIALS);
+        assertThat(await(new Sessions(restarted, tokens, store).resume(session)))
+                .isEmpty();
+        String renewed = await(logins.login("root", "another", HOME)).token();
+        assertThat(await(restarted.principal(Optional.of("BAT " + renewed))).isAdmin())
+                .isTrue();
     }
 
     @Test
@@ -160,7 +193,7 @@ class RootAccountTest extends WithStore {
         await(root.bootstrap(Optional.of("secret")));
 
         List<Future<Login>> guesses = IntStream.range(0, 60)
-                .mapToObj(i -> logins.login("root", "guess " + i))
+                .mapToObj(i -> logins.login("root", "guess " + i, HOME))
                 .toList();
         awaitAll(guesses);
 

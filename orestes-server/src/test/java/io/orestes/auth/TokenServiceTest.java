@@ -7,6 +7,7 @@ import io.orestes.store.ManualClock;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,7 +23,7 @@ class TokenServiceTest {
 
     @Test
     void issue_anyUser_hasTheFormThatClientsRead() {
-        String token = tokens.issue(USER);
+        String token = tokens.issue(USER, Optional.empty());
 
         assertThat(token).matches("[0-9a-f]{16}[0-9A-Za-z_-]*[0-9a-f]{40}");
         assertThat(Long.parseLong(token.substring(0, 8), 16))
@@ -36,7 +37,7 @@ class TokenServiceTest {
     void verify_ownToken_isItsUser(String key) {
         ObjectRef user = new ObjectRef("User", key);
 
-        assertThat(tokens.verify(tokens.issue(user)))
+        assertThat(tokens.verify(tokens.issue(user, Optional.empty())))
                 .get()
                 .extracting(Session::user)
                 .isEqualTo(user);
@@ -44,7 +45,7 @@ class TokenServiceTest {
 
     @Test
     void verify_anyCharacterChanged_isEmpty() {
-        String token = tokens.issue(USER);
+        String token = tokens.issue(USER, Optional.empty());
 
         for (int i = 0; i < token.length(); i++) {
             for (char other : new char[] {'0', 'f', 'F', 'z', '-', 'ü', '\0'}) {
@@ -56,7 +57,7 @@ class TokenServiceTest {
 
     @Test
     void verify_partsMovedOrMissing_isEmpty() {
-        String token = tokens.issue(USER);
+        String token = tokens.issue(USER, Optional.empty());
 
         assertThat(tokens.verify(token.substring(1))).isEmpty();
         assertThat(tokens.verify(token.substring(0, token.length() - 1))).isEmpty();
@@ -70,7 +71,7 @@ class TokenServiceTest {
     void verify_tokenOfAnotherSecret_isEmpty() {
         TokenService others = new TokenService(new byte[32], Duration.ofDays(30), clock);
 
-        assertThat(tokens.verify(others.issue(USER))).isEmpty();
+        assertThat(tokens.verify(others.issue(USER, Optional.empty()))).isEmpty();
     }
 
     @Test
@@ -88,7 +89,7 @@ class TokenServiceTest {
 
     @Test
     void verify_expiredToken_isEmpty() {
-        String token = tokens.issue(USER);
+        String token = tokens.issue(USER, Optional.empty());
 
         clock.advance(Duration.ofDays(30).toMillis() - 1);
         assertThat(tokens.verify(token)).isPresent();
@@ -99,7 +100,7 @@ class TokenServiceTest {
 
     @Test
     void renew_sessionOfLessThanASecond_isEmpty() {
-        Session session = tokens.verify(tokens.issue(USER)).orElseThrow();
+        Session session = tokens.verify(tokens.issue(USER, Optional.empty())).orElseThrow();
 
         clock.advance(999);
         assertThat(tokens.renew(session)).isEmpty();
@@ -110,7 +111,7 @@ class TokenServiceTest {
 
     @Test
     void renew_afterTheLifetimeWasShortened_neverExpiresEarlier() {
-        Session session = tokens.verify(tokens.issue(USER)).orElseThrow();
+        Session session = tokens.verify(tokens.issue(USER, Optional.empty())).orElseThrow();
         clock.advance(5000);
 
         String renewed = new TokenService(SECRET, Duration.ofHours(1), clock)
@@ -124,6 +125,6 @@ class TokenServiceTest {
     void issue_lifetimeBeyondTheRange_expiresAtItsEnd() {
         TokenService eternal = new TokenService(SECRET, Duration.ofDays(365_000), clock);
 
-        assertThat(eternal.issue(USER).substring(8, 16)).isEqualTo("ffffffff");
+        assertThat(eternal.issue(USER, Optional.empty()).substring(8, 16)).isEqualTo("ffffffff");
     }
 }

@@ -1,0 +1,32 @@
+package io.orestes.auth;
+
+import com.google.common.net.InetAddresses;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.util.Arrays;
+import java.util.HexFormat;
+
+/**
+ * Where a request comes from, as far as one client cannot change it at will: an IPv4 address, or the first 64 bits of an
+ * IPv6 address, whose other bits every host chooses itself (RFC 4291 §2.5.4).
+ *
+ * @param text the address, the prefix in hex, or what the transport said if that is no address
+ */
+record ClientNetwork(String text) {
+
+    private static final int PREFIX_BYTES = 8;
+
+    /** The network of an address as text, with or without a zone. */
+    static ClientNetwork of(String address) {
+        int zone = address.indexOf('%');
+        String plain = zone < 0 ? address : address.substring(0, zone);
+        return InetAddresses.isInetAddress(plain) ? of(InetAddresses.forString(plain)) : new ClientNetwork(address);
+    }
+
+    /** IPv4 addresses written as IPv6 ones are IPv4 addresses here already. */
+    private static ClientNetwork of(InetAddress address) {
+        return address instanceof Inet6Address
+                ? new ClientNetwork(HexFormat.of().formatHex(Arrays.copyOf(address.getAddress(), PREFIX_BYTES)))
+                : new ClientNetwork(InetAddresses.toAddrString(address));
+    }
+}

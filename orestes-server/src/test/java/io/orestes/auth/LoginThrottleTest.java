@@ -1,0 +1,91 @@
+package io.orestes.auth;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.store.ManualClock;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class LoginThrottleTest {
+
+    private static final ClientNetwork HOME = ClientNetwork.of("192.0.2.7");
+    private static final ClientNetwork ELSEWHERE = ClientNetwork.of("198.51.100.9");
+
+    private final ManualClock clock = new ManualClock();
+    private final LoginThrottle throttle = new LoginThrottle(clock);
+
+    @Test
+    void requireOpen_fiveFailuresOfOneName_closeItThereAndNowhereElse() {
+        fail(4, "root", HOME);
+        assertThat(isOpen("root", HOME)).isTrue();
+        fail(1, "root", HOME);
+
+        assertThat(isOpen("root", HOME)).isFalse();
+        assertThat(isOpen("root", ELSEWHERE)).isTrue();
+        assertThat(isOpen("ann", HOME)).isTrue();
+    }
+
+    @Test
+    void requireOpen_fiftyFailuresOfManyNames_closeTheNetworkForAll() {
+        for (int i = 0; i < 49; i++) {
+            fail(1, "name " + i, HOME);
+        }
+        assertThat(isOpen("ann", HOME)).isTrue();
+        fail(1, "name 49", HOME);
+
+        assertThat(isOpen("ann", HOME)).isFalse();
+        assertThat(isOpen("ann", ELSEWHERE)).isTrue();
+    }
+
+    @Test
+    void succeeded_ownName_doesNotGiveTheNetworkNewGuesses() {
+        for (int i = 0; i < 50; i++) {
+            fail(1, "name " + i, HOME);
+            throttle.succeeded("mine", HOME);
+        }
+
+        assertThat(isOpen("mine", HOME)).isFalse();
+    }
+
+    @Test
+    void requireOpen_furtherFailures_doubleTheTimeUpTo32Seconds() {
+        fail(4, "root", HOME);
+        for (int seconds : new int[] {1, 2, 4, 8, 16, 32, 32}) {
+            fail(1, "root", HOME);
+            clock.advance(seconds * 1_000L - 1);
+            assertThat(isOpen("root", HOME)).as("after %s seconds", seconds).isFalse();
+            clock.advance(1);
+            assertThat(isOpen("root", HOME)).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "2001:db8:1:2:3:4:5:6, 2001:db8:1:2:ffff::1, true",
+        "2001:db8:1:2:3:4:5:6, 2001:db8:1:3:3:4:5:6, false",
+        "fe80::1%eth0, fe80::2%lo, true",
+        "::ffff:192.0.2.7, 192.0.2.7, true",
+        "192.0.2.7, 192.0.2.8, false",
+        "somewhere, elsewhere, false"
+    })
+    void networkOf_twoAddresses_isTheSameForOneHost(String one, String other, boolean same) {
+        assertThat(ClientNetwork.of(one).equals(ClientNetwork.of(other))).isEqualTo(same);
+    }
+
+    private void fail(int times, String name, ClientNetwork network) {
+        for (int i = 0; i < times; i++) {
+            throttle.failed(name, network);
+        }
+    }
+
+    private boolean isOpen(String name, ClientNetwork network) {
+        ApiException refusal = catchThrowableOfType(ApiException.class, () -> throttle.requireOpen(name, network));
+        assertThat(refusal).satisfiesAnyOf(none -> assertThat(none).isNull(), some -> assertThat(some.code())
+                .isEqualTo(ErrorCode.TOO_MANY_REQUESTS));
+        return refusal == null;
+    }
+}
