@@ -42,7 +42,7 @@ public final class TokenService {
     }
 
     /** A token for a user who has just proven to be that user; it is worth nothing once the password is another one. */
-    String issue(ObjectRef user, Optional<PasswordHash> password) {
+    public String issue(ObjectRef user, Optional<PasswordHash> password) {
         return issue(user, mark(password));
     }
 

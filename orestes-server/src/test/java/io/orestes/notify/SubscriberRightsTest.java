@@ -51,9 +51,9 @@ final class SubscriberRightsTest {
         TokenService shortLived = new TokenService(new byte[32], Duration.ofSeconds(2), InstantSource.system());
         Recorder passing = new Recorder();
         Recorder lasting = new Recorder();
-        String token = shortLived.issue(ANN);
+        String token = shortLived.issue(ANN, Optional.empty());
         Instant expiry = shortLived.verify(token).orElseThrow().expires();
-        awaitAll(List.of(scene.open(caller(token), passing), scene.open(caller(tokens.issue(ANN)), lasting)));
+        awaitAll(List.of(scene.open(caller(token), passing), scene.open(caller(tokens.issue(ANN, Optional.empty())), lasting)));
 
         assertThat(passing.await(2)).containsExactly("result", "error 460");
         assertThat(Instant.now()).isAfterOrEqualTo(expiry);
@@ -65,10 +65,10 @@ final class SubscriberRightsTest {
 
     @Test
     void token_expiredBetweenRequestAndSubscription_isNoticedAtOnce() {
-        Caller caller = caller(tokens.issue(ANN));
+        Caller caller = caller(tokens.issue(ANN, Optional.empty()));
         Caller expired = new Caller(
                 caller.principal(),
-                caller.session().map(session -> new Session(session.user(), session.created(), session.created())));
+                caller.session().map(session -> new Session(session.user(), session.created(), session.created(), session.mark())));
         Recorder subscriber = new Recorder();
 
         awaitAll(List.of(scene.open(expired, subscriber)));
@@ -137,7 +137,7 @@ final class SubscriberRightsTest {
 
     @Test
     void role_lostBetweenRequestAndSubscription_isRefused() {
-        Caller caller = caller(tokens.issue(BOB));
+        Caller caller = caller(tokens.issue(BOB, Optional.empty()));
 
         scene.write(TEAM, WITH_ANN);
 
@@ -148,7 +148,7 @@ final class SubscriberRightsTest {
     void role_lostWhileTheResultIsRead_isToldInsteadOfTheResult() {
         scene.held.hold();
         Recorder bobs = new Recorder();
-        Future<Subscription> opened = scene.open(caller(tokens.issue(BOB)), bobs);
+        Future<Subscription> opened = scene.open(caller(tokens.issue(BOB, Optional.empty())), bobs);
         awaitThat(() -> scene.held.read() == 1);
 
         scene.write(TEAM, WITH_ANN);
@@ -164,7 +164,7 @@ final class SubscriberRightsTest {
     void subscription_closedByItsOwner_hearsNothingOfItsRights() {
         Recorder anns = new Recorder();
         Recorder witness = opened(ANN);
-        scene.close(await(scene.open(caller(tokens.issue(ANN)), anns)));
+        scene.close(await(scene.open(caller(tokens.issue(ANN, Optional.empty())), anns)));
 
         scene.delete(TEAM);
 
@@ -174,7 +174,7 @@ final class SubscriberRightsTest {
 
     private Recorder opened(ObjectRef user) {
         Recorder recorder = new Recorder();
-        await(scene.open(caller(tokens.issue(user)), recorder));
+        await(scene.open(caller(tokens.issue(user, Optional.empty())), recorder));
         return recorder;
     }
 
