@@ -1,11 +1,7 @@
 package io.orestes.http;
 
 import io.orestes.json.JsonWriter;
-import io.orestes.model.ApiException;
-import io.orestes.model.ErrorCode;
-import io.orestes.model.ObjectRef;
 import io.orestes.model.Principal;
-import io.orestes.model.StoredObject;
 import io.orestes.read.BulkReader;
 import io.orestes.read.Rendering;
 import io.orestes.schema.ClassSchema;
@@ -17,20 +13,13 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
-import java.util.ArrayList;
-import java.util.List;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
-import org.bson.BsonNull;
 import org.bson.BsonString;
-import org.bson.BsonValue;
 
 /** {@code /db} and {@code /db/:bucket} as a whole: names of classes, ids, export, import, truncate (protocol §8.6). */
 final class BulkRoutes {
-
-    /** Objects of one import that are under way at a time. */
-    private static final int PAGE = 200;
 
     private final Caller caller;
     private final SchemaRegistry schemas;
@@ -104,44 +93,10 @@ final class BulkRoutes {
     }
 
     private Future<Reply> importAll(RoutingContext ctx, Principal admin) {
-        String bucket = bucket(ctx);
-        BsonValue body = Bodies.json(ctx);
-        if (!body.isArray()) {
-            throw new ApiException(ErrorCode.BAD_REQUEST, "An import is a JSON array of objects");
-        }
-        BsonArray failures = new BsonArray();
-        return importFrom(bucket, body.asArray(), 0, failures).map(done -> Reply.json(200, JsonWriter.write(failures)));
-    }
-
-    private Future<Void> importFrom(String bucket, BsonArray objects, int from, BsonArray failures) {
-        if (from >= objects.size()) {
-            return Future.succeededFuture();
-        }
-        int to = Math.min(from + PAGE, objects.size());
-        List<Future<?>> page = new ArrayList<>(PAGE);
-        objects.subList(from, to).forEach(object -> page.add(importOne(bucket, object, failures)));
-        return Future.join(page).compose(done -> importFrom(bucket, objects, to, failures));
-    }
-
-    private Future<?> importOne(String bucket, BsonValue object, BsonArray failures) {
-        return Future.succeededFuture()
-                .compose(start -> put(bucket, object))
-                .onFailure(failure -> failures.add(describe(object, ApiException.of(failure))))
-                .otherwiseEmpty();
-    }
-
-    private Future<StoredObject> put(String bucket, BsonValue object) {
-        if (!object.isDocument()) {
-            throw new ApiException(ErrorCode.BAD_REQUEST, "Not an object");
-        }
-        ObjectRef ref = WritePipeline.idIn(object.asDocument(), bucket)
-                .orElseThrow(() -> new ApiException(ErrorCode.BAD_REQUEST, "An imported object needs an id"));
-        return writes.put(ref, object.asDocument());
-    }
-
-    private static BsonDocument describe(BsonValue object, ApiException failure) {
-        BsonValue id = object.isDocument() ? object.asDocument().get("id", BsonNull.VALUE) : BsonNull.VALUE;
-        return new BsonDocument("id", id).append("error", new BsonString(failure.message()));
+        Bodies.requireType(ctx, "application/json");
+        return new ImportRun(ctx.vertx(), writes, bucket(ctx))
+                .read(Bodies.buffer(ctx))
+                .map(failures -> Reply.json(200, JsonWriter.write(failures)));
     }
 
     private Future<Reply> truncate(RoutingContext ctx, Principal admin) {

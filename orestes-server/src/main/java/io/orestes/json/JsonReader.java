@@ -25,7 +25,7 @@ public final class JsonReader {
     /** Most objects and arrays around a value, itself included. */
     public static final int MAX_DEPTH = 100;
 
-    private static final JsonFactory FACTORY = new JsonFactoryBuilder()
+    static final JsonFactory FACTORY = new JsonFactoryBuilder()
             // names come from strangers: neither interned for good nor kept in a shared table
             .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
             .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)

@@ -7,6 +7,8 @@ import com.fasterxml.jackson.core.JsonToken;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.util.Optional;
 import org.bson.BsonArray;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
@@ -41,8 +43,44 @@ final class TokenReader {
         }
     }
 
+    /** Goes into the text's only value, which has to be an array. */
+    void enterArray() {
+        try {
+            if (parser.nextToken() != JsonToken.START_ARRAY) {
+                throw refused("an array is expected");
+            }
+            descend();
+        } catch (IOException e) {
+            throw malformed(e);
+        }
+    }
+
+    /** The next element of that array; empty at its end, which has to be the end of the text. */
+    Optional<BsonValue> element() {
+        try {
+            JsonToken token = parser.nextToken();
+            if (token != JsonToken.END_ARRAY) {
+                return Optional.of(value(token));
+            }
+            if (parser.nextToken() != null) {
+                throw refused("there is something after the end of the JSON text");
+            }
+            return Optional.empty();
+        } catch (IOException e) {
+            throw malformed(e);
+        }
+    }
+
+    /** How many characters of the text were read. */
+    long position() {
+        return parser.currentLocation().getCharOffset();
+    }
+
     /** A syntax error as the client sees it: where, and nothing about who found it. */
     private ApiException malformed(IOException failure) {
+        if (failure instanceof CharacterCodingException) {
+            return new ApiException(ErrorCode.BAD_REQUEST, "The JSON text is not UTF-8");
+        }
         JsonLocation at = failure instanceof JsonProcessingException syntax ? syntax.getLocation() : null;
         String place = place(at == null ? parser.currentLocation() : at);
         return new ApiException(ErrorCode.BAD_REQUEST, "Malformed JSON" + place);

@@ -53,7 +53,8 @@ final class SubscriberRightsTest {
         Recorder lasting = new Recorder();
         String token = shortLived.issue(ANN, Optional.empty());
         Instant expiry = shortLived.verify(token).orElseThrow().expires();
-        awaitAll(List.of(scene.open(caller(token), passing), scene.open(caller(tokens.issue(ANN, Optional.empty())), lasting)));
+        awaitAll(List.of(
+                scene.open(caller(token), passing), scene.open(caller(tokens.issue(ANN, Optional.empty())), lasting)));
 
         assertThat(passing.await(2)).containsExactly("result", "error 460");
         assertThat(Instant.now()).isAfterOrEqualTo(expiry);
@@ -68,7 +69,9 @@ final class SubscriberRightsTest {
         Caller caller = caller(tokens.issue(ANN, Optional.empty()));
         Caller expired = new Caller(
                 caller.principal(),
-                caller.session().map(session -> new Session(session.user(), session.created(), session.created(), session.mark())));
+                caller.session()
+                        .map(session ->
+                                new Session(session.user(), session.created(), session.created(), session.mark())));
         Recorder subscriber = new Recorder();
 
         awaitAll(List.of(scene.open(expired, subscriber)));

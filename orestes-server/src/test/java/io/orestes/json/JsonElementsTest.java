@@ -1,0 +1,102 @@
+package io.orestes.json;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.vertx.core.buffer.Buffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.bson.BsonValue;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class JsonElementsTest {
+
+    @ParameterizedTest
+    @ValueSource(strings = {"[]", " [ ] ", "[1]", "[{\"a\": [1, {\"b\": null}]}, \"ü😀\\n\", 2.5, true, []]"})
+    void next_anyArray_givesWhatTheReaderGives(String text) {
+        JsonElements elements = new JsonElements(Buffer.buffer(text));
+
+        assertThat(rest(elements, 2)).isEqualTo(JsonReader.read(text).asArray());
+        assertThat(elements.next(2, 100)).isEmpty();
+    }
+
+    @Test
+    void next_moreThanABufferOfCharacters_losesNoneAtTheEdges() {
+        String text = IntStream.range(0, 20_000)
+                .mapToObj(i -> "\"ä😀" + i + "\"")
+                .toList()
+                .toString();
+
+        assertThat(rest(new JsonElements(Buffer.buffer(text)), 777))
+                .isEqualTo(JsonReader.read(text).asArray());
+    }
+
+    @Test
+    void next_largeElements_endThePage() {
+        String large = "\"" + "x".repeat(10_000) + "\"";
+        JsonElements elements = new JsonElements(Buffer.buffer("[" + large + "," + large + "," + large + "]"));
+
+        assertThat(elements.next(100, 15_000)).hasSize(2);
+        assertThat(elements.next(100, 15_000)).hasSize(1);
+        assertThat(elements.next(100, 15_000)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "7",
+                "{}",
+                "[",
+                "[1",
+                "[1,]",
+                "[1] 2",
+                "[1}",
+                "[{\"a\": 1, \"a\": 2}]",
+                "[\"\\ud800\"]",
+                "[100000000000000000001]"
+            })
+    void requireAll_mistakeAnywhere_isBadRequest(String text) {
+        assertThat(codeOf(Buffer.buffer(text))).isEqualTo(ErrorCode.BAD_REQUEST);
+    }
+
+    @Test
+    void requireAll_bytesThatAreNotUtf8_isBadRequest() {
+        assertThat(codeOf(Buffer.buffer(new byte[] {'[', '"', (byte) 0xc3, '(', '"', ']'})))
+                .isEqualTo(ErrorCode.BAD_REQUEST);
+        assertThat(codeOf(Buffer.buffer(new byte[] {'[', '"', (byte) 0xc3}))).isEqualTo(ErrorCode.BAD_REQUEST);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {99, 100})
+    void requireAll_nesting_isLimitedAsByTheReader(int depth) {
+        Buffer text = Buffer.buffer("[".repeat(depth + 1) + "]".repeat(depth + 1));
+
+        if (depth < JsonReader.MAX_DEPTH) {
+            assertThatCode(() -> JsonElements.requireAll(text)).doesNotThrowAnyException();
+        } else {
+            assertThat(codeOf(text)).isEqualTo(ErrorCode.BAD_REQUEST);
+        }
+    }
+
+    private static List<BsonValue> rest(JsonElements elements, int most) {
+        List<BsonValue> all = new ArrayList<>();
+        List<BsonValue> page = elements.next(most, 1_000_000);
+        while (!page.isEmpty()) {
+            all.addAll(page);
+            page = elements.next(most, 1_000_000);
+        }
+        return all;
+    }
+
+    private static ErrorCode codeOf(Buffer text) {
+        return catchThrowableOfType(ApiException.class, () -> JsonElements.requireAll(text))
+                .code();
+    }
+}
