@@ -137,13 +137,13 @@ final class FieldMoves {
 
     private boolean leadsToNewName(String bucket, String path) {
         Set<String> met = new HashSet<>();
-        List<String> same = walk(bucket, segments(path), (owner, name) -> {
+        List<String> unused = walk(bucket, segments(path), (owner, name) -> {
             if (moves.getOrDefault(owner, Map.of()).containsValue(Optional.of(name))) {
                 met.add(name);
             }
             return name;
         });
-        return !met.isEmpty() && !same.isEmpty();
+        return !met.isEmpty();
     }
 
     private String newName(String owner, String name) {

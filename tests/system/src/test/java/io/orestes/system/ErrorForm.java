@@ -18,6 +18,7 @@ final class ErrorForm {
     static void check(Answer answer) {
         assertThat(answer.header("content-type")).as(answer.text()).hasValueSatisfying(type -> assertThat(type)
                 .startsWith("application/json"));
+        MessageSchema.ERROR.check(answer.text());
         BsonDocument error = answer.object();
         assertThat(error.getNumber("status").intValue()).isEqualTo(answer.status());
         assertThat(error.getString("className").getValue()).matches("[A-Z]\\w+");

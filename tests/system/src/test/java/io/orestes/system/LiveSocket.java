@@ -6,6 +6,9 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -19,6 +22,7 @@ final class LiveSocket implements AutoCloseable {
     private static final HttpClient HTTP = HttpClient.newHttpClient();
 
     private final BlockingQueue<BsonDocument> messages = new LinkedBlockingQueue<>();
+    private final List<String> received = Collections.synchronizedList(new ArrayList<>());
     private final WebSocket socket;
 
     private LiveSocket(URI address) {
@@ -81,9 +85,11 @@ final class LiveSocket implements AutoCloseable {
         return messages.isEmpty();
     }
 
+    /** Whatever a test looks at, every frame has to be one that the schema knows. */
     @Override
     public void close() {
         socket.abort();
+        List.copyOf(received).forEach(MessageSchema.SERVER::check);
     }
 
     /** Puts whole messages into the queue. */
@@ -95,6 +101,7 @@ final class LiveSocket implements AutoCloseable {
         public CompletionStage<?> onText(WebSocket from, CharSequence data, boolean last) {
             parts.append(data);
             if (last) {
+                received.add(parts.toString());
                 messages.add(BsonDocument.parse(parts.toString()));
                 parts.setLength(0);
             }

@@ -1,0 +1,43 @@
+package io.orestes.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.networknt.schema.InputFormat;
+import com.networknt.schema.JsonSchema;
+import com.networknt.schema.JsonSchemaFactory;
+import com.networknt.schema.SchemaLocation;
+import com.networknt.schema.SpecVersion.VersionFlag;
+import java.nio.file.Path;
+
+/** The JSON Schemas of {@code schema/messages}. Everything that the server sends to these tests is held against them. */
+final class MessageSchema {
+
+    /** Error bodies of HTTP answers. */
+    static final MessageSchema ERROR = new MessageSchema("error.json");
+
+    /** Frames from client to server. */
+    static final MessageSchema CLIENT = new MessageSchema("client.json");
+
+    /** Frames from server to client. */
+    static final MessageSchema SERVER = new MessageSchema("server.json");
+
+    private final JsonSchema schema;
+
+    private MessageSchema(String file) {
+        String place = Path.of(System.getProperty("orestes.root", "../.."), "schema", "messages", file)
+                .toAbsolutePath()
+                .normalize()
+                .toUri()
+                .toString();
+        schema = JsonSchemaFactory.getInstance(VersionFlag.V202012).getSchema(SchemaLocation.of(place));
+    }
+
+    /** Fails, saying what is wrong, unless the text is as the schema says. */
+    void check(String json) {
+        assertThat(schema.validate(json, InputFormat.JSON)).as(json).isEmpty();
+    }
+
+    boolean allows(String json) {
+        return schema.validate(json, InputFormat.JSON).isEmpty();
+    }
+}
