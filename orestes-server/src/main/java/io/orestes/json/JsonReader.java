@@ -43,7 +43,10 @@ public final class JsonReader {
 
     /** Reads one value from UTF-8 bytes. */
     public static BsonValue read(byte[] utf8) {
-        return isPlainAscii(utf8) ? parse(new String(utf8, StandardCharsets.US_ASCII), false) : read(decode(utf8));
+        // then no character needs checking: none is cut off, and there is no escape that could name half of a pair
+        return PlainText.isAsciiWithoutEscapes(utf8)
+                ? parse(new String(utf8, StandardCharsets.US_ASCII), false)
+                : read(decode(utf8));
     }
 
     /** Reads one value from a text. */
@@ -69,16 +72,6 @@ public final class JsonReader {
         } catch (CharacterCodingException e) {
             throw new ApiException(ErrorCode.BAD_REQUEST, "The JSON text is not UTF-8");
         }
-    }
-
-    /** Then no character needs checking: nothing is cut off, and there is no escape that could name half of a pair. */
-    private static boolean isPlainAscii(byte[] utf8) {
-        for (byte octet : utf8) {
-            if (octet <= 0 || octet == '\\') {
-                return false;
-            }
-        }
-        return true;
     }
 
     private static BsonValue parse(String text, boolean mayHoldSurrogates) {

@@ -22,29 +22,33 @@ final class Utf8Bytes {
     }
 
     void append(byte[] octets) {
-        reserve(octets.length);
-        System.arraycopy(octets, 0, bytes, length, octets.length);
-        length += octets.length;
+        append(octets, 0, octets.length);
+    }
+
+    private void append(byte[] octets, int from, int to) {
+        reserve(to - from);
+        System.arraycopy(octets, from, bytes, length, to - from);
+        length += to - from;
     }
 
     /** Appends a text of ASCII characters as it is. */
-    void ascii(String text) {
-        ascii(text, text.length());
-    }
-
     @SuppressWarnings("deprecation") // the only way to copy Latin-1 characters without an intermediate array
-    private void ascii(String text, int end) {
-        reserve(end);
-        text.getBytes(0, end, bytes, length);
-        length += end;
+    void ascii(String text) {
+        reserve(text.length());
+        text.getBytes(0, text.length(), bytes, length);
+        length += text.length();
     }
 
-    /** Appends a JSON string. */
+    /** Appends a JSON string; an unpaired surrogate, which no reader lets in, becomes a question mark. */
     void quoted(String text) {
+        byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
         append((byte) '"');
-        int plain = plainPrefix(text);
-        for (int i = plain; i < text.length(); i++) {
-            i += character(text, i);
+        for (int from = 0, plain; from < utf8.length; from = plain + 1) {
+            plain = PlainText.end(utf8, from);
+            append(utf8, from, plain);
+            if (plain < utf8.length) {
+                escaped(utf8[plain]);
+            }
         }
         append((byte) '"');
     }
@@ -53,71 +57,19 @@ final class Utf8Bytes {
         return Buffer.buffer(length).appendBytes(bytes, 0, length);
     }
 
-    /** Copies the leading characters that stand for themselves and tells how many there were. */
-    private int plainPrefix(String text) {
-        int end = 0;
-        while (end < text.length() && isPlain(text.charAt(end))) {
-            end++;
-        }
-        ascii(text, end);
-        return end;
-    }
-
-    private static boolean isPlain(char unit) {
-        return unit >= ' ' && unit < 0x7f && unit != '"' && unit != '\\';
-    }
-
-    /** Appends the character at {@code index}; returns how many further code units it took. */
-    private int character(String text, int index) {
-        char unit = text.charAt(index);
-        if (isPlain(unit)) {
-            append((byte) unit);
-            return 0;
-        }
-        if (unit < 0x80) {
-            escaped(unit);
-            return 0;
-        }
-        int codePoint = text.codePointAt(index);
-        encoded(codePoint);
-        return Character.charCount(codePoint) - 1;
-    }
-
-    private void escaped(char unit) {
+    private void escaped(byte octet) {
         append((byte) '\\');
-        switch (unit) {
-            case '"', '\\' -> append((byte) unit);
+        switch (octet) {
+            case '"', '\\' -> append(octet);
             case '\n' -> append((byte) 'n');
             case '\r' -> append((byte) 'r');
             case '\t' -> append((byte) 't');
             default -> {
                 ascii("u00");
-                append(HEX[unit >> 4]);
-                append(HEX[unit & 0xf]);
+                append(HEX[octet >> 4]);
+                append(HEX[octet & 0xf]);
             }
         }
-    }
-
-    /** RFC 3629, section 3; an unpaired surrogate, which no reader lets in, becomes a replacement character. */
-    private void encoded(int codePoint) {
-        if (codePoint < 0x800) {
-            append((byte) (0xc0 | (codePoint >> 6)));
-        } else if (codePoint < 0x10000) {
-            int valid = codePoint >= 0xd800 && codePoint <= 0xdfff ? 0xfffd : codePoint;
-            append((byte) (0xe0 | (valid >> 12)));
-            continuation(valid >> 6);
-            continuation(valid);
-            return;
-        } else {
-            append((byte) (0xf0 | (codePoint >> 18)));
-            continuation(codePoint >> 12);
-            continuation(codePoint >> 6);
-        }
-        continuation(codePoint);
-    }
-
-    private void continuation(int bits) {
-        append((byte) (0x80 | (bits & 0x3f)));
     }
 
     private void reserve(int more) {

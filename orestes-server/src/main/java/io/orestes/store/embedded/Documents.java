@@ -12,7 +12,6 @@ import org.bson.RawBsonDocument;
 import org.bson.codecs.BsonDocumentCodec;
 import org.bson.codecs.DecoderContext;
 import org.bson.codecs.EncoderContext;
-import org.bson.io.BasicOutputBuffer;
 import org.bson.io.ByteBufferBsonInput;
 
 /** Objects as they lie in {@link Family#OBJECTS}: BSON under the id string, which is ASCII and so sorts as its bytes. */
@@ -38,7 +37,7 @@ final class Documents {
 
     /** The bytes of a whole document. */
     static byte[] encode(BsonDocument document) {
-        try (BasicOutputBuffer target = new BasicOutputBuffer();
+        try (BsonBytes target = new BsonBytes();
                 BsonBinaryWriter writer = new BsonBinaryWriter(target)) {
             CODEC.encode(writer, document, EncoderContext.builder().build());
             return target.toByteArray();

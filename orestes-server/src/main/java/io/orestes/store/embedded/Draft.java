@@ -27,7 +27,6 @@ import org.bson.BsonNull;
 import org.bson.BsonString;
 import org.bson.codecs.BsonValueCodec;
 import org.bson.codecs.EncoderContext;
-import org.bson.io.BasicOutputBuffer;
 
 /**
  * An object as it will be stored, complete but for version and times. It is made and encoded by the caller's thread, so
@@ -100,7 +99,7 @@ final class Draft {
     }
 
     private byte[] encode() {
-        try (BasicOutputBuffer target = new BasicOutputBuffer(512);
+        try (BsonBytes target = new BsonBytes();
                 BsonBinaryWriter writer = new BsonBinaryWriter(target)) {
             writer.writeStartDocument();
             document.forEach((name, value) -> {

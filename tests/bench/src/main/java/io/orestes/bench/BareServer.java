@@ -24,8 +24,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
- * What Vert.x does with no product in it. Every GET gets the same answer; one for {@link #EVENTS} stays open, and the body
- * of each PUT is pushed there.
+ * What Vert.x does with no product in it. Every request gets the same answer when its body is there; a GET of
+ * {@link #EVENTS} stays open, and while there is one the body of each PUT is pushed to it.
  */
 public final class BareServer extends VerticleBase {
 
@@ -122,11 +122,19 @@ public final class BareServer extends VerticleBase {
 
     private void handle(HttpServerRequest request) {
         if (HttpMethod.PUT.equals(request.method())) {
-            request.body().onSuccess(event -> push(request, event));
+            request.body().onSuccess(body -> put(request, body));
         } else if (request.path().equals(EVENTS)) {
             subscribe(request.response());
         } else {
             answer(request.response());
+        }
+    }
+
+    private void put(HttpServerRequest request, Buffer sent) {
+        if (SUBSCRIBERS.isEmpty()) {
+            answer(request.response());
+        } else {
+            push(request, sent);
         }
     }
 

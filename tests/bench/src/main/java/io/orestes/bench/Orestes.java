@@ -1,5 +1,6 @@
 package io.orestes.bench;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.URI;
@@ -117,9 +118,10 @@ final class Orestes implements AutoCloseable {
                         BodyHandlers.ofString()));
     }
 
-    void put(String path, String body) throws IOException, InterruptedException {
+    @CanIgnoreReturnValue
+    HttpResponse<String> put(String path, String body) throws IOException, InterruptedException {
         HttpRequest request = json(path).PUT(BodyPublishers.ofString(body)).build();
-        var ignored = expect(200, http.send(request, BodyHandlers.ofString()));
+        return expect(200, http.send(request, BodyHandlers.ofString()));
     }
 
     /** Asks until the answer comes from the cache, and returns it. */
