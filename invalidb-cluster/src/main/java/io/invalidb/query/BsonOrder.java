@@ -18,7 +18,7 @@ import org.bson.BsonValue;
  * MongoDB's order over all BSON values (manual, "Comparison/Sort Order"): first by type bracket, within it by value.
  * Numbers compare by exact value whatever their type, NaN being the smallest and equal to itself; strings and symbols by
  * code points, as their UTF-8 bytes would; documents field by field, by type, name and value; binary data by length first.
- * Undefined equals null.
+ * Undefined values come between MinKey and null.
  */
 public final class BsonOrder implements Comparator<BsonValue> {
 
@@ -45,7 +45,8 @@ public final class BsonOrder implements Comparator<BsonValue> {
     static int bracket(BsonValue value) {
         return switch (value.getBsonType()) {
             case MIN_KEY, END_OF_DOCUMENT -> 0;
-            case UNDEFINED, NULL -> NULL_BRACKET;
+            case UNDEFINED -> 1;
+            case NULL -> NULL_BRACKET;
             case INT32, INT64, DOUBLE, DECIMAL128 -> NUMBER_BRACKET;
             case STRING, SYMBOL -> 15;
             case DOCUMENT -> 20;

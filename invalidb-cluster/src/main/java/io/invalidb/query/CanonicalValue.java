@@ -2,11 +2,9 @@ package io.invalidb.query;
 
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
-import org.bson.BsonNull;
 import org.bson.BsonNumber;
 import org.bson.BsonString;
 import org.bson.BsonSymbol;
-import org.bson.BsonUndefined;
 import org.bson.BsonValue;
 
 /** One spelling for all values that {@link BsonOrder} calls equal, as a copy of its own. */
@@ -22,14 +20,10 @@ public final class CanonicalValue {
         if (value instanceof BsonDocument document) {
             return ofDocument(document);
         }
-        return value instanceof BsonArray array ? ofArray(array) : ofScalar(value);
-    }
-
-    private static BsonValue ofScalar(BsonValue value) {
-        if (value instanceof BsonSymbol symbol) {
-            return new BsonString(symbol.getSymbol());
+        if (value instanceof BsonArray array) {
+            return ofArray(array);
         }
-        return value instanceof BsonUndefined ? BsonNull.VALUE : value;
+        return value instanceof BsonSymbol symbol ? new BsonString(symbol.getSymbol()) : value;
     }
 
     private static BsonDocument ofDocument(BsonDocument document) {

@@ -1,11 +1,12 @@
 package io.invalidb.query;
 
 import java.util.List;
+import org.bson.BsonArray;
 import org.bson.BsonDocument;
 
 /**
- * What a document must fulfil: conditions on single paths, joined by "and" and "or". Negations are pushed down to the
- * paths, where {@link ValueTest.Not} is the complement, so that no other form exists. Build them by {@link Conditions}.
+ * What a document must fulfil: conditions on single paths, formulas and schemas, joined by "and" and "or". Negations are
+ * pushed down to them, where {@link ValueTest.Not} is the complement, so that no other form exists. Build them by {@link Conditions}.
  */
 sealed interface Condition {
 
@@ -63,6 +64,40 @@ sealed interface Condition {
         @Override
         public BsonDocument toBson() {
             return new BsonDocument(path.toString(), NormalForm.ofTests(List.of(condition)));
+        }
+    }
+
+    /** A formula gives something that counts as true, or as false if that is expected. */
+    record Computed(Expression expression, boolean expected) implements Condition {
+
+        @Override
+        public boolean test(BsonDocument document) {
+            try {
+                return Expression.isTrue(expression.evaluate(document)) == expected;
+            } catch (IncomputableException e) {
+                return false;
+            }
+        }
+
+        @Override
+        public BsonDocument toBson() {
+            BsonDocument form = new BsonDocument("$expr", expression.toBson());
+            return expected ? form : new BsonDocument("$nor", new BsonArray(List.of(form)));
+        }
+    }
+
+    /** The document is as a schema says, or is not if that is expected. */
+    record Conforming(JsonSchema schema, boolean expected) implements Condition {
+
+        @Override
+        public boolean test(BsonDocument document) {
+            return schema.accepts(document) == expected;
+        }
+
+        @Override
+        public BsonDocument toBson() {
+            BsonDocument form = new BsonDocument("$jsonSchema", schema.form());
+            return expected ? form : new BsonDocument("$nor", new BsonArray(List.of(form)));
         }
     }
 }

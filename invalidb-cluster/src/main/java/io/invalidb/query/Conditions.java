@@ -49,6 +49,12 @@ final class Conditions {
         if (condition instanceof Condition.Or or) {
             return and(or.parts().stream().map(Conditions::not).toList());
         }
+        if (condition instanceof Condition.Computed computed) {
+            return new Condition.Computed(computed.expression(), !computed.expected());
+        }
+        if (condition instanceof Condition.Conforming conforming) {
+            return new Condition.Conforming(conforming.schema(), !conforming.expected());
+        }
         Condition.OnPath onPath = (Condition.OnPath) condition;
         return isNot(onPath.path(), onPath.condition());
     }

@@ -82,12 +82,15 @@ public final class FieldPath {
 
     /**
      * All values that a condition on this path is tried on: what an index on the path has to hold. An array at the end
-     * gives its elements and then itself, a place where the field is absent gives null. May hold a value several times.
+     * gives its elements and then itself; a place where the field is absent or undefined gives null; a stored regular
+     * expression, which {@code $regex} finds as well, also gives the text that it begins with. May hold a value several times.
      */
     public List<BsonValue> values(BsonDocument document) {
         List<BsonValue> found = new ArrayList<>();
-        Visitor neverAccepts = value -> !found.add(value == null ? BsonNull.VALUE : value);
-        boolean unused = any(document, true, neverAccepts);
+        boolean unused = any(document, true, value -> {
+            found.addAll(PathConstraint.valuesOf(value == null ? BsonNull.VALUE : value));
+            return false;
+        });
         return found;
     }
 

@@ -1,6 +1,7 @@
 package io.invalidb.query;
 
 import java.util.List;
+import java.util.Optional;
 import org.bson.BsonDocument;
 
 /**
@@ -15,12 +16,14 @@ public final class Filter {
     private final Condition condition;
     private final BsonDocument normalForm;
     private final List<PathConstraint> constraints;
+    private final Optional<Nearness> nearness;
 
     private Filter(Condition condition) {
         this.condition = condition;
         this.normalForm = condition.toBson();
         Depth.requireShallow(normalForm);
         this.constraints = Constraints.of(condition);
+        this.nearness = Nearness.of(condition);
     }
 
     /**
@@ -32,7 +35,7 @@ public final class Filter {
      */
     public static Filter parse(BsonDocument filter) {
         Depth.requireShallow(filter);
-        return new Filter(FilterParser.parse(filter));
+        return new Filter(FilterParser.parse(filter.clone()));
     }
 
     /** Whether the document is part of the result. Never throws, takes time linear in the document. */
@@ -60,6 +63,11 @@ public final class Filter {
      */
     public List<PathConstraint> constraints() {
         return constraints;
+    }
+
+    /** The order of results that the filter itself asks for, unless a query says otherwise: nearest first. */
+    public Optional<SortOrder> order() {
+        return nearness.map(SortOrder::nearest);
     }
 
     @Override

@@ -11,6 +11,9 @@ final class FilterParser {
 
     private final OperatorParser operators = new OperatorParser(this);
 
+    /** How many {@code $elemMatch} enclose the condition that is being read. */
+    private int elements = 0;
+
     private FilterParser() {}
 
     /** The caller checks the depth. */
@@ -29,9 +32,26 @@ final class FilterParser {
             case "$and" -> Conditions.and(clauses(name, value));
             case "$or" -> Conditions.or(clauses(name, value));
             case "$nor" -> Conditions.not(Conditions.or(clauses(name, value)));
+            case "$expr" -> formula(value);
+            case "$jsonSchema" -> new Condition.Conforming(JsonSchemaParser.parse(value), true);
             case "$comment" -> Conditions.ALWAYS;
             default -> onPath(name, value);
         };
+    }
+
+    /** A condition on elements of an array, where formulas are not allowed. */
+    Condition elementCondition(BsonDocument filter) {
+        elements++;
+        Condition condition = condition(filter);
+        elements--;
+        return condition;
+    }
+
+    private Condition formula(BsonValue value) {
+        if (elements > 0) {
+            throw new QuerySyntaxException("$expr concerns whole documents and does not stand in $elemMatch");
+        }
+        return new Condition.Computed(ExpressionParser.parse(value), true);
     }
 
     private List<Condition> clauses(String operator, BsonValue value) {

@@ -40,7 +40,8 @@ final class NormalForm {
             merged.putAll(part);
             return true;
         }
-        if (present instanceof BsonDocument operators && isDisjoint(operators, part.getDocument(name))) {
+        boolean isPath = !name.startsWith("$");
+        if (isPath && present instanceof BsonDocument operators && isDisjoint(operators, part.getDocument(name))) {
             operators.putAll(part.getDocument(name));
             return true;
         }

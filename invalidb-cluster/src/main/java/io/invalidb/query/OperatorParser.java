@@ -26,7 +26,9 @@ final class OperatorParser {
     /** An object that begins with one of these is a reference to a document and not an object of operators. */
     private static final Set<String> REFERENCE_FIELDS = Set.of("$ref", "$id", "$db");
 
-    private static final Set<String> JOINING = Set.of("$and", "$or", "$nor", "$comment");
+    private static final Set<String> DISTANCES = Set.of("$minDistance", "$maxDistance");
+
+    private static final Set<String> JOINING = Set.of("$and", "$or", "$nor", "$expr", "$jsonSchema", "$comment");
 
     private final FilterParser filters;
     private int tests = 0;
@@ -65,7 +67,9 @@ final class OperatorParser {
         operators.forEach((name, operand) -> {
             count();
             if (name.equals("$options")) {
-                requireRegex(operators);
+                requireBeside(operators, name, Set.of("$regex"));
+            } else if (DISTANCES.contains(name)) {
+                requireBeside(operators, name, Set.of("$near", "$nearSphere"));
             } else {
                 parsed.add(test(name, operand, operators));
             }
@@ -106,18 +110,33 @@ final class OperatorParser {
             case "$mod" -> modulo(operand);
             case "$all" -> all(operand);
             case "$elemMatch" -> elementMatching(operand);
+            case "$geoWithin", "$within" -> new GeoTest("$geoWithin", GeoOperand.within(operand));
+            case "$geoIntersects" -> new GeoTest(operator, GeoOperand.intersecting(operand));
+            case "$near", "$nearSphere" -> NearTest.parse(operator, operand, siblings);
+            case "$bitsAllSet" -> BitTest.parse(BitTest.Wanted.ALL_SET, operand);
+            case "$bitsAllClear" -> BitTest.parse(BitTest.Wanted.ALL_CLEAR, operand);
+            case "$bitsAnySet" -> BitTest.parse(BitTest.Wanted.ANY_SET, operand);
+            case "$bitsAnyClear" -> BitTest.parse(BitTest.Wanted.ANY_CLEAR, operand);
             default ->
                 throw new QueryNotSupportedException("The operator " + Excerpt.of(operator) + " is not supported");
         };
     }
 
     private static ValueTest equal(BsonValue operand) {
-        return new ValueTest.Equal(CanonicalValue.of(operand));
+        return new ValueTest.Equal(CanonicalValue.of(requireDefined(operand)));
     }
 
     private static ValueTest compared(Relation relation, BsonValue operand) {
-        BsonValue plain = requireNoRegex(relation.operator(), operand);
+        BsonValue plain = requireNoRegex(relation.operator(), requireDefined(operand));
         return new ValueTest.Compared(relation, CanonicalValue.of(plain));
+    }
+
+    /** Undefined values are found by {@code null}; nothing is compared to them. */
+    private static BsonValue requireDefined(BsonValue operand) {
+        if (operand instanceof BsonUndefined) {
+            throw new QuerySyntaxException("Nothing can be compared to undefined");
+        }
+        return operand;
     }
 
     private static BsonValue requireNoRegex(String operator, BsonValue operand) {
@@ -135,7 +154,7 @@ final class OperatorParser {
                 TextPattern pattern = pattern(regex.getPattern(), regex.getOptions());
                 found.put(pattern.toBson(), pattern);
             } else {
-                values.add(CanonicalValue.of(requireNoOperators(operator, value)));
+                values.add(CanonicalValue.of(requireNoOperators(operator, requireDefined(value))));
             }
         }
         return new ValueTest.In(SortedValues.of(values), List.copyOf(found.values()));
@@ -209,9 +228,9 @@ final class OperatorParser {
         throw new QuerySyntaxException(operator + " takes a string");
     }
 
-    private static void requireRegex(BsonDocument operators) {
-        if (!operators.containsKey("$regex")) {
-            throw new QuerySyntaxException("$options needs $regex beside it");
+    private static void requireBeside(BsonDocument operators, String name, Set<String> needed) {
+        if (needed.stream().noneMatch(operators::containsKey)) {
+            throw new QuerySyntaxException(name + " needs another operator beside it");
         }
     }
 
@@ -224,8 +243,8 @@ final class OperatorParser {
 
     private static ValueTest size(BsonValue operand) {
         long size = integer(operand).orElse(-1);
-        if (size < 0) {
-            throw new QuerySyntaxException("$size takes an integer that is not negative");
+        if (size < 0 || size > Integer.MAX_VALUE) {
+            throw new QuerySyntaxException("$size takes an integer of 32 bits that is not negative");
         }
         return new ValueTest.Size(size);
     }
@@ -285,7 +304,7 @@ final class OperatorParser {
             throw new QuerySyntaxException("$elemMatch takes an object");
         }
         return isFilter(document)
-                ? new ValueTest.ElementMatching(filters.condition(document))
+                ? new ValueTest.ElementMatching(filters.elementCondition(document))
                 : new ValueTest.ElementPassing(tests(document));
     }
 

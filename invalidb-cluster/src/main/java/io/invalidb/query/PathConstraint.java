@@ -2,6 +2,10 @@ package io.invalidb.query;
 
 import java.util.List;
 import java.util.Optional;
+import org.bson.BsonNull;
+import org.bson.BsonRegularExpression;
+import org.bson.BsonString;
+import org.bson.BsonUndefined;
 import org.bson.BsonValue;
 
 /**
@@ -9,6 +13,18 @@ import org.bson.BsonValue;
  * arrays, so the elements of an array are enough: an index need not hold whole arrays.
  */
 public sealed interface PathConstraint {
+
+    /**
+     * The values that constraints hold for where this value is stored: null instead of undefined, and with a regular
+     * expression, which {@code $regex} finds as well, the text that what it matches begins with.
+     */
+    static List<BsonValue> valuesOf(BsonValue stored) {
+        if (stored instanceof BsonRegularExpression regex) {
+            LiteralPrefix prefix = LiteralPrefix.of(regex.getPattern(), regex.getOptions());
+            return List.of(regex, new BsonString(prefix.text()));
+        }
+        return List.of(stored instanceof BsonUndefined ? BsonNull.VALUE : stored);
+    }
 
     /** Dotted path, without array positions. */
     String path();

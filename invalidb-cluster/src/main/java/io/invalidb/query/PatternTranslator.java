@@ -1,43 +1,30 @@
 package io.invalidb.query;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.Set;
 
 /**
- * Rewrites what the regular expressions of MongoDB (PCRE) and RE2 spell differently: blanks and comments under option
- * {@code x}, and {@code $}, which also stands before a line feed at the end. Refuses patterns whose repetitions would unfold
- * to large programs. Used once per pattern.
+ * Reads a regular expression as PCRE does, which MongoDB uses, and writes one for RE2 that finds the same and depends on no
+ * option. Refuses what RE2 cannot do, what it does otherwise, and what would unfold to a large program. Used once per
+ * pattern.
  */
 final class PatternTranslator {
 
     private static final int MAX_LENGTH = 1_000;
+    private static final int MAX_DEPTH = 100;
 
     /** Instructions; searching takes time proportional to them and to the text. */
     private static final long MAX_PROGRAM = 1_000;
 
-    private static final Pattern REPETITION = Pattern.compile("\\{(\\d{1,4})(?:,(\\d{0,4}))?}");
+    private static final int MAX_REPETITIONS = 65_535;
 
-    private static final Pattern SWITCHES_LINES = Pattern.compile("\\(\\?[a-zA-Z]*m");
-
-    private final String pattern;
-    private final boolean extended;
-    private final boolean dollarIsEnd;
+    private final PatternReader in;
     private final StringBuilder out = new StringBuilder();
-    private final Deque<Long> openGroups = new ArrayDeque<>();
-    private int at = 0;
+    private boolean hasAssertions = false;
+    private boolean hasLineStartsWithin = false;
+    private int depth = 0;
 
-    /** Instructions of the innermost open group before its last atom. */
-    private long before = 0;
-
-    private long lastAtom = 0;
-
-    private PatternTranslator(String pattern, String options) {
-        this.pattern = pattern;
-        this.extended = options.contains("x");
-        this.dollarIsEnd =
-                !options.contains("m") && !SWITCHES_LINES.matcher(pattern).find();
+    private PatternTranslator(String pattern) {
+        this.in = new PatternReader(pattern);
     }
 
     static String toRe2(String pattern, String options) {
@@ -45,136 +32,314 @@ final class PatternTranslator {
             throw new QueryNotSupportedException(
                     "The regular expression '" + Excerpt.of(pattern) + "' is longer than " + MAX_LENGTH);
         }
-        return new PatternTranslator(pattern, options).translate();
+        return new PatternTranslator(pattern).translate(PatternOptions.of(options));
     }
 
-    private String translate() {
-        while (at < pattern.length()) {
-            step(pattern.charAt(at));
-            requireSmall();
+    /**
+     * What has been written for a part of the pattern.
+     *
+     * @param size instructions
+     * @param consumes whether it cannot match nothing
+     * @param isAssertion whether it always matches nothing, so that it cannot be repeated
+     * @param isEnd whether it may have to be the end of the text, so that nothing may follow
+     * @param isLineStart whether it may end with the start of a line that nothing follows yet
+     */
+    private record Part(long size, boolean consumes, boolean isAssertion, boolean isEnd, boolean isLineStart) {
+
+        static final Part NOTHING = new Part(0, false, false, false, false);
+        static final Part ASSERTION = new Part(1, false, true, false, false);
+        static final Part END = new Part(2, false, true, true, false);
+        static final Part LINE_START = new Part(1, false, true, false, true);
+
+        static Part character(int size) {
+            return new Part(size, true, false, false, false);
+        }
+
+        Part then(Part next) {
+            return new Part(
+                    size + next.size,
+                    consumes || next.consumes,
+                    false,
+                    isEnd || next.isEnd,
+                    next.isLineStart || (isLineStart && !next.consumes));
+        }
+
+        Part or(Part other) {
+            return new Part(
+                    size + other.size + 1,
+                    consumes && other.consumes,
+                    false,
+                    isEnd || other.isEnd,
+                    isLineStart || other.isLineStart);
+        }
+
+        Part repeated(long least, long most) {
+            return new Part(Math.max(1, size) * Math.max(1, most), consumes && least > 0, false, isEnd, isLineStart);
+        }
+    }
+
+    private String translate(PatternOptions options) {
+        Part whole = alternatives(options);
+        if (in.hasMore()) {
+            throw in.malformed("has an unopened ')'");
+        }
+        boolean mayStartBehindLastLine = whole.isLineStart() && (hasAssertions || hasLineStartsWithin);
+        if (mayStartBehindLastLine) {
+            throw in.unsupported("uses '^' with lines that may be empty");
         }
         return out.toString();
     }
 
-    private void requireSmall() {
-        if (before + lastAtom > MAX_PROGRAM) {
-            throw new QueryNotSupportedException(
-                    "The regular expression '" + Excerpt.of(pattern) + "' repeats too much to be run");
+    /** Up to a closing parenthesis or the end. An option set in one alternative holds in the next ones, too. */
+    private Part alternatives(PatternOptions options) {
+        Sequence sequence = new Sequence(options);
+        Part whole = sequence.read();
+        while (in.skip("|")) {
+            out.append('|');
+            whole = whole.or(sequence.read());
         }
+        return whole;
     }
 
-    private void step(char c) {
-        switch (c) {
-            case '\\' -> copyEscape();
-            case '[' -> copyClass();
-            case '(' -> openGroup();
-            case ')' -> closeGroup();
-            case '{' -> copyRepetition();
-            case '$' -> atom(1, dollarIsEnd ? "(?:\\n?\\z)" : "$");
-            case '*', '+', '?' -> {
-                lastAtom++;
-                copy(1);
+    /** One part after the other, and the options that hold there. */
+    private final class Sequence {
+
+        private PatternOptions options;
+        private boolean isStart = true;
+
+        Sequence(PatternOptions options) {
+            this.options = options;
+        }
+
+        Part read() {
+            Part sequence = Part.NOTHING;
+            skipBlanks();
+            while (in.hasMore() && in.peek() != '|' && in.peek() != ')') {
+                Part next = repeated(atom());
+                if (sequence.isEnd()) {
+                    throw in.unsupported("has something behind '$'");
+                }
+                sequence = sequence.then(next);
+                requireSmall(sequence);
+                skipBlanks();
             }
-            default -> copyOrSkip(c);
+            return sequence;
+        }
+
+        private void requireSmall(Part part) {
+            if (part.size() > MAX_PROGRAM) {
+                throw in.unsupported("repeats too much to be run");
+            }
+        }
+
+        private void skipBlanks() {
+            if (options.extended()) {
+                in.skipBlanks();
+            }
+        }
+
+        private Part atom() {
+            int c = in.next();
+            Part atom =
+                    switch (c) {
+                        case '(' -> group();
+                        case '[' -> write(new ClassReader(in, options.ignoreCase()).read());
+                        case '.' ->
+                            write(options.dotAll() ? CodePoints.named("").complement() : notLineFeed());
+                        case '^' -> start();
+                        case '$' -> end(options.multiline());
+                        case '\\' -> escape();
+                        case '*', '+', '?' -> throw in.malformed("repeats nothing");
+                        default -> c == '{' && in.repetitionBehindBrace().isPresent() ? nothingRepeated() : literal(c);
+                    };
+            isStart = false;
+            return atom;
+        }
+
+        private Part nothingRepeated() {
+            throw in.malformed("repeats nothing");
+        }
+
+        private CodePoints notLineFeed() {
+            return CodePoints.of('\n').complement();
+        }
+
+        private Part literal(int character) {
+            CodePoints self = CodePoints.of(character);
+            return options.ignoreCase() && CaseVariants.of(character).size() > 1
+                    ? write(self.inAnyCase())
+                    : write(CodePoints.escape(character), Part.character(1));
+        }
+
+        private Part start() {
+            if (!options.multiline()) {
+                return assertion("\\A");
+            }
+            hasLineStartsWithin |= !isStart || depth > 0;
+            return write("(?m:^)", Part.LINE_START);
+        }
+
+        /** RE2 knows no end before a line feed at the end. */
+        private Part end(boolean ofLine) {
+            hasAssertions = true;
+            return ofLine ? assertion("(?m:$)") : write("(?:\\n?\\z)", Part.END);
+        }
+
+        private Part assertion(String re2) {
+            hasAssertions = true;
+            return write(re2, Part.ASSERTION);
+        }
+
+        private Part write(CodePoints characters) {
+            return write(characters.toRe2(), Part.character(characters.size()));
+        }
+
+        private Part write(String re2, Part part) {
+            out.append(re2);
+            return part;
+        }
+
+        private Part escape() {
+            if (!in.hasMore()) {
+                throw in.malformed("ends with a backslash");
+            }
+            int c = in.next();
+            return switch (c) {
+                case 'A' -> assertion("\\A");
+                case 'Z' -> end(false);
+                case 'z' -> assertion("\\z");
+                case 'b', 'B' -> assertion("\\" + (char) c);
+                case 'd', 'w', 's', 'h', 'v' -> write(CodePoints.escaped((char) c));
+                case 'D', 'W', 'S', 'H', 'V' ->
+                    write(CodePoints.escaped(Character.toLowerCase((char) c)).complement());
+                case 'N' -> write(notLineFeed());
+                case 'p', 'P' -> write(in.property(c), Part.character(4));
+                case 'Q' -> quotation();
+                case 'E' -> Part.NOTHING;
+                default -> literal(in.escaped(c));
+            };
+        }
+
+        /** A repetition concerns the last character of it. */
+        private Part quotation() {
+            Part quotation = Part.NOTHING;
+            while (!in.skip("\\E")) {
+                if (!in.hasMore()) {
+                    throw in.malformed("has an unfinished quotation");
+                }
+                Part character = literal(in.next());
+                if (in.skip("\\E")) {
+                    return quotation.then(repeated(character));
+                }
+                quotation = quotation.then(character);
+            }
+            return quotation;
+        }
+
+        private Part repeated(Part atom) {
+            skipBlanks();
+            PatternReader.Repetition repetition =
+                    in.repetition(options.extended()).orElse(null);
+            if (repetition == null) {
+                return atom;
+            }
+            if (atom.isAssertion() || atom.size() == 0) {
+                throw in.unsupported("repeats what matches nothing");
+            }
+            if (atom.isEnd() && (repetition.isUnbounded() || repetition.most() > 1)) {
+                throw in.unsupported("repeats '$'");
+            }
+            if (repetition.most() > MAX_REPETITIONS || repetition.least() > repetition.most()) {
+                throw in.malformed("repeats too often");
+            }
+            out.append(repetition.toRe2());
+            return atom.repeated(repetition.least(), repetition.copies());
+        }
+
+        private Part group() {
+            if (++depth > MAX_DEPTH) {
+                throw in.unsupported("is nested too deeply");
+            }
+            if (in.skip("*")) {
+                throw in.unsupported("has a verb");
+            }
+            Part group = in.skip("?") ? special() : inside(options);
+            depth--;
+            return group;
+        }
+
+        private Part special() {
+            if (in.skip("#")) {
+                in.skipGroupComment();
+                return Part.NOTHING;
+            }
+            if (in.skip(":") || in.skip("|")) {
+                return inside(options);
+            }
+            if (in.skipName()) {
+                return inside(options);
+            }
+            PatternOptions inner = in.options(options);
+            if (in.skip(":")) {
+                return inside(inner);
+            }
+            if (!in.skip(")")) {
+                throw in.unsupported("has a group of a kind that cannot be searched in linear time");
+            }
+            options = inner;
+            return Part.NOTHING;
+        }
+
+        private Part inside(PatternOptions inner) {
+            out.append("(?:");
+            Part group = alternatives(inner);
+            if (!in.skip(")")) {
+                throw in.malformed("has an unclosed '('");
+            }
+            out.append(')');
+            return new Part(group.size() + 1, group.consumes(), false, group.isEnd(), group.isLineStart());
         }
     }
 
-    private void copyOrSkip(char c) {
-        if (extended && c == '#') {
-            int end = pattern.indexOf('\n', at);
-            at = end < 0 ? pattern.length() : end + 1;
-        } else if (extended && " \t\n\u000b\f\r".indexOf(c) >= 0) {
-            skipBlank();
-        } else {
-            atom(1, String.valueOf(c));
-        }
-    }
-
-    private void skipBlank() {
-        at++;
-        if (out.toString().endsWith("(") && at < pattern.length() && pattern.charAt(at) == '?') {
-            throw new QueryNotSupportedException(
-                    "The regular expression '" + Excerpt.of(pattern) + "' has a blank inside '(?'");
-        }
-    }
-
-    private void atom(int consumed, String written) {
-        before += lastAtom;
-        lastAtom = 1;
-        out.append(written);
-        at += consumed;
-    }
-
-    private void copy(int characters) {
-        int end = Math.min(at + characters, pattern.length());
-        out.append(pattern, at, end);
-        at = end;
-    }
-
-    /** Takes {@code \p{Greek}} and {@code \x{41}} whole, so that their braces are no repetition. */
-    private void copyEscape() {
-        before += lastAtom;
-        lastAtom = 1;
-        if (pattern.startsWith("\\Q", at)) {
-            copyQuotation();
-        } else {
-            boolean braced = pattern.startsWith("{", at + 2) && "pPxgkNo".indexOf(pattern.charAt(at + 1)) >= 0;
-            copy(braced ? lengthTo("}", at) : 2);
-        }
-    }
-
-    private void copyQuotation() {
-        int length = lengthTo("\\E", at);
-        before += length;
-        copy(length);
-    }
-
-    private int lengthTo(String end, int from) {
-        int found = pattern.indexOf(end, from);
-        return (found < 0 ? pattern.length() : found + end.length()) - from;
-    }
-
-    private void copyClass() {
-        int end = at + (pattern.startsWith("[^", at) ? 2 : 1);
-        end += pattern.startsWith("]", end) ? 1 : 0;
-        while (end < pattern.length() && pattern.charAt(end) != ']') {
-            end = afterClassItem(end);
-        }
-        before += lastAtom;
-        lastAtom = 1;
-        copy(end + 1 - at);
-    }
-
-    private int afterClassItem(int from) {
-        if (pattern.startsWith("[:", from)) {
-            int end = pattern.indexOf(":]", from);
-            return end < 0 ? from + 1 : end + 2;
-        }
-        return from + (pattern.charAt(from) == '\\' ? 2 : 1);
-    }
-
-    private void openGroup() {
-        openGroups.push(before + lastAtom);
-        before = 0;
-        lastAtom = 2;
-        copy(pattern.startsWith("(?", at) ? 2 : 1);
-    }
-
-    private void closeGroup() {
-        lastAtom += before;
-        before = openGroups.isEmpty() ? 0 : openGroups.pop();
-        copy(1);
-    }
-
-    private void copyRepetition() {
-        Matcher repetition = REPETITION.matcher(pattern).region(at, pattern.length());
-        if (!repetition.lookingAt()) {
-            atom(1, "{");
-            return;
-        }
-        String most = repetition.group(2);
-        int times = Integer.parseInt(most == null || most.isEmpty() ? repetition.group(1) : most);
-        lastAtom = Math.max(1, lastAtom) * Math.max(1, times);
-        copy(repetition.end() - at);
-    }
+    /** Names of properties that both sides know. */
+    static final Set<String> CATEGORIES = Set.of(
+            "L",
+            "Ll",
+            "Lm",
+            "Lo",
+            "Lt",
+            "Lu",
+            "M",
+            "Mc",
+            "Me",
+            "Mn",
+            "N",
+            "Nd",
+            "Nl",
+            "No",
+            "P",
+            "Pc",
+            "Pd",
+            "Pe",
+            "Pf",
+            "Pi",
+            "Po",
+            "Ps",
+            "S",
+            "Sc",
+            "Sk",
+            "Sm",
+            "So",
+            "Z",
+            "Zl",
+            "Zp",
+            "Zs",
+            "Greek",
+            "Latin",
+            "Cyrillic",
+            "Hebrew",
+            "Arabic",
+            "Han",
+            "Hiragana",
+            "Katakana");
 }

@@ -3,6 +3,8 @@ package io.invalidb.query;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
@@ -11,13 +13,13 @@ import org.bson.BsonValue;
 
 /**
  * MongoDB's sort order on documents, ties broken by {@code _id} ascending, so that it is total. An array counts by its
- * smallest element when ascending and by its largest when descending; absent fields count as null, empty arrays come
+ * element that comes first; absent fields count as null, empty arrays come
  * before null. Immutable.
  */
 public final class SortOrder implements Comparator<BsonDocument> {
 
     /** By {@code _id} ascending alone. */
-    public static final SortOrder BY_ID = new SortOrder(List.of());
+    public static final SortOrder BY_ID = new SortOrder(List.of(), Optional.empty());
 
     private static final int MAX_KEYS = 32;
     private static final String ID = "_id";
@@ -25,8 +27,15 @@ public final class SortOrder implements Comparator<BsonDocument> {
 
     private final List<SortKey> keys;
 
-    private SortOrder(List<SortKey> keys) {
+    private final Optional<Nearness> nearness;
+
+    private SortOrder(List<SortKey> keys, Optional<Nearness> nearness) {
         this.keys = keys;
+        this.nearness = nearness;
+    }
+
+    static SortOrder nearest(Nearness nearness) {
+        return new SortOrder(List.of(), Optional.of(nearness));
     }
 
     /**
@@ -41,7 +50,7 @@ public final class SortOrder implements Comparator<BsonDocument> {
         }
         List<SortKey> keys = new ArrayList<>();
         sort.forEach((path, direction) -> keys.add(new SortKey(path(path), isAscending(path, direction))));
-        return new SortOrder(upToId(keys));
+        return new SortOrder(upToId(keys), Optional.empty());
     }
 
     private static FieldPath path(String path) {
@@ -79,35 +88,57 @@ public final class SortOrder implements Comparator<BsonDocument> {
 
     @Override
     public int compare(BsonDocument one, BsonDocument other) {
-        for (SortKey key : keys) {
-            int byKey = key.compare(one, other);
+        int byKeys = nearness.isPresent() ? compareDistances(nearness.get(), one, other) : compareByKeys(one, other);
+        return byKeys != 0 ? byKeys : BsonOrder.INSTANCE.compare(id(one), id(other));
+    }
+
+    private static int compareDistances(Nearness nearness, BsonDocument one, BsonDocument other) {
+        return Double.compare(nearness.distance(one), nearness.distance(other));
+    }
+
+    private int compareByKeys(BsonDocument one, BsonDocument other) {
+        for (int i = 0; i < keys.size(); i++) {
+            SortKey key = keys.get(i);
+            BsonValue left = key.soleValue(one);
+            BsonValue right = key.soleValue(other);
+            if (left == null || right == null) {
+                return SortTuple.compare(SortTuple.of(one, keys), SortTuple.of(other, keys), keys);
+            }
+            int byKey = key.compareValues(left, right);
             if (byKey != 0) {
                 return byKey;
             }
         }
-        return TIE_BREAKER.compare(one, other);
+        return 0;
+    }
+
+    private static BsonValue id(BsonDocument document) {
+        return SortKey.orNull(document.get(ID));
     }
 
     /** Whether results are in the order of {@code _id} alone. */
     public boolean isById() {
-        return keys.isEmpty();
+        return keys.isEmpty() && nearness.isEmpty();
     }
 
-    /** The order as given, without the tie breaker and what follows it; equal orders have equal documents. */
+    /**
+     * The order as given, without the tie breaker and what follows it; equal orders have equal documents. One by distance is
+     * written as the condition it stems from.
+     */
     public BsonDocument toBson() {
-        BsonDocument sort = new BsonDocument();
+        BsonDocument sort = nearness.map(Nearness::toBson).orElseGet(BsonDocument::new);
         keys.forEach(key -> sort.put(key.path().toString(), new BsonInt32(key.ascending() ? 1 : -1)));
         return sort;
     }
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof SortOrder that && keys.equals(that.keys);
+        return other instanceof SortOrder that && keys.equals(that.keys) && nearness.equals(that.nearness);
     }
 
     @Override
     public int hashCode() {
-        return keys.hashCode();
+        return Objects.hash(keys, nearness);
     }
 
     @Override

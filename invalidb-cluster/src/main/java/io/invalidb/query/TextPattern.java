@@ -8,8 +8,8 @@ import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A regular expression with MongoDB's options {@code i m s x}, searched in time linear in the text (RE2). Finds itself in
- * strings and symbols only: a stored regular expression equals it under {@code $eq}, but does not match it. Immutable.
+ * A regular expression with MongoDB's options {@code i m s x}, searched in time linear in the text (RE2). It is found in
+ * strings and symbols, and in a stored regular expression that is the same. Immutable.
  */
 final class TextPattern {
 
@@ -31,41 +31,37 @@ final class TextPattern {
      * Compiles a regular expression.
      *
      * @param options in any order
-     * @throws QuerySyntaxException if an option is unknown
-     * @throws QueryNotSupportedException if it is malformed, too large, or cannot be searched in linear time
+     * @throws QuerySyntaxException if it is malformed or an option is unknown
+     * @throws QueryNotSupportedException if it is too large or cannot be searched in linear time
      */
     static TextPattern of(String pattern, String options) {
         if (pattern.indexOf('\0') >= 0) {
             throw new QuerySyntaxException("A regular expression holds no NUL character");
         }
-        return new TextPattern(pattern, sorted(options));
+        return new TextPattern(pattern, requireKnown(options));
     }
 
-    private static String sorted(String options) {
-        if (!options.chars().allMatch(c -> "imsx".indexOf(c) >= 0)) {
+    private static String requireKnown(String options) {
+        if (!options.chars().allMatch(PatternOptions::isKnown)) {
             throw new QuerySyntaxException("$options knows only i, m, s and x, not '" + Excerpt.of(options) + "'");
         }
-        StringBuilder sorted = new StringBuilder();
-        options.chars().sorted().distinct().forEach(sorted::appendCodePoint);
-        return sorted.toString();
+        return options;
     }
 
     private static Pattern compile(String pattern, String options) {
+        String translated = PatternTranslator.toRe2(pattern, options);
         try {
-            return Pattern.compile(PatternTranslator.toRe2(pattern, options), flags(options));
+            return Pattern.compile(translated);
         } catch (PatternSyntaxException e) {
             throw new QueryNotSupportedException(
                     "The regular expression '" + Excerpt.of(pattern) + "' cannot be run: " + e.getDescription());
         }
     }
 
-    private static int flags(String options) {
-        return (options.contains("i") ? Pattern.CASE_INSENSITIVE : 0)
-                | (options.contains("m") ? Pattern.MULTILINE : 0)
-                | (options.contains("s") ? Pattern.DOTALL : 0);
-    }
-
     boolean isFoundIn(BsonValue value) {
+        if (value instanceof BsonRegularExpression stored) {
+            return stored.getPattern().equals(pattern) && stored.getOptions().equals(options);
+        }
         return ValueTest.isText(value) && isFoundIn(BsonOrder.text(value));
     }
 
@@ -84,7 +80,7 @@ final class TextPattern {
         return pattern;
     }
 
-    /** Sorted. */
+    /** As given: a stored regular expression is found only by the same spelling. */
     String options() {
         return options;
     }

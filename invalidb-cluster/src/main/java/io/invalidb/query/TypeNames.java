@@ -87,6 +87,14 @@ final class TypeNames {
         throw new QuerySyntaxException("$type knows no type " + number);
     }
 
+    static String nameOf(BsonValue value) {
+        return BY_NAME.entrySet().stream()
+                .filter(entry -> entry.getValue() == value.getBsonType())
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElseThrow();
+    }
+
     /** Numbers of types, ascending. */
     static BsonArray toBson(Set<BsonType> types) {
         BsonArray numbers = new BsonArray(types.size());

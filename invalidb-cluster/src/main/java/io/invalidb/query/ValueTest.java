@@ -13,6 +13,7 @@ import org.bson.BsonNumber;
 import org.bson.BsonString;
 import org.bson.BsonSymbol;
 import org.bson.BsonType;
+import org.bson.BsonUndefined;
 import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +21,22 @@ import org.jspecify.annotations.Nullable;
  * One operator with its operand, e.g. {@code {$gt: 5}}, to be tried on the values at a path. Operands are
  * {@linkplain CanonicalValue canonical}.
  */
-sealed interface ValueTest extends FieldPath.Visitor {
+sealed interface ValueTest extends FieldPath.Visitor
+        permits BitTest,
+                GeoTest,
+                NearTest,
+                ValueTest.Equal,
+                ValueTest.Compared,
+                ValueTest.In,
+                ValueTest.Matching,
+                ValueTest.Exists,
+                ValueTest.OfType,
+                ValueTest.Size,
+                ValueTest.Modulo,
+                ValueTest.ElementMatching,
+                ValueTest.ElementPassing,
+                ValueTest.All,
+                ValueTest.Not {
 
     /** Whether this value alone passes; null stands for an absent field. */
     @Override
@@ -39,7 +55,7 @@ sealed interface ValueTest extends FieldPath.Visitor {
 
         @Override
         public boolean accepts(@Nullable BsonValue value) {
-            return BsonOrder.INSTANCE.compare(present(value), operand) == 0;
+            return BsonOrder.INSTANCE.compare(defined(value), operand) == 0;
         }
 
         @Override
@@ -57,7 +73,7 @@ sealed interface ValueTest extends FieldPath.Visitor {
 
         @Override
         public boolean accepts(@Nullable BsonValue value) {
-            BsonValue present = present(value);
+            BsonValue present = defined(value);
             if (!BsonOrder.sameBracket(present, operand)) {
                 return reachesBeyondBracket();
             }
@@ -84,7 +100,7 @@ sealed interface ValueTest extends FieldPath.Visitor {
 
         @Override
         public boolean accepts(@Nullable BsonValue value) {
-            BsonValue present = present(value);
+            BsonValue present = defined(value);
             if (values.contains(present)) {
                 return true;
             }
@@ -317,8 +333,9 @@ sealed interface ValueTest extends FieldPath.Visitor {
         return true;
     }
 
-    private static BsonValue present(@Nullable BsonValue value) {
-        return value == null ? BsonNull.VALUE : value;
+    /** Comparisons tell neither an absent field nor a stored undefined value from null. */
+    private static BsonValue defined(@Nullable BsonValue value) {
+        return value == null || value instanceof BsonUndefined ? BsonNull.VALUE : value;
     }
 
     /** Whether the value is text that a pattern can be searched in. */

@@ -17,6 +17,7 @@ import org.bson.BsonNumber;
 import org.bson.BsonRegularExpression;
 import org.bson.BsonSymbol;
 import org.bson.BsonType;
+import org.bson.BsonUndefined;
 import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
@@ -75,11 +76,11 @@ final class FilterOracle {
     /** Absent values are null. */
     private static Predicate<@Nullable BsonValue> single(String name, BsonValue operand) {
         return switch (name) {
-            case "$eq" -> value -> compare(value, operand) == 0;
-            case "$gt" -> value -> relates(value, operand, false) && compare(value, operand) > 0;
-            case "$gte" -> value -> relates(value, operand, true) && compare(value, operand) >= 0;
-            case "$lt" -> value -> relates(value, operand, false) && compare(value, operand) < 0;
-            case "$lte" -> value -> relates(value, operand, true) && compare(value, operand) <= 0;
+            case "$eq" -> value -> compare(defined(value), operand) == 0;
+            case "$gt" -> value -> relates(value, operand, false) && compare(defined(value), operand) > 0;
+            case "$gte" -> value -> relates(value, operand, true) && compare(defined(value), operand) >= 0;
+            case "$lt" -> value -> relates(value, operand, false) && compare(defined(value), operand) < 0;
+            case "$lte" -> value -> relates(value, operand, true) && compare(defined(value), operand) <= 0;
             case "$in" -> value -> operand.asArray().stream().anyMatch(element -> isIn(value, element));
             case "$regex" -> value -> isFound(value, operand.asRegularExpression());
             case "$type" -> value -> value != null && operand.asArray().stream().anyMatch(type -> isType(value, type));
@@ -137,7 +138,9 @@ final class FilterOracle {
     }
 
     private static boolean isIn(@Nullable BsonValue value, BsonValue element) {
-        return element instanceof BsonRegularExpression regex ? isFound(value, regex) : compare(value, element) == 0;
+        return element instanceof BsonRegularExpression regex
+                ? isFound(value, regex)
+                : compare(defined(value), element) == 0;
     }
 
     private static boolean isFound(@Nullable BsonValue value, BsonRegularExpression regex) {
@@ -146,6 +149,9 @@ final class FilterOracle {
                 | (options.contains("m") ? Pattern.MULTILINE : 0)
                 | (options.contains("s") ? Pattern.DOTALL : 0)
                 | (options.contains("x") ? Pattern.COMMENTS : 0);
+        if (value instanceof BsonRegularExpression) {
+            return value.equals(regex);
+        }
         return value != null
                 && (value.isString() || value.isSymbol())
                 && Pattern.compile(regex.getPattern(), flags)
@@ -183,7 +189,11 @@ final class FilterOracle {
         }
         boolean one = value instanceof BsonNumber number && special(number) == -2;
         boolean other = operand instanceof BsonNumber number && special(number) == -2;
-        return kind(value) == kind(operand) && (one == other) && (!one || orEqual);
+        return kind(defined(value)) == kind(operand) && (one == other) && (!one || orEqual);
+    }
+
+    private static @Nullable BsonValue defined(@Nullable BsonValue value) {
+        return value instanceof BsonUndefined ? null : value;
     }
 
     private static int kind(@Nullable BsonValue value) {
@@ -191,8 +201,8 @@ final class FilterOracle {
     }
 
     private static final Map<BsonType, Integer> KINDS = Map.ofEntries(
-            Map.entry(BsonType.MIN_KEY, 1),
-            Map.entry(BsonType.UNDEFINED, 2),
+            Map.entry(BsonType.MIN_KEY, 0),
+            Map.entry(BsonType.UNDEFINED, 1),
             Map.entry(BsonType.NULL, 2),
             Map.entry(BsonType.INT32, 3),
             Map.entry(BsonType.INT64, 3),

@@ -3,9 +3,11 @@ package io.invalidb.query;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.bson.BsonArray;
+import org.bson.BsonBinary;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.bson.BsonString;
@@ -39,6 +41,15 @@ final class FilterSyntaxTest {
                 "{a: {$size: -1}}",
                 "{a: {$size: 1.5}}",
                 "{a: {$size: 'x'}}",
+                "{a: {$size: {$numberLong: '2147483648'}}}",
+                "{a: {$undefined: true}}",
+                "{a: {$in: [{$undefined: true}]}}",
+                "{a: {$gt: {$undefined: true}}}",
+                "{a: {$bitsAllSet: -1}}",
+                "{a: {$bitsAllSet: 1.5}}",
+                "{a: {$bitsAnySet: 'x'}}",
+                "{a: {$bitsAllClear: [-1]}}",
+                "{a: {$bitsAnyClear: [{$numberLong: '2147483648'}]}}",
                 "{a: {$mod: [0, 1]}}",
                 "{a: {$mod: [1]}}",
                 "{a: {$mod: [1, 2, 3]}}",
@@ -72,13 +83,9 @@ final class FilterSyntaxTest {
     @ParameterizedTest
     @CsvSource({
         "{$where: 'true'}, $where",
-        "{$expr: {}}, $expr",
         "{$text: {}}, $text",
-        "{$jsonSchema: {}}, $jsonSchema",
         "{$unknown: 1}, $unknown",
         "{$not: {a: 1}}, $not",
-        "{a: {$near: 1}}, $near",
-        "{a: {$bitsAllSet: 1}}, $bitsAllSet",
         "{a: {$elemMatch: {$where: 'x'}}}, $where",
         "{'0.0.0.0.0.0.0.0.0': 1}, positions"
     })
@@ -99,11 +106,11 @@ final class FilterSyntaxTest {
                 "a++",
                 "a*+",
                 "(?>a)",
-                "(",
-                "[",
-                "a**",
-                "\\Z",
-                "(?#c)a",
+                "a$b",
+                "(a$)+",
+                "[[=a=]]",
+                "\\cA",
+                "\\p{Unheard}",
                 "((((a{100}){100}){100}){100})",
                 "(a{1000}){1000}",
                 "a{1001}",
@@ -114,6 +121,37 @@ final class FilterSyntaxTest {
         assertThatThrownBy(() -> Filter.parse(regex(regex, "")))
                 .isInstanceOf(QueryNotSupportedException.class)
                 .hasMessageContaining(regex);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "(",
+                ")",
+                "[",
+                "a**",
+                "+",
+                "a{2,1}",
+                "[b-a]",
+                "\\",
+                "\\Qa",
+                "\\x{110000}",
+                "(?<n>a)(?<n>b)",
+                "[:alpha:]"
+            })
+    void parse_regexThatIsMalformed_isSyntaxErrorAndNamed(String regex) {
+        assertThatThrownBy(() -> Filter.parse(regex(regex, "")))
+                .isInstanceOf(QuerySyntaxException.class)
+                .hasMessageContaining(regex);
+    }
+
+    @Test
+    void parse_bitsAtTooManyPositions_isNotSupported() {
+        byte[] mask = new byte[100_000];
+        Arrays.fill(mask, (byte) 0xff);
+        BsonDocument filter = new BsonDocument("a", new BsonDocument("$bitsAllSet", new BsonBinary(mask)));
+
+        assertThatThrownBy(() -> Filter.parse(filter)).isInstanceOf(QueryNotSupportedException.class);
     }
 
     @ParameterizedTest
@@ -135,7 +173,13 @@ final class FilterSyntaxTest {
                 "^a\\.b ~ '' ~ axbc ~ false",
                 "^\\d ~ '' ~ d ~ false",
                 "^É ~ i ~ é ~ true",
-                "\\$5 ~ '' ~ 5$5 ~ true"
+                "\\$5 ~ '' ~ 5$5 ~ true",
+                "a\\Z ~ '' ~ a ~ true",
+                "(?#c)a(?i)b ~ '' ~ aB ~ true",
+                "[s] ~ i ~ ſ ~ true",
+                "\\w ~ i ~ ſ ~ false",
+                "[[:upper:]] ~ i ~ a ~ true",
+                "a + b ~ x ~ aab ~ true"
             })
     void matches_regex_isReadAsPcreDoes(String regex, String options, String text, boolean expected) {
         Filter filter = Filter.parse(regex(regex, options));
@@ -221,7 +265,8 @@ final class FilterSyntaxTest {
                 "{a: {$all: [1, 2]}} ~ {$and: [{a: 2}, {a: 1}]}",
                 "{a: {$not: {$not: {$gt: 1}}}} ~ {a: {$gt: 1}}",
                 "{a: /x/} ~ {a: {$regex: 'x'}}",
-                "{a: {$regex: 'x', $options: 'mi'}} ~ {a: /x/im}",
+                "{a: {$regex: 'x', $options: 'im'}} ~ {a: /x/im}",
+                "{a: {$bitsAllSet: 5}} ~ {a: {$bitsAllSet: [2, 0, 2]}}",
                 "{a: {$type: 'number'}} ~ {a: {$type: ['decimal', 'long', 'int', 'double']}}",
                 "{$comment: 'x'} ~ {}",
                 "{a: {$gt: 1, $lt: 5}} ~ {$and: [{a: {$lt: 5}}, {a: {$gt: 1}}]}"

@@ -148,8 +148,14 @@ public final class RandomBson {
 
     /** A value that is no regular expression: several operators refuse these. */
     private BsonValue operand() {
-        BsonValue value = value(2);
+        BsonValue value = defined();
         return value.isRegularExpression() ? BsonNull.VALUE : value;
+    }
+
+    /** Nothing is compared to undefined. */
+    private BsonValue defined() {
+        BsonValue value = value(2);
+        return value instanceof BsonUndefined ? BsonNull.VALUE : value;
     }
 
     private BsonDocument operators(int depth) {
@@ -160,16 +166,16 @@ public final class RandomBson {
 
     private void putOperator(BsonDocument operators, int depth) {
         switch (random.nextInt(depth > 0 ? 14 : 11)) {
-            case 0 -> operators.put("$eq", value());
+            case 0 -> operators.put("$eq", defined());
             case 1 -> operators.put("$ne", operand());
             case 2, 3 -> operators.put(one(List.of("$gt", "$gte", "$lt", "$lte")), operand());
-            case 4 -> operators.put(one(List.of("$in", "$nin")), chance(10) ? new BsonArray() : some(this::value));
+            case 4 -> operators.put(one(List.of("$in", "$nin")), chance(10) ? new BsonArray() : some(this::defined));
             case 5 -> operators.put("$exists", BsonBoolean.valueOf(random.nextBoolean()));
             case 6 -> operators.put("$type", some(() -> new BsonInt32(random.nextInt(19) + 1)));
             case 7 -> operators.put("$regex", regex());
             case 8 -> operators.put("$size", new BsonInt32(random.nextInt(3)));
             case 9 -> operators.put("$mod", new BsonArray(List.of(new BsonInt32(2), new BsonInt32(random.nextInt(2)))));
-            case 10 -> operators.put("$all", chance(10) ? new BsonArray() : some(this::value));
+            case 10 -> operators.put("$all", chance(10) ? new BsonArray() : some(this::defined));
             case 11 -> operators.put("$not", operators(depth - 1));
             case 12 -> operators.put("$elemMatch", chance(50) ? operators(depth - 1) : filter(depth - 1));
             default -> operators.put("$all", some(() -> new BsonDocument("$elemMatch", filter(depth - 1))));

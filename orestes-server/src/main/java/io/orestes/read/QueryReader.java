@@ -106,7 +106,8 @@ public final class QueryReader {
     private StoreQuery parse(Principal principal, ClassSchema schema, QueryRequest request) {
         Filter asked = parsing.filter(schema, request.q());
         Filter filter = AccessControl.readCondition(principal).map(asked::and).orElse(asked);
-        SortOrder sort = parsing.sort(schema, request.sort());
+        SortOrder given = parsing.sort(schema, request.sort());
+        SortOrder sort = request.sort().isEmpty() ? asked.order().orElse(given) : given;
         int limit = request.count() < 0 ? config.maxResults() : Math.min(request.count(), config.maxResults());
         return new StoreQuery(request.bucket(), filter, sort, request.start(), limit);
     }

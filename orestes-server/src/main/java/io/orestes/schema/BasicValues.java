@@ -63,11 +63,12 @@ final class BasicValues {
                 : Optional.empty();
     }
 
+    /** The longitude is stored first: geo operators read the first two numbers of an object as x and y. */
     private static Optional<BsonValue> geoPoint(BsonDocument point) {
         Optional<BsonValue> latitude = degrees(point.get("latitude", BsonNull.VALUE), 90);
         Optional<BsonValue> longitude = degrees(point.get("longitude", BsonNull.VALUE), 180);
         return latitude.isPresent() && longitude.isPresent() && point.keySet().equals(GEO_POINT)
-                ? Optional.of(new BsonDocument("latitude", latitude.get()).append("longitude", longitude.get()))
+                ? Optional.of(new BsonDocument("longitude", longitude.get()).append("latitude", latitude.get()))
                 : Optional.empty();
     }
 

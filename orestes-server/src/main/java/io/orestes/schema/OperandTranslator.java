@@ -10,7 +10,8 @@ import org.bson.BsonNull;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 
-/** Operands of conditions on one path: points in time take the stored form of the type found there, the rest stays. */
+/** Operands of conditions on one path: points in time and on earth take the stored form of the type
+ * found there, the rest stays. */
 final class OperandTranslator {
 
     private static final String DATE = "$date";
@@ -41,6 +42,12 @@ final class OperandTranslator {
         if (operand.containsKey(DATE)) {
             return date(operand);
         }
+        Optional<BsonValue> place =
+                is(BasicType.GEO_POINT) ? BasicValues.decode(BasicType.GEO_POINT, operand) : Optional.empty();
+        return place.orElseGet(() -> members(operand));
+    }
+
+    private BsonDocument members(BsonDocument operand) {
         BsonDocument translated = new BsonDocument();
         operand.forEach((key, value) -> translated.append(key, member(key).translate(value)));
         return translated;

@@ -51,6 +51,11 @@ public final class QueryTranslator {
             BsonValue operand = condition.getValue();
             if (JUNCTIONS.contains(key)) {
                 stored.append(key, junction(key, operand));
+            } else if (key.equals("$expr")) {
+                stored.append(key, FormulaTranslator.translate(operand));
+            } else if (key.equals("$jsonSchema")) {
+                stored.append(
+                        key, new OperandTranslator(paths, key).translate(JsonSchemaTranslator.translate(operand)));
             } else if (key.startsWith("$")) {
                 stored.append(key, new OperandTranslator(paths, key).translate(operand));
             } else {
@@ -81,7 +86,7 @@ public final class QueryTranslator {
         return stored;
     }
 
-    private static String storedPath(String path) {
+    static String storedPath(String path) {
         if (path.startsWith("_")) {
             throw syntax("Not a field that can be queried: " + Names.shorten(path));
         }

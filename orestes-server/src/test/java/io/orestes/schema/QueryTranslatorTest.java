@@ -25,6 +25,7 @@ class QueryTranslatorTest {
                 'start': {'type': '/db/DateTime'}, 'day': {'type': '/db/Date'}, 'at': {'type': '/db/Time'},
                 'slot': {'type': '/db/Slot'}, 'slots': {'type': '/db/collection.List[/db/Slot]'},
                 'days': {'type': '/db/collection.Set[/db/Date]'}, 'data': {'type': '/db/JsonObject'},
+                'place': {'type': '/db/GeoPoint'},
                 'byName': {'type': '/db/collection.Map[/db/String,/db/Date]'}}}]
             """);
     private static final QueryTranslator EVENTS = new QueryTranslator(SCHEMA, SCHEMA.get("Event"));
@@ -51,6 +52,81 @@ class QueryTranslatorTest {
         BsonDocument translated = EVENTS.translate(object("{'" + path + "': {'$gt': " + DATE + "}}"));
 
         assertThat(translated.getDocument(path).get("$gt")).isEqualTo(text.isEmpty() ? INSTANT : new BsonString(text));
+    }
+
+    @Test
+    void translate_placeInEitherOrder_takesTheStoredForm() {
+        BsonDocument translated = EVENTS.translate(object("{'place': {'latitude': 48, 'longitude': 11.5}}"));
+
+        assertThat(translated).isEqualTo(object("{'place': {'longitude': 11.5, 'latitude': 48.0}}"));
+    }
+
+    @Test
+    void translate_geoOperator_isLeftAlone() {
+        BsonDocument near = object("{'place': {'$nearSphere': {'$geometry':"
+                + " {'type': 'Point', 'coordinates': [11.5, 48]}, '$maxDistance': 1000}}}");
+
+        assertThat(EVENTS.translate(near)).isEqualTo(near);
+    }
+
+    @Test
+    void translate_formula_namesStoredFields() {
+        BsonDocument translated = EVENTS.translate(object("{'$expr': {'$or': [{'$eq': ['$id', '$$ROOT.data.x']},"
+                + " {'$gt': ['$start', " + DATE + "]}, {'$eq': ['$data', {'$literal': '$id'}]}]}}"));
+
+        assertThat(translated.toJson())
+                .contains("[\"$_id\", \"$data.x\"]")
+                .contains("[\"$start\", "
+                        + new BsonDocument("x", INSTANT).toJson().substring(6).replaceFirst("}$", "]"))
+                .contains("{\"$literal\": \"$id\"}");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "'$_readAllowed'",
+                "{'$in': ['x', '$_readAllowed']}",
+                "'$$ROOT'",
+                "'$$CURRENT._readAllowed'",
+                "['$$CURRENT']"
+            })
+    void filter_formulaThatNamesHiddenFields_isRefused(String formula) {
+        ApiException refused =
+                catchThrowableOfType(ApiException.class, () -> EVENTS.filter(object("{'$expr': " + formula + "}")));
+
+        assertThat(refused.code()).isIn(ErrorCode.SYNTAX_ERROR, ErrorCode.QUERY_NOT_SUPPORTED);
+    }
+
+    @Test
+    void translate_schema_namesStoredFields() {
+        BsonDocument translated = EVENTS.translate(
+                object(
+                        "{'$jsonSchema': {'required': ['id'], 'anyOf': [{'properties':"
+                                + " {'id': {'type': 'string'}, 'data': {'required': ['id']}}}], 'dependencies': {'id': ['id']}}}"));
+
+        assertThat(translated)
+                .isEqualTo(
+                        object(
+                                "{'$jsonSchema': {'required': ['_id'], 'anyOf': [{'properties':"
+                                        + " {'_id': {'type': 'string'}, 'data': {'required': ['id']}}}], 'dependencies': {'_id': ['_id']}}}"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{'required': ['_readAllowed']}",
+                "{'properties': {'_readAllowed': {}}}",
+                "{'not': {'patternProperties': {'^_': {}}}}",
+                "{'allOf': [{'additionalProperties': false}]}",
+                "{'minProperties': 3}",
+                "{'dependencies': {'_readAllowed': ['id']}}",
+                "{'enum': [{}]}"
+            })
+    void filter_schemaThatSeesHiddenFields_isRefused(String schema) {
+        ApiException refused = catchThrowableOfType(
+                ApiException.class, () -> EVENTS.filter(object("{'$jsonSchema': " + schema + "}")));
+
+        assertThat(refused.code()).isIn(ErrorCode.SYNTAX_ERROR, ErrorCode.QUERY_NOT_SUPPORTED);
     }
 
     @Test

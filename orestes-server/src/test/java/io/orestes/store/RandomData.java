@@ -132,7 +132,7 @@ final class RandomData {
                     case 3 -> new BsonDocument("$exists", BsonBoolean.valueOf(random.nextBoolean()));
                     case 4 -> new BsonRegularExpression(pick(List.of("^a", "^x", "^long", "b")));
                     case 5 -> BsonNull.VALUE;
-                    case 6 -> new BsonDocument("$eq", value(0));
+                    case 6 -> new BsonDocument("$eq", nothingUndefined(value(0)));
                     default -> new BsonDocument(pick(COMPARISONS), operand());
                 };
         return new BsonDocument(pick(PATHS), test);
@@ -145,7 +145,11 @@ final class RandomData {
     /** A value that comparisons accept: anything but a regular expression or undefined. */
     private BsonValue operand() {
         BsonValue operand = scalar();
-        return operand.isRegularExpression() || operand instanceof BsonUndefined ? new BsonInt32(1) : operand;
+        return operand.isRegularExpression() ? new BsonInt32(1) : nothingUndefined(operand);
+    }
+
+    private static BsonValue nothingUndefined(BsonValue operand) {
+        return operand instanceof BsonUndefined ? new BsonInt32(1) : operand;
     }
 
     private BsonValue value(int depth) {

@@ -1,5 +1,6 @@
 package io.orestes.store.embedded;
 
+import io.invalidb.query.PathConstraint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -49,7 +50,7 @@ final class FieldPath {
 
     private void collect(BsonValue value, int depth, List<BsonValue> found) {
         if (depth == segments.size()) {
-            found.add(value);
+            found.addAll(PathConstraint.valuesOf(value));
         }
         if (value.isArray()) {
             collectElements(value.asArray(), depth, found);

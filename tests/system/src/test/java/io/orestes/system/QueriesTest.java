@@ -175,4 +175,17 @@ final class QueriesTest {
                 .containsAnyOf("no-cache", "max-age=0")
                 .doesNotContainPattern("(?<!s-)max-?age=[1-9]"));
     }
+
+    @Test
+    void query_nearAPlace_ordersByDistanceUnlessSorted() {
+        bucket = backend.newClass("place", "GeoPoint");
+        person("hamburg", "{\"place\":{\"latitude\":53.55,\"longitude\":9.99}}");
+        person("berlin", "{\"place\":{\"latitude\":52.52,\"longitude\":13.4}}");
+        person("sydney", "{\"place\":{\"latitude\":-33.87,\"longitude\":151.21}}");
+        String near = "{\"place\":{\"$nearSphere\":{\"$geometry\":{\"type\":\"Point\",\"coordinates\":[11.58,48.14]},"
+                + "\"$maxDistance\":1000000}}}";
+
+        assertThat(keys(near, "")).containsExactly("berlin", "hamburg");
+        assertThat(keys(near, sort("{\"id\":-1}"))).containsExactly("hamburg", "berlin");
+    }
 }

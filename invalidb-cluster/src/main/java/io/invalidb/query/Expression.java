@@ -1,0 +1,247 @@
+package io.invalidb.query;
+
+import java.util.List;
+import java.util.Map;
+import org.bson.BsonArray;
+import org.bson.BsonBoolean;
+import org.bson.BsonDocument;
+import org.bson.BsonNull;
+import org.bson.BsonNumber;
+import org.bson.BsonString;
+import org.bson.BsonUndefined;
+import org.bson.BsonValue;
+
+/** A formula over one document, as {@code $expr} takes it. Immutable. */
+sealed interface Expression {
+
+    /** What absent fields are; equals a stored undefined value, as it does in MongoDB's comparisons. */
+    BsonValue MISSING = new BsonUndefined();
+
+    /**
+     * The value for a document, {@link #MISSING} if there is none.
+     *
+     * @throws IncomputableException if values are of types that cannot be computed with
+     */
+    BsonValue evaluate(BsonDocument root);
+
+    /** As MongoDB's formula, which parses back to an equal one. */
+    BsonValue toBson();
+
+    /** A stored undefined value is not missing. */
+    @SuppressWarnings("ReferenceEquality")
+    static boolean isMissing(BsonValue value) {
+        return value == MISSING;
+    }
+
+    static boolean isNullish(BsonValue value) {
+        return value instanceof BsonNull || value instanceof BsonUndefined;
+    }
+
+    static boolean isTrue(BsonValue value) {
+        if (value instanceof BsonBoolean bool) {
+            return bool.getValue();
+        }
+        return value instanceof BsonNumber number
+                ? NumberOrder.isNaN(number) || !LongArgument.isZero(number)
+                : !isNullish(value);
+    }
+
+    /** Always the same value. */
+    record Constant(BsonValue value) implements Expression {
+
+        @Override
+        public BsonValue evaluate(BsonDocument root) {
+            return value;
+        }
+
+        @Override
+        public BsonValue toBson() {
+            boolean isPlain =
+                    !(value instanceof BsonString || value instanceof BsonDocument || value instanceof BsonArray);
+            return isPlain ? value : new BsonDocument("$literal", value);
+        }
+    }
+
+    /** The whole document. */
+    record Root() implements Expression {
+
+        @Override
+        public BsonValue evaluate(BsonDocument root) {
+            return root;
+        }
+
+        @Override
+        public BsonValue toBson() {
+            return new BsonString("$$ROOT");
+        }
+    }
+
+    /** What a path leads to; through an array, the array of what its elements have there. */
+    record Field(List<String> parts) implements Expression {
+
+        @Override
+        public BsonValue evaluate(BsonDocument root) {
+            return inDocument(root, 0);
+        }
+
+        private BsonValue inDocument(BsonDocument document, int depth) {
+            BsonValue value = document.get(parts.get(depth), MISSING);
+            if (depth == parts.size() - 1) {
+                return value;
+            }
+            if (value instanceof BsonDocument child) {
+                return inDocument(child, depth + 1);
+            }
+            return value instanceof BsonArray array ? inArray(array, depth + 1) : MISSING;
+        }
+
+        private BsonArray inArray(BsonArray array, int depth) {
+            BsonArray found = new BsonArray();
+            for (BsonValue element : array) {
+                BsonValue value = element instanceof BsonDocument child ? inDocument(child, depth) : MISSING;
+                if (!isMissing(value)) {
+                    found.add(value);
+                }
+            }
+            return found;
+        }
+
+        @Override
+        public BsonValue toBson() {
+            return new BsonString("$" + String.join(".", parts));
+        }
+    }
+
+    /** An array; absent elements are null. */
+    record ArrayOf(List<Expression> elements) implements Expression {
+
+        @Override
+        public BsonValue evaluate(BsonDocument root) {
+            BsonArray array = new BsonArray(elements.size());
+            for (Expression element : elements) {
+                BsonValue value = element.evaluate(root);
+                array.add(isMissing(value) ? BsonNull.VALUE : value);
+            }
+            return array;
+        }
+
+        @Override
+        public BsonValue toBson() {
+            return new BsonArray(elements.stream().map(Expression::toBson).toList());
+        }
+    }
+
+    /** An object; absent fields are left out. */
+    record ObjectOf(Map<String, Expression> fields) implements Expression {
+
+        @Override
+        public BsonValue evaluate(BsonDocument root) {
+            BsonDocument object = new BsonDocument();
+            fields.forEach((name, field) -> {
+                BsonValue value = field.evaluate(root);
+                if (!isMissing(value)) {
+                    object.put(name, value);
+                }
+            });
+            return object;
+        }
+
+        @Override
+        public BsonValue toBson() {
+            BsonDocument form = new BsonDocument();
+            fields.forEach((name, field) -> form.put(name, field.toBson()));
+            return form;
+        }
+    }
+
+    /** A function of values that are all computed first. */
+    record Call(Function function, List<Expression> arguments) implements Expression {
+
+        @Override
+        public BsonValue evaluate(BsonDocument root) {
+            BsonValue[] values = new BsonValue[arguments.size()];
+            for (int i = 0; i < values.length; i++) {
+                values[i] = arguments.get(i).evaluate(root);
+            }
+            return function.apply(values);
+        }
+
+        @Override
+        public BsonValue toBson() {
+            return new BsonDocument(function.operator(), new ArrayOf(arguments).toBson());
+        }
+    }
+
+    /** Arguments are computed only as far as they are needed. */
+    record Choice(Kind kind, List<Expression> arguments) implements Expression {
+
+        enum Kind {
+            AND("$and"),
+            OR("$or"),
+            COND("$cond"),
+            IF_NULL("$ifNull");
+
+            private final String operator;
+
+            Kind(String operator) {
+                this.operator = operator;
+            }
+        }
+
+        @Override
+        public BsonValue evaluate(BsonDocument root) {
+            return switch (kind) {
+                case AND -> BsonBoolean.valueOf(!any(root, false));
+                case OR -> BsonBoolean.valueOf(any(root, true));
+                case COND ->
+                    arguments
+                            .get(isTrue(arguments.get(0).evaluate(root)) ? 1 : 2)
+                            .evaluate(root);
+                case IF_NULL -> firstKnown(root);
+            };
+        }
+
+        private boolean any(BsonDocument root, boolean wanted) {
+            for (int i = 0; i < arguments.size(); i++) {
+                if (isTrue(arguments.get(i).evaluate(root)) == wanted) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        private BsonValue firstKnown(BsonDocument root) {
+            BsonValue value = MISSING;
+            for (int i = 0; i < arguments.size() && isNullish(value); i++) {
+                value = arguments.get(i).evaluate(root);
+            }
+            return value;
+        }
+
+        @Override
+        public BsonValue toBson() {
+            return new BsonDocument(kind.operator, new ArrayOf(arguments).toBson());
+        }
+    }
+
+    /** Whether text matches a pattern, which is the same for all documents. */
+    record Match(Expression input, TextPattern pattern) implements Expression {
+
+        @Override
+        public BsonValue evaluate(BsonDocument root) {
+            BsonValue text = input.evaluate(root);
+            if (!isNullish(text) && !ValueTest.isText(text)) {
+                throw new IncomputableException();
+            }
+            return BsonBoolean.valueOf(pattern.isFoundIn(text));
+        }
+
+        @Override
+        public BsonValue toBson() {
+            BsonDocument form = new BsonDocument("input", input.toBson())
+                    .append("regex", new Constant(new BsonString(pattern.pattern())).toBson())
+                    .append("options", new Constant(new BsonString(pattern.options())).toBson());
+            return new BsonDocument("$regexMatch", form);
+        }
+    }
+}

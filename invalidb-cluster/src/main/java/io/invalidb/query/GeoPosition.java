@@ -1,0 +1,100 @@
+package io.invalidb.query;
+
+import java.util.Iterator;
+import java.util.Optional;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonDouble;
+import org.bson.BsonNumber;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A place on the plane or, in degrees, on the sphere.
+ *
+ * @param x longitude on the sphere
+ * @param y latitude on the sphere
+ */
+record GeoPosition(double x, double y) {
+
+    /** Earth as MongoDB has it, in metres. */
+    static final double EARTH_RADIUS = 6_378_100;
+
+    /** Whether longitude and latitude are within their bounds. */
+    boolean isOnSphere() {
+        return Math.abs(x) <= 180 && Math.abs(y) <= 90;
+    }
+
+    /**
+     * The place a stored value stands for: a GeoJSON point, or two numbers at the beginning of an array or object. Empty if
+     * it is something else; stored lines and areas are never found.
+     */
+    static Optional<GeoPosition> stored(@Nullable BsonValue value) {
+        if (value instanceof BsonArray array) {
+            return pair(array.iterator());
+        }
+        if (!(value instanceof BsonDocument document) || document.isEmpty()) {
+            return Optional.empty();
+        }
+        return document.values().iterator().next() instanceof BsonNumber
+                ? pair(document.values().iterator())
+                : point(document);
+    }
+
+    private static Optional<GeoPosition> point(BsonDocument document) {
+        boolean isPoint = document.get("type") instanceof BsonString type
+                && type.getValue().equals("Point")
+                && GeoReference.isSphere(document.get("crs"));
+        return isPoint && document.get("coordinates") instanceof BsonArray coordinates
+                ? pair(coordinates.iterator()).filter(GeoPosition::isOnSphere)
+                : Optional.empty();
+    }
+
+    private static Optional<GeoPosition> pair(Iterator<BsonValue> values) {
+        return values.hasNext()
+                        && values.next() instanceof BsonNumber x
+                        && values.hasNext()
+                        && values.next() instanceof BsonNumber y
+                ? Optional.of(new GeoPosition(asDouble(x), asDouble(y)))
+                : Optional.empty();
+    }
+
+    /** Reads a place in a query: an array or object of two numbers. */
+    static GeoPosition parse(String operator, @Nullable BsonValue value) {
+        Iterator<BsonValue> values = elements(value);
+        GeoPosition position = pair(values)
+                .filter(pair -> Double.isFinite(pair.x) && Double.isFinite(pair.y))
+                .orElseThrow(() -> new QuerySyntaxException(operator + " takes places of two numbers each"));
+        return new GeoPosition(position.x + 0.0, position.y + 0.0);
+    }
+
+    /** Reads a place that must lie on the sphere. */
+    static GeoPosition parseOnSphere(String operator, @Nullable BsonValue value) {
+        GeoPosition position = parse(operator, value);
+        if (!position.isOnSphere()) {
+            throw new QuerySyntaxException(operator + " takes a longitude up to 180 and a latitude up to 90 degrees");
+        }
+        return position;
+    }
+
+    private static Iterator<BsonValue> elements(@Nullable BsonValue value) {
+        if (value instanceof BsonDocument document) {
+            return document.values().iterator();
+        }
+        return value instanceof BsonArray array ? array.iterator() : new BsonArray().iterator();
+    }
+
+    static double asDouble(BsonNumber number) {
+        return number.isDecimal128()
+                ? Double.parseDouble(number.asDecimal128().getValue().toString())
+                : number.doubleValue();
+    }
+
+    BsonArray toBson() {
+        BsonArray pair = new BsonArray(2);
+        pair.add(NumberOrder.canonical(new BsonDouble(x)));
+        pair.add(NumberOrder.canonical(new BsonDouble(y)));
+        return pair;
+    }
+}

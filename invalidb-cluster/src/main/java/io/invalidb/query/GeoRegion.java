@@ -1,0 +1,103 @@
+package io.invalidb.query;
+
+import java.util.List;
+import org.bson.BsonDocument;
+
+/** A part of the plane or of the sphere, borders included. */
+interface GeoRegion {
+
+    /** Whether the place lies in it; places off the sphere lie in no part of it. */
+    boolean contains(GeoPosition place);
+
+    /** As the operand of a geo operator, which parses back to an equal region. */
+    BsonDocument toBson();
+
+    /** {@code $box}. */
+    record Box(GeoPosition least, GeoPosition most) implements GeoRegion {
+
+        static Box between(GeoPosition one, GeoPosition other) {
+            return new Box(
+                    new GeoPosition(Math.min(one.x(), other.x()), Math.min(one.y(), other.y())),
+                    new GeoPosition(Math.max(one.x(), other.x()), Math.max(one.y(), other.y())));
+        }
+
+        @Override
+        public boolean contains(GeoPosition place) {
+            return place.x() >= least.x() && place.x() <= most.x() && place.y() >= least.y() && place.y() <= most.y();
+        }
+
+        @Override
+        public BsonDocument toBson() {
+            return new BsonDocument("$box", GeoOperand.array(List.of(least.toBson(), most.toBson())));
+        }
+    }
+
+    /** {@code $center}. */
+    record Circle(GeoPosition center, double radius) implements GeoRegion {
+
+        @Override
+        public boolean contains(GeoPosition place) {
+            return distance(center, place) - radius <= 0;
+        }
+
+        static double distance(GeoPosition one, GeoPosition other) {
+            double a = one.x() - other.x();
+            double b = one.y() - other.y();
+            return a == 0 || b == 0 ? Math.abs(a + b) : Math.sqrt(a * a + b * b);
+        }
+
+        @Override
+        public BsonDocument toBson() {
+            return new BsonDocument("$center", GeoOperand.array(List.of(center.toBson(), GeoOperand.number(radius))));
+        }
+    }
+
+    /** {@code $polygon}: a place is in it if a ray to the left crosses its border an odd number of times. */
+    record Polygon(List<GeoPosition> corners) implements GeoRegion {
+
+        @Override
+        public boolean contains(GeoPosition place) {
+            boolean inside = false;
+            GeoPosition from = corners.get(corners.size() - 1);
+            for (int i = 0; i < corners.size(); i++) {
+                GeoPosition to = corners.get(i);
+                if (isOn(place, from, to)) {
+                    return true;
+                }
+                inside ^= isBeside(place, from, to) && crosses(place, from, to);
+                from = to;
+            }
+            return inside;
+        }
+
+        /** Corners and edges along the axes belong to the polygon; for others the ray decides. */
+        private static boolean isOn(GeoPosition place, GeoPosition from, GeoPosition to) {
+            boolean isCorner = place.equals(from) || place.equals(to);
+            boolean isLevel = from.y() == to.y()
+                    && place.y() == from.y()
+                    && place.x() >= Math.min(from.x(), to.x())
+                    && place.x() <= Math.max(from.x(), to.x());
+            boolean isUpright = from.x() == to.x() && place.x() == from.x() && isBeside(place, from, to);
+            return isCorner || isLevel || isUpright;
+        }
+
+        /** Whether the place is at the height of the edge, its lower end excluded, and not to the right of it. */
+        private static boolean isBeside(GeoPosition place, GeoPosition from, GeoPosition to) {
+            return place.y() > Math.min(from.y(), to.y())
+                    && place.y() <= Math.max(from.y(), to.y())
+                    && place.x() <= Math.max(from.x(), to.x());
+        }
+
+        private static boolean crosses(GeoPosition place, GeoPosition from, GeoPosition to) {
+            double at = (place.y() - from.y()) * (to.x() - from.x()) / (to.y() - from.y()) + from.x();
+            return from.x() == to.x() || place.x() <= at;
+        }
+
+        @Override
+        public BsonDocument toBson() {
+            return new BsonDocument(
+                    "$polygon",
+                    GeoOperand.array(corners.stream().map(GeoPosition::toBson).toList()));
+        }
+    }
+}

@@ -1,0 +1,19 @@
+package io.invalidb.query;
+
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+import org.jspecify.annotations.Nullable;
+
+/** The value is a place within a region. */
+record GeoTest(String operator, GeoRegion region) implements ValueTest {
+
+    @Override
+    public boolean accepts(@Nullable BsonValue value) {
+        return GeoPosition.stored(value).filter(region::contains).isPresent();
+    }
+
+    @Override
+    public void writeTo(BsonDocument operators) {
+        operators.put(operator, region.toBson());
+    }
+}

@@ -1,0 +1,30 @@
+package io.invalidb.query;
+
+import java.util.List;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+
+/**
+ * What {@code $jsonSchema} asks of documents and of the values in them: JSON Schema, draft 4, as far as MongoDB knows it, with
+ * {@code bsonType}. Immutable.
+ *
+ * @param rules all have to hold
+ * @param form  the schema with sorted keywords and without titles and descriptions
+ */
+record JsonSchema(List<Rule> rules, BsonDocument form) {
+
+    /** One keyword. */
+    interface Rule {
+        /** Values of other types than the keyword is about are accepted. */
+        boolean accepts(BsonValue value);
+    }
+
+    boolean accepts(BsonValue value) {
+        for (int i = 0; i < rules.size(); i++) {
+            if (!rules.get(i).accepts(value)) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,151 @@
+package io.invalidb.query;
+
+import java.util.Optional;
+import org.bson.BsonArray;
+import org.bson.BsonDecimal128;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The value is a place at a certain distance from another one; as the only such test of a filter it also orders the result,
+ * nearest first.
+ *
+ * @param metric how distances are measured
+ * @param least  the smallest distance, in the unit of the metric
+ * @param most   the largest distance, infinite if there is no bound
+ */
+record NearTest(Metric metric, GeoPosition center, double least, double most) implements ValueTest {
+
+    /** How the distance of two places is measured, and how queries spell it. */
+    enum Metric {
+        /** As the crow flies, in metres, from a point in GeoJSON. */
+        METRES("$nearSphere"),
+        /** The angle on the sphere, in radians, from a pair of numbers. */
+        RADIANS("$nearSphere"),
+        /** On the plane. */
+        PLANE("$near");
+
+        private final String operator;
+
+        Metric(String operator) {
+            this.operator = operator;
+        }
+
+        private double distance(GeoPosition one, GeoPosition other) {
+            return switch (this) {
+                case METRES -> GeoSphere.distance(one, other) * GeoPosition.EARTH_RADIUS;
+                case RADIANS -> GeoSphere.distance(one, other);
+                case PLANE -> GeoRegion.Circle.distance(one, other);
+            };
+        }
+    }
+
+    /** Reads the operand of {@code $near} or {@code $nearSphere}; distances may stand inside it or beside it. */
+    static NearTest parse(String operator, BsonValue operand, BsonDocument siblings) {
+        if (operand instanceof BsonDocument document && document.containsKey("$geometry")) {
+            return of(Metric.METRES, point(operator, document), document);
+        }
+        if (operand instanceof BsonDocument document && document.containsKey("type")) {
+            return of(Metric.METRES, point(operator, new BsonDocument("$geometry", document)), siblings);
+        }
+        return operator.equals("$nearSphere")
+                ? of(Metric.RADIANS, GeoPosition.parseOnSphere(operator, operand), siblings)
+                : of(Metric.PLANE, GeoPosition.parse(operator, operand), siblings);
+    }
+
+    private static NearTest of(Metric metric, GeoPosition center, BsonDocument bounds) {
+        return new NearTest(
+                metric,
+                center,
+                bound(bounds, "$minDistance", 0),
+                bound(bounds, "$maxDistance", Double.POSITIVE_INFINITY));
+    }
+
+    private static double bound(BsonDocument bounds, String operator, double otherwise) {
+        BsonValue bound = bounds.get(operator);
+        if (bound instanceof BsonDecimal128 decimal && !decimal.getValue().isFinite()) {
+            throw new QuerySyntaxException(operator + " takes a finite distance");
+        }
+        return bound == null ? otherwise : GeoOperand.distance(operator, bound);
+    }
+
+    private static GeoPosition point(String operator, BsonDocument operand) {
+        BsonDocument geometry =
+                operand.get("$geometry") instanceof BsonDocument document ? document : new BsonDocument();
+        if (!GeoOperand.type(geometry).equals("Point") || !(geometry.get("coordinates") instanceof BsonArray pair)) {
+            throw new QuerySyntaxException(operator + " takes a Point");
+        }
+        if (!GeoReference.isSphere(geometry.get("crs"))) {
+            throw new QueryNotSupportedException("Only the default coordinate reference system is supported");
+        }
+        return GeoPosition.parseOnSphere(operator, pair);
+    }
+
+    @Override
+    public boolean accepts(@Nullable BsonValue value) {
+        return isWithin(distance(value));
+    }
+
+    private boolean isWithin(double distance) {
+        return distance >= least && distance <= most;
+    }
+
+    /** NaN if the value is no place. */
+    private double distance(@Nullable BsonValue value) {
+        Optional<GeoPosition> place = GeoPosition.stored(value);
+        boolean isMeasured =
+                place.isPresent() && (metric == Metric.PLANE || place.get().isOnSphere());
+        return isMeasured ? metric.distance(center, place.get()) : Double.NaN;
+    }
+
+    /** The smallest distance within the bounds that a document has at a path; infinite if there is none. */
+    double distance(BsonDocument document, FieldPath path) {
+        Nearest nearest = new Nearest(this);
+        boolean unused = path.any(document, true, nearest);
+        return nearest.distance;
+    }
+
+    private static final class Nearest implements FieldPath.Visitor {
+
+        private final NearTest test;
+        private double distance = Double.POSITIVE_INFINITY;
+
+        Nearest(NearTest test) {
+            this.test = test;
+        }
+
+        @Override
+        public boolean accepts(@Nullable BsonValue value) {
+            double measured = test.distance(value);
+            if (test.isWithin(measured)) {
+                distance = Math.min(distance, measured);
+            }
+            return false;
+        }
+    }
+
+    @Override
+    public void writeTo(BsonDocument operators) {
+        if (metric == Metric.METRES) {
+            BsonDocument point =
+                    new BsonDocument("type", new BsonString("Point")).append("coordinates", center.toBson());
+            BsonDocument operand = new BsonDocument("$geometry", point);
+            putBounds(operand);
+            operators.put(metric.operator, operand);
+        } else {
+            operators.put(metric.operator, center.toBson());
+            putBounds(operators);
+        }
+    }
+
+    private void putBounds(BsonDocument target) {
+        if (least > 0) {
+            target.put("$minDistance", GeoOperand.number(least));
+        }
+        if (most < Double.POSITIVE_INFINITY) {
+            target.put("$maxDistance", GeoOperand.number(most));
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package io.orestes.schema;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import java.util.Set;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+
+/**
+ * The schemas of {@code $jsonSchema}: names of an object's own fields become those of stored documents. Keywords that would
+ * see all fields of an object are refused, because a stored document has some that the server keeps to itself.
+ */
+final class JsonSchemaTranslator {
+
+    private static final Set<String> OF_ALL_FIELDS =
+            Set.of("additionalProperties", "patternProperties", "minProperties", "maxProperties", "enum");
+
+    private JsonSchemaTranslator() {}
+
+    static BsonValue translate(BsonValue schema) {
+        if (schema instanceof BsonArray array) {
+            return new BsonArray(
+                    array.stream().map(JsonSchemaTranslator::translate).toList());
+        }
+        if (!(schema instanceof BsonDocument document)) {
+            return schema;
+        }
+        BsonDocument translated = new BsonDocument();
+        document.forEach((keyword, operand) -> translated.put(keyword, operand(keyword, operand)));
+        return translated;
+    }
+
+    private static BsonValue operand(String keyword, BsonValue operand) {
+        if (OF_ALL_FIELDS.contains(keyword)) {
+            throw new ApiException(
+                    ErrorCode.QUERY_NOT_SUPPORTED, keyword + " is supported only inside the properties of a schema");
+        }
+        return switch (keyword) {
+            case "allOf", "anyOf", "oneOf", "not" -> translate(operand);
+            case "required" -> names(operand);
+            case "properties" -> properties(operand);
+            case "dependencies" -> dependencies(operand);
+            default -> operand;
+        };
+    }
+
+    private static BsonValue names(BsonValue names) {
+        return names instanceof BsonArray array
+                ? new BsonArray(array.stream().map(JsonSchemaTranslator::name).toList())
+                : names;
+    }
+
+    private static BsonValue name(BsonValue name) {
+        return name instanceof BsonString text ? new BsonString(QueryTranslator.storedPath(text.getValue())) : name;
+    }
+
+    /** Schemas of fields speak of the values there, and are left alone. */
+    private static BsonValue properties(BsonValue properties) {
+        if (!(properties instanceof BsonDocument document)) {
+            return properties;
+        }
+        BsonDocument translated = new BsonDocument();
+        document.forEach((name, schema) -> translated.put(QueryTranslator.storedPath(name), schema));
+        return translated;
+    }
+
+    private static BsonValue dependencies(BsonValue dependencies) {
+        if (!(dependencies instanceof BsonDocument document)) {
+            return dependencies;
+        }
+        BsonDocument translated = new BsonDocument();
+        document.forEach((name, needed) ->
+                translated.put(QueryTranslator.storedPath(name), needed.isArray() ? names(needed) : translate(needed)));
+        return translated;
+    }
+}

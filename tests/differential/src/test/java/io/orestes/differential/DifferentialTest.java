@@ -1,0 +1,87 @@
+package io.orestes.differential;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/**
+ * Whether both sides find the same documents in the same order. {@code -Dorestes.seed} chooses the first seed,
+ * {@code -Dorestes.rounds} how many there are per family.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+final class DifferentialTest {
+
+    private static final long FIRST_SEED = Long.getLong("orestes.seed", 1);
+    private static final int ROUNDS = Integer.getInteger("orestes.rounds", 3);
+
+    /** Of 50,000 per round; the rest are queries that mongod refuses. */
+    private static final long LEAST_PAIRS = 15_000;
+
+    private final Mongod mongod = Mongod.start();
+
+    DifferentialTest() throws IOException {}
+
+    @AfterAll
+    void stop() throws IOException {
+        mongod.close();
+    }
+
+    @Test
+    void fields_anyConditions_sameMatches() {
+        assertAgreement("fields", Fields::new);
+    }
+
+    @Test
+    void bits_anyMasks_sameMatches() {
+        assertAgreement("bits", Bits::new);
+    }
+
+    @Test
+    void patterns_wellFormedOrNot_sameMatches() {
+        assertAgreement("patterns", Patterns::new);
+    }
+
+    @Test
+    void places_anyRegions_sameMatches() {
+        assertAgreement("places", Places::new);
+    }
+
+    @Test
+    void nearPlaces_onSphere_sameMatchesAndOrder() {
+        assertAgreement("nearPlaces", NearPlaces::new);
+    }
+
+    @Test
+    void nearPlaces_onPlane_sameMatchesAndOrder() {
+        assertAgreement("planePlaces", PlanePlaces::new);
+    }
+
+    @Test
+    void formulas_ofValuesThatCanBeComputedWith_sameMatches() {
+        assertAgreement("formulas", Formulas::new);
+    }
+
+    @Test
+    void schemas_allKeywords_sameMatches() {
+        assertAgreement("schemas", Schemas::new);
+    }
+
+    @Test
+    void sorts_anyValues_sameOrder() {
+        assertAgreement("sorts", Sorts::new);
+    }
+
+    private void assertAgreement(String name, Function<Dice, Family> family) {
+        Comparison comparison = new Comparison(mongod.database(), name);
+        for (long seed = FIRST_SEED; seed < FIRST_SEED + ROUNDS; seed++) {
+            comparison.run(seed, family.apply(new Dice(seed)));
+        }
+        System.out.println(name + ", seeds from " + FIRST_SEED + ": " + comparison);
+        assertThat(comparison.disagreements()).isEmpty();
+        assertThat(comparison.pairs()).as("pairs that both gave a verdict on").isGreaterThan(ROUNDS * LEAST_PAIRS);
+    }
+}

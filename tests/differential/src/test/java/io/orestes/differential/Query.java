@@ -1,0 +1,16 @@
+package io.orestes.differential;
+
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+
+/** A filter with a sort order, which may be empty. */
+record Query(BsonDocument filter, BsonDocument sort) {
+
+    /** Both sides break ties by id; queries for what is near have an order of their own. */
+    BsonDocument totalSort() {
+        BsonDocument total = sort.clone();
+        boolean isComplete =
+                sort.containsKey("_id") || (sort.isEmpty() && filter.toJson().contains("$near"));
+        return isComplete ? total : total.append("_id", new BsonInt32(1));
+    }
+}
