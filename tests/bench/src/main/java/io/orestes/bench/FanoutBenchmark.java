@@ -68,26 +68,24 @@ final class FanoutBenchmark implements Benchmark {
         }
     }
 
-    /** One side on its way up: it may slip twice on each rung, and falls when it cannot hold two rungs in a row. */
+    /** One side on its way up: it may slip once on each rung, for the machine has other users, and ends where it slips twice. */
     private static final class Climber {
 
         private static final double MAX_P99_MILLIS = 100;
         private static final double SHARE = 0.97;
-        private static final int ATTEMPTS = 3;
+        private static final int ATTEMPTS = 2;
 
         private final LiveLoad load;
         private double best;
         private double p99Millis;
-        private int missedRungs;
+        private boolean fell;
 
         Climber(LiveLoad load) {
             this.load = load;
         }
 
         void step(int rate) throws IOException {
-            if (missedRungs < 2) {
-                missedRungs = reaches(rate) ? 0 : missedRungs + 1;
-            }
+            fell = fell || !reaches(rate);
         }
 
         private boolean reaches(int rate) throws IOException {

@@ -102,6 +102,17 @@ final class BulkTest {
     }
 
     @Test
+    void import_thatBreaksOffAfterManyObjects_storesNone() {
+        String objects = IntStream.range(0, 1_000)
+                .mapToObj(i -> "{\"id\":\"/db/%s/k%s\"}".formatted(bucket, i))
+                .collect(Collectors.joining(","));
+
+        assertThat(root.put("/db/" + bucket, "[" + objects + ",{]").status()).isEqualTo(400);
+
+        assertThat(client.count(bucket)).isZero();
+    }
+
+    @Test
     void import_largerThanAnObjectMayBe_isAccepted() {
         String text = "x".repeat(600_000);
         String body = "[{\"id\":\"%1$s\",\"text\":\"%3$s\"},{\"id\":\"%2$s\",\"text\":\"%3$s\"}]"
