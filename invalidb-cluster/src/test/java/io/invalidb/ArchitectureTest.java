@@ -11,7 +11,8 @@ import com.tngtech.archunit.lang.ArchRule;
 import java.time.Clock;
 import java.time.Instant;
 
-/** The package map: a package names only packages to its left in model, query, matching, grid, node. */
+/** The package map: a package names only packages to its left in model, query, matching, sorting, grid, node; and matching and sorting
+ * do not know each other. */
 @AnalyzeClasses(packages = "io.invalidb", importOptions = ImportOption.DoNotIncludeTests.class)
 final class ArchitectureTest {
 
@@ -28,6 +29,8 @@ final class ArchitectureTest {
             .definedBy("io.invalidb.query")
             .layer("matching")
             .definedBy("io.invalidb.matching")
+            .layer("sorting")
+            .definedBy("io.invalidb.sorting")
             .layer("grid")
             .definedBy("io.invalidb.grid")
             .layer("node")
@@ -37,6 +40,8 @@ final class ArchitectureTest {
             .whereLayer("query")
             .mayOnlyAccessLayers("model")
             .whereLayer("matching")
+            .mayOnlyAccessLayers("query", "model")
+            .whereLayer("sorting")
             .mayOnlyAccessLayers("query", "model")
             .whereLayer("grid")
             .mayOnlyAccessLayers("matching", "query", "model");
@@ -64,7 +69,7 @@ final class ArchitectureTest {
     @ArchTest
     static final ArchRule operatorsKnowNoThreads = noClasses()
             .that()
-            .resideInAnyPackage("io.invalidb.model", "io.invalidb.query", "io.invalidb.matching")
+            .resideInAnyPackage("io.invalidb.model", "io.invalidb.query", "io.invalidb.matching", "io.invalidb.sorting")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("java.util.concurrent..", "java.io..")

@@ -120,6 +120,19 @@ public final class CellGrid {
         return tally.done();
     }
 
+    /** Lets the cells of the query's row forget some objects of its result, when they next have something to do. */
+    public void forget(String queryId, Map<String, Stamp> states) {
+        List<CellThread> row = rows.get(size.queryPartition(queryId));
+        List<Map<String, Stamp>> shares = shares(states);
+        for (int column = 0; column < row.size(); column++) {
+            Map<String, Stamp> share = shares.get(column);
+            row.get(column).leave(new Step(new Tally(1), cell -> {
+                cell.forget(queryId, share);
+                return List.of();
+            }));
+        }
+    }
+
     /** Completes when every cell has given up the retained writes that are too old. */
     public CompletableFuture<Void> tick() {
         List<CellThread> all = cells().toList();

@@ -1,5 +1,6 @@
 package io.invalidb.matching;
 
+import io.invalidb.model.Stamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.query.FieldPath;
 import java.util.ArrayList;
@@ -49,6 +50,13 @@ final class AccessIndex implements QueryIndex {
             paths.remove(entry.at().path.toString());
         }
         query.ids().forEach(id -> release(id, query));
+    }
+
+    @Override
+    public void forget(LiveQuery query, String id, Stamp stamp) {
+        if (query.forget(id, stamp)) {
+            release(id, query);
+        }
     }
 
     @Override

@@ -81,6 +81,18 @@ public final class FilterCell {
         return events;
     }
 
+    /**
+     * Forgets that some objects are in a query's result, whose later writes are told as if they entered it, and not at all if
+     * they do not match. An object that has another state by now than the one given is kept.
+     */
+    public void forget(String queryId, Map<String, Stamp> states) {
+        LiveQuery query = queries.get(queryId);
+        QueryIndex index = query == null ? null : indexes.get(query.spec().bucket());
+        if (query != null && index != null) {
+            states.forEach((id, stamp) -> index.forget(query, id, stamp));
+        }
+    }
+
     /** Gives up retained writes that are too old, which otherwise happens only with the next write. */
     public void onTick(Instant now) {
         retained.evict(now);

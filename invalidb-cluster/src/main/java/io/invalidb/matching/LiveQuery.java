@@ -50,6 +50,11 @@ final class LiveQuery {
         return result.remove(write.id()) == null ? Optional.empty() : Optional.of(MatchType.REMOVE);
     }
 
+    /** Forgets that the object is in the result, unless it has another state by now; says whether it did. */
+    boolean forget(String id, Stamp stamp) {
+        return result.remove(id, stamp);
+    }
+
     /** A document on which the filter breaks does not match; the other queries must not suffer from it. */
     private boolean matches(WriteEvent write) {
         try {

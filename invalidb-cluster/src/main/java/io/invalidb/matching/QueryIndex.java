@@ -1,5 +1,6 @@
 package io.invalidb.matching;
 
+import io.invalidb.model.Stamp;
 import io.invalidb.model.WriteEvent;
 import java.util.function.Consumer;
 
@@ -9,6 +10,9 @@ interface QueryIndex {
     void add(LiveQuery query);
 
     void remove(LiveQuery query);
+
+    /** Makes the query forget a state, if that is the one it holds. */
+    void forget(LiveQuery query, String id, Stamp stamp);
 
     boolean isEmpty();
 

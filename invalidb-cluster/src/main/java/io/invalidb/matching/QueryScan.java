@@ -1,5 +1,6 @@
 package io.invalidb.matching;
 
+import io.invalidb.model.Stamp;
 import io.invalidb.model.WriteEvent;
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -18,6 +19,11 @@ final class QueryScan implements QueryIndex {
     @Override
     public void remove(LiveQuery query) {
         queries.remove(query);
+    }
+
+    @Override
+    public void forget(LiveQuery query, String id, Stamp stamp) {
+        boolean unused = query.forget(id, stamp);
     }
 
     @Override

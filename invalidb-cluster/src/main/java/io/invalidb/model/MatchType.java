@@ -6,6 +6,8 @@ public enum MatchType {
     ADD,
     /** The object was in the result and still is. */
     CHANGE,
+    /** The object was in an ordered result and is now at another place of it. */
+    CHANGE_INDEX,
     /** The object was in the result and is not any more. */
     REMOVE
 }

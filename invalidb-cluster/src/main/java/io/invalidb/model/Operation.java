@@ -1,8 +1,10 @@
 package io.invalidb.model;
 
-/** What a client did to the object it wrote. */
+/** What a client did to the object that an event is about. */
 public enum Operation {
     INSERT,
     UPDATE,
-    DELETE
+    DELETE,
+    /** Nothing: another object was written, and that moved this one into an ordered result or out of it. */
+    NONE
 }

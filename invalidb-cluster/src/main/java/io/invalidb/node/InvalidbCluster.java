@@ -71,6 +71,16 @@ public final class InvalidbCluster implements AutoCloseable {
     }
 
     /**
+     * Lets a query forget objects of its result of which nobody needs to know when they leave it: later writes to them are
+     * told as if they entered. An object that was written meanwhile is not forgotten.
+     *
+     * @param states the last states that were told, by id
+     */
+    public void forget(String queryId, Map<String, Stamp> states) {
+        grid.forget(queryId, states);
+    }
+
+    /**
      * Takes a committed write. Writes to one object may come in any order and several times; the latest by stamp counts.
      *
      * @return completes when every cell that it concerns has matched it and the listener has returned for all its events; at

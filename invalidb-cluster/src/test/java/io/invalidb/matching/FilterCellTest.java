@@ -49,6 +49,28 @@ final class FilterCellTest {
     }
 
     @Test
+    void forget_stateThatIsHeld_isNotMissedWhenItLeavesAndNewWhenItReturns() {
+        var unused = cell.subscribe(positive("q"), START, Map.of("a", stamp(1), "b", stamp(1)));
+
+        cell.forget("q", Map.of("a", stamp(1)));
+
+        assertThat(on(write("a", 2, -5))).isEmpty();
+        assertThat(types(on(write("a", 3, 5)))).containsExactly(MatchType.ADD);
+        assertThat(types(on(write("b", 2, 5)))).containsExactly(MatchType.CHANGE);
+    }
+
+    @Test
+    void forget_stateThatWasWrittenMeanwhile_isKept() {
+        var unused = cell.subscribe(positive("q"), START, Map.of("a", stamp(1)));
+        assertThat(on(write("a", 2, 5))).hasSize(1);
+
+        cell.forget("q", Map.of("a", stamp(1)));
+        cell.forget("unknown", Map.of("a", stamp(1)));
+
+        assertThat(types(on(write("a", 3, -5)))).containsExactly(MatchType.REMOVE);
+    }
+
+    @Test
     void onWrite_deletion_isRemove() {
         var unused = cell.subscribe(positive("q"), START, Map.of("a", stamp(1)));
 

@@ -156,7 +156,12 @@ final class Server {
                 new BulkReader(store),
                 writes,
                 rendering,
-                new LiveServices(authenticator, new LiveRequests(schemas, parsing), queries, rendering, config.live()),
+                new LiveServices(
+                        authenticator,
+                        new LiveRequests(schemas, parsing, config.live()),
+                        queries,
+                        rendering,
+                        config.live()),
                 new BodyBudget(config.http().maxPendingBodies(), metrics.registry()),
                 health,
                 metrics);

@@ -11,7 +11,6 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.bson.BsonDocument;
 
 /** The latest events of one live query, in order. Not thread-safe: the query guards it. */
 final class EventLog {
@@ -70,11 +69,12 @@ final class EventLog {
         if (event.type() == MatchType.REMOVE) {
             objects.remove(event.objectId());
         } else if (event.match().write() instanceof WriteEvent.Upsert upsert) {
-            objects.put(event.objectId(), stored(upsert.id(), upsert.afterImage()));
+            objects.put(event.objectId(), stored(upsert));
         }
     }
 
-    private static StoredObject stored(String id, BsonDocument document) {
-        return new StoredObject(ObjectRef.parse(id).orElseThrow(), document);
+    /** The object as the store would have returned it. */
+    static StoredObject stored(WriteEvent.Upsert upsert) {
+        return new StoredObject(ObjectRef.parse(upsert.id()).orElseThrow(), upsert.afterImage());
     }
 }

@@ -38,12 +38,16 @@ public record EventSelection(Set<String> matchTypes, Set<String> operations) {
 
     boolean includes(MatchType type, Operation operation) {
         return (operations.contains("any") || operations.contains(word(operation)))
-                && (matchTypes.contains("all") || matchTypes.contains(word(type)) || mergesInto(type));
+                && (matchTypes.contains("all") || matchTypes.contains(typeName(type)) || mergesInto(type));
     }
 
     /** What the event's match type is called for this subscriber. */
     String name(MatchType type) {
-        return mergesInto(type) ? "match" : word(type);
+        return mergesInto(type) ? "match" : typeName(type);
+    }
+
+    private static String typeName(MatchType type) {
+        return type == MatchType.CHANGE_INDEX ? "changeIndex" : word(type);
     }
 
     private boolean mergesInto(MatchType type) {

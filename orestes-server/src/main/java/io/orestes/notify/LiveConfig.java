@@ -9,6 +9,9 @@ import java.time.Duration;
  *     reconnect; {@code live.resume-window}
  * @param retainedEvents most events kept for each query; {@code live.retained-events}
  * @param maxResult largest initial result, in objects; {@code live.max-result}
+ * @param maxWindow most objects that the offset and limit of a sorted query may reach to; {@code live.max-window}
+ * @param slack how many objects behind its window a sorted query holds at first; {@code live.slack}
+ * @param renewalInterval time from one execution of a sorted query to its next, at least; {@code live.renewal-interval}
  * @param maxPendingBytes what one subscriber's connection may owe before it is cut off; {@code live.max-pending}
  * @param maxPerSocket most subscriptions of one WebSocket; {@code live.max-per-socket}
  * @param heartbeat time between the comments that keep an event stream open; {@code live.heartbeat}
@@ -19,6 +22,9 @@ public record LiveConfig(
         Duration resumeWindow,
         int retainedEvents,
         int maxResult,
+        int maxWindow,
+        int slack,
+        Duration renewalInterval,
         long maxPendingBytes,
         int maxPerSocket,
         Duration heartbeat,

@@ -6,6 +6,7 @@ import io.invalidb.model.Stamp;
 import io.vertx.core.buffer.Buffer;
 import java.time.Instant;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -18,13 +19,15 @@ public final class LiveEvent {
 
     private final EventId id;
     private final MatchEvent match;
+    private final OptionalInt index;
     private final Instant date;
     private final Supplier<Buffer> renderer;
     private final Map<String, Buffer> frames = new ConcurrentHashMap<>(2);
 
-    LiveEvent(EventId id, MatchEvent match, Instant date, Supplier<Buffer> renderer) {
+    LiveEvent(EventId id, MatchEvent match, OptionalInt index, Instant date, Supplier<Buffer> renderer) {
         this.id = id;
         this.match = match;
+        this.index = index;
         this.date = date;
         this.renderer = renderer;
     }
@@ -39,7 +42,12 @@ public final class LiveEvent {
         return date;
     }
 
-    /** {@code insert}, {@code update} or {@code delete}. */
+    /** Where the object stands now, counted from the start of the window; only for queries with an order. */
+    public OptionalInt index() {
+        return index;
+    }
+
+    /** {@code insert}, {@code update}, {@code delete} or {@code none}. */
     public String operation() {
         return EventSelection.word(match.write().operation());
     }
@@ -88,6 +96,6 @@ public final class LiveEvent {
     LiveEvent as(MatchType type) {
         return type == match.type()
                 ? this
-                : new LiveEvent(id, new MatchEvent(match.queryId(), type, match.write()), date, renderer);
+                : new LiveEvent(id, new MatchEvent(match.queryId(), type, match.write()), index, date, renderer);
     }
 }

@@ -1,25 +1,18 @@
 package io.orestes.notify;
 
 import io.invalidb.model.MatchEvent;
-import io.invalidb.query.Filter;
 import io.orestes.auth.Authenticator;
 import io.orestes.model.ApiException;
-import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
-import io.orestes.model.StoredObject;
 import io.orestes.read.Rendering;
-import io.orestes.realtime.Contexts;
-import io.orestes.realtime.Hold;
 import io.orestes.realtime.MatchQuery;
 import io.orestes.realtime.QueryMatching;
 import io.orestes.store.ObjectStore;
-import io.orestes.store.StoreQuery;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
@@ -32,17 +25,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LiveQueries {
 
-    /** A write is matched long before this, however busy the grid is. */
-    private static final Duration SETTLING = Duration.ofSeconds(2);
-
     /** Timers and the clock may disagree by a few milliseconds. */
     private static final Duration TIMER_SLACK = Duration.ofMillis(100);
 
-    private static final int ATTEMPTS = 3;
-
     private final Vertx vertx;
-    private final QueryMatching matching;
-    private final ObjectStore store;
+    private final FilterJoining joining;
+    private final Executions executions;
     private final Rendering rendering;
     private final SubscriberRights rights;
     private final LiveConfig config;
@@ -58,8 +46,8 @@ public final class LiveQueries {
             LiveConfig config,
             InstantSource clock) {
         this.vertx = vertx;
-        this.matching = matching;
-        this.store = store;
+        this.joining = new FilterJoining(vertx, matching, store, config);
+        this.executions = new Executions(matching, store);
         this.rendering = rendering;
         this.rights = new SubscriberRights(vertx, authenticator, clock);
         this.config = config;
@@ -69,8 +57,10 @@ public final class LiveQueries {
     /** Passes a match event to the subscribers of its query, if it has any; any thread. */
     public void accept(MatchEvent match) {
         LiveQuery live = queries.get(match.queryId());
-        if (live != null) {
-            live.accept(match);
+        if (live instanceof FilterQuery filter) {
+            filter.accept(match);
+        } else {
+            executions.accept(match);
         }
     }
 
@@ -85,7 +75,7 @@ public final class LiveQueries {
         Subscription subscription = enter(request, listener, home);
         return Future.succeededFuture()
                 .compose(entered -> rights.watch(subscription))
-                .compose(valid -> open(request, subscription, ATTEMPTS))
+                .compose(valid -> subscription.query().join(request, subscription))
                 .onFailure(failure -> subscription.close())
                 .onComplete(done -> subscription.query().entered(subscription))
                 .map(subscription);
@@ -114,90 +104,37 @@ public final class LiveQueries {
     }
 
     private Subscription enter(LiveRequest request, LiveListener listener, Context home) {
-        Filter readable = request.readable();
-        MatchQuery query = MatchQuery.of(request.bucket(), request.filter().and(readable));
+        MatchQuery query = request.query();
         AtomicReference<@Nullable Subscription> entered = new AtomicReference<>();
         queries.compute(query.id(), (id, known) -> {
-            LiveQuery live = known != null ? known : create(query, readable);
+            LiveQuery live = known != null ? known : create(request, query, home);
             entered.set(live.enter(home, listener, request, rights::forget));
             return live;
         });
         return Objects.requireNonNull(entered.get());
     }
 
-    private LiveQuery create(MatchQuery query, Filter readable) {
-        return new LiveQuery(query, readable, config, clock, rendering, () -> giveUpLater(query.id()));
+    private LiveQuery create(LiveRequest request, MatchQuery query, Context home) {
+        Runnable onEmpty = () -> giveUpLater(query.id());
+        return request.window()
+                .<LiveQuery>map(window -> new SortedQuery(
+                        query,
+                        request.readable(),
+                        window,
+                        config,
+                        clock,
+                        rendering,
+                        onEmpty,
+                        this::forget,
+                        executions,
+                        vertx,
+                        home))
+                .orElseGet(
+                        () -> new FilterQuery(query, request.readable(), config, clock, rendering, onEmpty, joining));
     }
 
-    private Future<Void> open(LiveRequest request, Subscription subscription, int attempts) {
-        LiveQuery live = subscription.query();
-        Future<Hold> hold = live.holdBy(
-                query -> matching.hold(query, () -> live.readAnew(this::execute).result()));
-        return Contexts.on(subscription.home(), hold)
-                .compose(held -> join(request, live, subscription))
-                .compose(joined -> joined ? Future.succeededFuture() : again(request, subscription, attempts));
-    }
-
-    private Future<Void> again(LiveRequest request, Subscription subscription, int attempts) {
-        return attempts > 1
-                ? open(request, subscription, attempts - 1)
-                : Future.failedFuture(
-                        new ApiException(ErrorCode.TOO_MANY_REQUESTS, "The result changes faster than it can be read"));
-    }
-
-    private Future<Boolean> join(LiveRequest request, LiveQuery live, Subscription subscription) {
-        if (request.resumeAfter()
-                .filter(after -> live.resume(subscription, after))
-                .isPresent()) {
-            settleLater(live, subscription);
-            return Future.succeededFuture(true);
-        }
-        if (!request.initial() && request.resumeAfter().isEmpty()) {
-            live.join(subscription);
-            return Future.succeededFuture(true);
-        }
-        Reading reading = live.read(this::execute);
-        return Contexts.on(subscription.home(), reading.result())
-                .map(result -> joinWith(result, live, subscription, reading.since()));
-    }
-
-    private boolean joinWith(List<StoredObject> result, LiveQuery live, Subscription subscription, long since) {
-        boolean joined = live.join(subscription, result, since);
-        if (joined) {
-            settleLater(live, subscription);
-        }
-        return joined;
-    }
-
-    private void settleLater(LiveQuery live, Subscription subscription) {
-        vertx.setTimer(
-                SETTLING.toMillis(), timer -> subscription.home().runOnContext(ignored -> settle(live, subscription)));
-    }
-
-    private void settle(LiveQuery live, Subscription subscription) {
-        subscription
-                .settle()
-                .ifPresent(
-                        number -> vertx.setTimer(config.resumeWindow().toMillis(), timer -> live.forgetResult(number)));
-    }
-
-    private Future<List<StoredObject>> execute(MatchQuery query) {
-        StoreQuery all = new StoreQuery(
-                query.bucket(),
-                query.filter(),
-                StoreQuery.all(query.bucket(), query.filter()).sort(),
-                0,
-                config.maxResult() + 1);
-        return store.query(all)
-                .compose(result -> result.size() > config.maxResult()
-                        ? Future.failedFuture(tooLarge())
-                        : Future.succeededFuture(result));
-    }
-
-    private ApiException tooLarge() {
-        return new ApiException(
-                ErrorCode.QUERY_NOT_SUPPORTED,
-                "The result of a live query may have at most " + config.maxResult() + " objects");
+    private void forget(SortedQuery ended) {
+        queries.remove(ended.query().id(), ended);
     }
 
     private void giveUpLater(String id) {
@@ -210,7 +147,7 @@ public final class LiveQueries {
         if (!live.isIdleSince(clock.instant().minus(config.resumeWindow()))) {
             return live;
         }
-        live.holdBy(query -> Future.failedFuture("given up")).onSuccess(Hold::release);
+        live.release();
         return null;
     }
 }

@@ -3,11 +3,9 @@ package io.orestes.notify;
 import io.invalidb.model.MatchEvent;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.query.Filter;
+import io.invalidb.sorting.WindowEvent;
 import io.orestes.model.ApiException;
-import io.orestes.model.ObjectRef;
-import io.orestes.model.StoredObject;
 import io.orestes.read.Rendering;
-import io.orestes.realtime.Hold;
 import io.orestes.realtime.MatchQuery;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -18,12 +16,9 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.stream.Stream;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
@@ -31,13 +26,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One live query with everybody who subscribed to it: numbers its events, keeps the latest for reconnecting clients, and
- * hands each event to all subscribers of one context in one go. The lock is held only to order events against
- * subscriptions; listeners run on their own contexts.
+ * hands each event to all subscribers of one context in one go. Thread-safe; its lock is held only to order events against
+ * subscriptions, and listeners run on their own contexts.
  */
-final class LiveQuery {
-
-    /** Most results kept for clients that were told of them but not yet that they settled. */
-    private static final int MOST_RESULTS = 64;
+abstract sealed class LiveQuery permits FilterQuery, SortedQuery {
 
     private final MatchQuery query;
     private final Filter readable;
@@ -48,13 +40,15 @@ final class LiveQuery {
             String.format("%016x", ThreadLocalRandom.current().nextLong());
     private final EventLog log;
     private final Map<Context, List<Subscription>> subscribers = new HashMap<>();
-    private final NavigableMap<Long, ToldResult> results = new TreeMap<>();
-    private long lastResult;
     private final Set<Subscription> opening = new HashSet<>();
-    private @Nullable Reading reading;
     private Instant idleSince = Instant.MAX;
-    private Future<Hold> hold = Future.failedFuture("never asked for");
 
+    /**
+     * A query without subscribers.
+     *
+     * @param readable which objects its subscribers may read, which the query implies
+     * @param onEmpty called whenever a subscriber has left
+     */
     LiveQuery(
             MatchQuery query,
             Filter readable,
@@ -70,8 +64,18 @@ final class LiveQuery {
         this.log = new EventLog(config.retainedEvents(), config.resumeWindow());
     }
 
+    /** Tells an announced subscriber the result, or goes on where it was; completes on its context. */
+    abstract Future<Void> join(LiveRequest request, Subscription subscription);
+
+    /** Lets go of what it holds; it is not used any more. */
+    abstract void release();
+
     MatchQuery query() {
         return query;
+    }
+
+    EventLog log() {
+        return log;
     }
 
     /** Announces a subscriber that is about to join, so that the query is not given up before {@link #entered}. */
@@ -82,64 +86,34 @@ final class LiveQuery {
         return subscription;
     }
 
-    /** An announced subscriber has joined, or will not. With the last of them goes the result they shared. */
+    /** An announced subscriber has joined, or will not. */
     synchronized void entered(Subscription subscription) {
         opening.remove(subscription);
         if (opening.isEmpty()) {
-            reading = null;
+            allEntered();
         }
     }
 
-    /** The result, read now unless one is there that events can make current. */
-    synchronized Reading read(Function<MatchQuery, Future<List<StoredObject>>> execution) {
-        Reading known = reading;
-        return known != null && !known.result().failed() && log.covers(known.since()) ? known : readAnew(execution);
-    }
-
-    /** The result, read from now on. */
-    synchronized Reading readAnew(Function<MatchQuery, Future<List<StoredObject>>> execution) {
-        Reading begun = new Reading(log.last(), execution.apply(query));
-        reading = begun;
-        return begun;
-    }
-
-    /** The hold that keeps the query in the grid; asked for anew after a failure. */
-    synchronized Future<Hold> holdBy(Function<MatchQuery, Future<Hold>> holding) {
-        if (hold.failed()) {
-            hold = holding.apply(query);
-        }
-        return hold;
-    }
+    /** Nobody is about to join any more. */
+    void allEntered() {}
 
     /** Nobody has subscribed since then, nor is about to. */
     synchronized boolean isIdleSince(Instant horizon) {
         return opening.isEmpty() && subscribers.isEmpty() && !idleSince.isAfter(horizon);
     }
 
-    /** A change found by InvaliDB; any thread. */
-    synchronized void accept(MatchEvent match) {
+    /** Numbers an event and tells it to everybody; under the lock. */
+    void tell(WindowEvent change) {
         EventId id = new EventId(epoch, log.last() + 1, 0);
-        LiveEvent event = new LiveEvent(id, match, Instant.ofEpochMilli(clock.millis()), () -> render(match.write()));
+        WriteEvent write = change.write();
+        LiveEvent event = new LiveEvent(
+                id,
+                new MatchEvent(query.id(), change.type(), write),
+                change.index(),
+                Instant.ofEpochMilli(clock.millis()),
+                () -> render(write));
         log.append(event);
         subscribers.forEach((home, group) -> home.runOnContext(ignored -> group.forEach(each -> each.send(event))));
-    }
-
-    /**
-     * Joins with a result that was read after {@code since}.
-     *
-     * @return false if the events since then are not all known any more, and the result has to be read again
-     */
-    synchronized boolean join(Subscription subscription, List<StoredObject> result, long since) {
-        if (!log.covers(since)) {
-            return false;
-        }
-        List<StoredObject> current = log.fold(result, since);
-        ToldResult told = ToldResult.of(++lastResult, log.last(), current);
-        remember(told);
-        subscription.begin(told.copy(), place());
-        add(subscription);
-        subscription.sendResult(place(), current);
-        return true;
     }
 
     /** Joins without a result: events from now on. */
@@ -150,10 +124,7 @@ final class LiveQuery {
 
     /** Joins where an earlier connection broke off; false if what the client knows cannot be told any more. */
     synchronized boolean resume(Subscription subscription, EventId after) {
-        if (!after.epoch().equals(epoch) || !log.covers(after.sequence())) {
-            return false;
-        }
-        if (!after.isSettled() && !recall(subscription, after)) {
+        if (!after.epoch().equals(epoch) || !log.covers(after.sequence()) || !recall(subscription, after)) {
             return false;
         }
         add(subscription);
@@ -161,33 +132,12 @@ final class LiveQuery {
         return true;
     }
 
-    /** Who got the result was told that it has settled, or has been gone for long. */
-    synchronized void forgetResult(long number) {
-        results.remove(number);
+    /** Prepares a subscriber that knows everything up to that place; false if that is not known any more. */
+    boolean recall(Subscription subscription, EventId after) {
+        return after.isSettled();
     }
 
-    /** Works out what a client knows that got a result and then the events up to its last one. */
-    private boolean recall(Subscription subscription, EventId after) {
-        ToldResult result = results.get(after.result());
-        if (result == null || !log.covers(result.sequence())) {
-            return false;
-        }
-        ToldResult told = result.copy();
-        log.after(result.sequence()).stream()
-                .filter(event -> event.id().sequence() <= after.sequence())
-                .forEach(told::tell);
-        subscription.begin(told, after);
-        return true;
-    }
-
-    private void remember(ToldResult told) {
-        results.put(told.number(), told);
-        if (results.size() > MOST_RESULTS) {
-            results.pollFirstEntry();
-        }
-    }
-
-    private EventId place() {
+    EventId place() {
         return new EventId(epoch, log.last(), 0);
     }
 
@@ -200,24 +150,26 @@ final class LiveQuery {
     }
 
     /** Ends every subscription with the same failure, also those that are about to begin. */
-    synchronized void fail(ApiException failure) {
+    void fail(ApiException failure) {
+        failAll(failure);
+    }
+
+    private synchronized void failAll(ApiException failure) {
         opening.forEach(each -> each.home().runOnContext(ignored -> each.sendError(failure)));
         subscribers.forEach(
                 (home, group) -> home.runOnContext(ignored -> group.forEach(each -> each.sendError(failure))));
     }
 
-    private void add(Subscription subscription) {
+    void add(Subscription subscription) {
         if (!subscription.isClosed()) {
             subscribers.merge(subscription.home(), List.of(subscription), LiveQuery::joined);
         }
     }
 
     private Buffer render(WriteEvent write) {
-        if (write instanceof WriteEvent.Upsert upsert && readable.matches(upsert.afterImage())) {
-            ObjectRef ref = ObjectRef.parse(write.id()).orElseThrow();
-            return rendering.object(new StoredObject(ref, upsert.afterImage()));
-        }
-        return rendering.json(new BsonDocument("id", new BsonString(write.id())));
+        return write instanceof WriteEvent.Upsert upsert && readable.matches(upsert.afterImage())
+                ? rendering.object(EventLog.stored(upsert))
+                : rendering.json(new BsonDocument("id", new BsonString(write.id())));
     }
 
     private static List<Subscription> joined(List<Subscription> group, List<Subscription> newcomer) {

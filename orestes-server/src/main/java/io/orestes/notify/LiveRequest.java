@@ -1,8 +1,10 @@
 package io.orestes.notify;
 
 import io.invalidb.query.Filter;
+import io.invalidb.sorting.WindowSpec;
 import io.orestes.auth.AccessControl;
 import io.orestes.auth.Caller;
+import io.orestes.realtime.MatchQuery;
 import java.util.Optional;
 
 /**
@@ -11,6 +13,7 @@ import java.util.Optional;
  * @param caller who subscribes; the subscription lasts no longer than the rights it came with
  * @param bucket the class
  * @param filter the subscriber's own filter
+ * @param window which part of the ordered result; absent for a query without an order
  * @param initial whether the result so far is wanted
  * @param selection which events are wanted
  * @param resumeAfter the last event this subscriber saw of the same query, if it had one
@@ -19,9 +22,22 @@ public record LiveRequest(
         Caller caller,
         String bucket,
         Filter filter,
+        Optional<WindowSpec> window,
         boolean initial,
         EventSelection selection,
         Optional<EventId> resumeAfter) {
+
+    /** Whether it begins with the result: if that is asked for, and for who cannot go on where it was. */
+    boolean isResultWanted() {
+        return initial || resumeAfter.isPresent();
+    }
+
+    /** What it is known by: the same for all who ask for the same part of the same objects with the same rights. */
+    MatchQuery query() {
+        MatchQuery members = MatchQuery.of(bucket, filter.and(readable()));
+        return window.map(part -> new MatchQuery(members.id() + "&" + part, bucket, members.filter()))
+                .orElse(members);
+    }
 
     /** Which objects the subscriber may read. */
     Filter readable() {

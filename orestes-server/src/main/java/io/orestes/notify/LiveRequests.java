@@ -1,7 +1,10 @@
 package io.orestes.notify;
 
+import io.invalidb.query.SortOrder;
+import io.invalidb.sorting.WindowSpec;
 import io.orestes.auth.Caller;
 import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
 import io.orestes.read.QueryParsing;
 import io.orestes.schema.ClassOperation;
 import io.orestes.schema.ClassSchema;
@@ -13,23 +16,25 @@ public final class LiveRequests {
 
     private final SchemaRegistry schemas;
     private final QueryParsing parsing;
+    private final int maxWindow;
 
-    public LiveRequests(SchemaRegistry schemas, QueryParsing parsing) {
+    public LiveRequests(SchemaRegistry schemas, QueryParsing parsing, LiveConfig config) {
         this.schemas = schemas;
         this.parsing = parsing;
+        this.maxWindow = config.maxWindow();
     }
 
     /**
      * Reads a subscription.
      *
-     * @param query the filter as JSON text; blank for everything
+     * @param query what is asked for, as sent
      * @throws ApiException {@code BUCKET_NOT_FOUND}, {@code PERMISSION_DENIED}, {@code SYNTAX_ERROR} or
      *     {@code QUERY_NOT_SUPPORTED}
      */
     public LiveRequest parse(
             Caller caller,
             String bucket,
-            String query,
+            LiveQueryText query,
             boolean initial,
             EventSelection selection,
             Optional<EventId> resumeAfter) {
@@ -38,9 +43,25 @@ public final class LiveRequests {
         return new LiveRequest(
                 caller,
                 bucket,
-                parsing.filter(schema, QueryParsing.document("query", query)),
+                parsing.filter(schema, QueryParsing.document("query", query.filter())),
+                window(schema, query),
                 initial,
                 selection,
                 resumeAfter);
+    }
+
+    private Optional<WindowSpec> window(ClassSchema schema, LiveQueryText query) {
+        return query.isOrdered()
+                ? Optional.of(window(parsing.sort(schema, QueryParsing.document("sort", query.sort())), query))
+                : Optional.empty();
+    }
+
+    private WindowSpec window(SortOrder order, LiveQueryText query) {
+        int offset = query.offset().orElse(0);
+        if (offset >= maxWindow) {
+            throw new ApiException(
+                    ErrorCode.QUERY_NOT_SUPPORTED, "The offset of a live query has to be less than " + maxWindow);
+        }
+        return new WindowSpec(order, offset, Math.min(query.limit().orElse(maxWindow), maxWindow - offset));
     }
 }

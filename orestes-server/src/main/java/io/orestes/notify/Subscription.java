@@ -9,6 +9,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,6 +29,7 @@ public final class Subscription {
     private final Consumer<Subscription> onClose;
     private final Deque<Runnable> heldBack = new ArrayDeque<>();
     private @Nullable ToldResult told;
+    private LongConsumer onSettled = number -> {};
     private @Nullable EventId last;
     private int doubts;
     private boolean closed;
@@ -80,9 +82,14 @@ public final class Subscription {
         }
     }
 
-    /** Until it settles, events are held against what the client knows at {@code place}. */
-    void begin(ToldResult knowledge, EventId place) {
+    /**
+     * Until it settles, events are held against what the client knows at {@code place}.
+     *
+     * @param whenSettled gets the number of the result that the client knows then
+     */
+    void begin(ToldResult knowledge, EventId place, LongConsumer whenSettled) {
         told = knowledge;
+        onSettled = whenSettled;
         last = place.withResult(knowledge.number());
     }
 
@@ -102,7 +109,7 @@ public final class Subscription {
     private Optional<Long> settle(long number, EventId settled) {
         told = null;
         last = settled;
-        query.forgetResult(number);
+        onSettled.accept(number);
         tell(() -> listener.onProgress(settled));
         return Optional.empty();
     }

@@ -89,14 +89,26 @@ public final class QueryMatching {
      * @return fails with {@code TOO_MANY_REQUESTS} when too many queries are active, or as {@code execute} fails
      */
     public Future<Hold> hold(MatchQuery query, Supplier<Future<List<StoredObject>>> execute) {
+        return hold(query, execute, maxQueries);
+    }
+
+    /**
+     * The same for a query that soon takes the place of one that is held: there is always room for it, for a while there
+     * are both.
+     */
+    public Future<Hold> holdInstead(MatchQuery query, Supplier<Future<List<StoredObject>>> execute) {
+        return hold(query, execute, Integer.MAX_VALUE);
+    }
+
+    private Future<Hold> hold(MatchQuery query, Supplier<Future<List<StoredObject>>> execute, int most) {
         Context caller = vertx.getOrCreateContext();
         Activation own = new Activation();
-        Activation entered = enter(query.id(), own);
+        Activation entered = enter(query.id(), own, most);
         if (entered == null) {
             return Future.failedFuture(tooMany());
         }
         if (entered != own) {
-            return Contexts.on(caller, held(query.id(), entered)).recover(notOurs -> hold(query, execute));
+            return Contexts.on(caller, held(query.id(), entered)).recover(notOurs -> hold(query, execute, most));
         }
         Future.succeededFuture()
                 .compose(begun -> activate(query, execute, ATTEMPTS))
@@ -104,10 +116,10 @@ public final class QueryMatching {
         return Contexts.on(caller, held(query.id(), own));
     }
 
-    private @Nullable Activation enter(String id, Activation own) {
+    private @Nullable Activation enter(String id, Activation own, int most) {
         synchronized (active) {
             Activation entered = active.getOrDefault(id, own);
-            if (entered == own && active.size() >= maxQueries) {
+            if (entered == own && active.size() >= most) {
                 return null;
             }
             active.put(id, entered);
@@ -124,6 +136,11 @@ public final class QueryMatching {
             }
         }
         activation.ready.handle(done);
+    }
+
+    /** Spares InvaliDB to remember objects of a query's result whose holder does not care when they leave it. */
+    public void forget(MatchQuery query, Map<String, Stamp> states) {
+        cluster.forget(query.id(), states);
     }
 
     /** Lets InvaliDB give up what it retained for too long; to be called every few seconds. */

@@ -1,10 +1,9 @@
 package io.orestes.socket;
 
 import io.orestes.auth.Caller;
-import io.orestes.model.ApiException;
-import io.orestes.model.ErrorCode;
 import io.orestes.notify.EventId;
 import io.orestes.notify.EventSelection;
+import io.orestes.notify.LiveQueryText;
 import io.orestes.notify.LiveRequest;
 import io.orestes.wire.Parameters;
 import io.vertx.core.Context;
@@ -18,6 +17,7 @@ import io.vertx.ext.web.RoutingContext;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 
 /**
@@ -56,12 +56,11 @@ public final class EventRoutes {
     }
 
     private LiveRequest request(RoutingContext ctx, Caller caller) {
-        List.of("sort", "start", "count").forEach(name -> refuseOrder(ctx, name));
         return services.requests()
                 .parse(
                         caller,
                         ctx.pathParam("bucket"),
-                        Parameters.text(ctx, "q").orElse(""),
+                        query(ctx),
                         Parameters.flag(ctx, "initial", true),
                         EventSelection.of(Parameters.words(ctx, "matchTypes"), Parameters.words(ctx, "operations")),
                         Optional.ofNullable(ctx.request().getHeader("Last-Event-ID"))
@@ -96,11 +95,14 @@ public final class EventRoutes {
         open.remove(stream);
     }
 
-    private static void refuseOrder(RoutingContext ctx, String name) {
-        String value = Parameters.text(ctx, name).orElse("");
-        if (!value.isBlank() && !Set.of("{}", "0", "-1").contains(value)) {
-            throw new ApiException(
-                    ErrorCode.QUERY_NOT_SUPPORTED, "Live queries with " + name + " are not supported yet");
-        }
+    /** The values by which pull queries say that there is no start and no count ask for no order either. */
+    private static LiveQueryText query(RoutingContext ctx) {
+        int start = Parameters.number(ctx, "start", 0, 0);
+        int count = Parameters.number(ctx, "count", -1, -1);
+        return new LiveQueryText(
+                Parameters.text(ctx, "q").orElse(""),
+                Parameters.text(ctx, "sort").orElse(""),
+                start == 0 ? OptionalInt.empty() : OptionalInt.of(start),
+                count == -1 ? OptionalInt.empty() : OptionalInt.of(count));
     }
 }

@@ -84,8 +84,8 @@ final class SocketSubscription implements LiveListener {
     }
 
     private static Buffer rest(LiveEvent event, String matchType) {
-        return Buffer.buffer(
-                        ",\"matchType\":\"" + matchType + "\",\"operation\":\"" + event.operation() + "\",\"data\":")
+        return Buffer.buffer(",\"matchType\":\"" + matchType + "\",\"operation\":\"" + event.operation() + "\""
+                        + Index.of(event) + ",\"data\":")
                 .appendBuffer(event.data())
                 .appendString("}");
     }

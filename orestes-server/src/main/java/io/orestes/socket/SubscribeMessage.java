@@ -4,18 +4,17 @@ import io.orestes.auth.Caller;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.notify.EventSelection;
+import io.orestes.notify.LiveQueryText;
 import io.orestes.notify.LiveRequest;
 import io.orestes.notify.LiveRequests;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.bson.BsonDocument;
-import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /** A {@code subscribe} message (protocol §18.2). */
 final class SubscribeMessage {
-
-    private static final BsonString EMPTY = new BsonString("{}");
 
     private final BsonDocument message;
 
@@ -29,27 +28,16 @@ final class SubscribeMessage {
     }
 
     /**
-     * Fails as {@link LiveRequests#parse} does, with {@code QUERY_NOT_SUPPORTED} for ordered queries, and with
-     * {@code BAD_REQUEST} if a text is something else.
+     * Fails as {@link LiveRequests#parse} does, and with {@code BAD_REQUEST} if a text or number is something else.
      */
     LiveRequest request(Caller caller, LiveRequests requests) {
-        List.of("sort", "limit", "offset").forEach(this::refuseOrder);
         return requests.parse(
                 caller,
                 text("bucket").orElse(""),
-                text("query").orElse(""),
+                new LiveQueryText(text("query").orElse(""), text("sort").orElse(""), number("offset"), number("limit")),
                 flag("initial"),
                 EventSelection.of(words("matchTypes"), words("operations")),
                 Optional.empty());
-    }
-
-    private void refuseOrder(String member) {
-        BsonValue value = message.get(member);
-        boolean absent = value == null || value.isNull() || value.equals(EMPTY);
-        if (!absent) {
-            throw new ApiException(
-                    ErrorCode.QUERY_NOT_SUPPORTED, "Live queries with " + member + " are not supported yet");
-        }
     }
 
     /** A member of another type must not pass for an absent one: no query means every object. */
@@ -62,6 +50,23 @@ final class SubscribeMessage {
             throw new ApiException(ErrorCode.BAD_REQUEST, member + " has to be a text");
         }
         return Optional.of(value.asString().getValue());
+    }
+
+    private OptionalInt number(String member) {
+        BsonValue value = message.get(member);
+        if (value == null || value.isNull()) {
+            return OptionalInt.empty();
+        }
+        if (!value.isNumber()
+                || value.asNumber().intValue() != value.asNumber().doubleValue()
+                || value.asNumber().intValue() < 0) {
+            throw notANumber(member);
+        }
+        return OptionalInt.of(value.asNumber().intValue());
+    }
+
+    private static ApiException notANumber(String member) {
+        return new ApiException(ErrorCode.BAD_REQUEST, member + " has to be a whole number from 0");
     }
 
     private boolean flag(String member) {

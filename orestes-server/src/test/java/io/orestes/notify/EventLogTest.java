@@ -13,6 +13,7 @@ import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.OptionalInt;
 import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
 import org.bson.BsonInt64;
@@ -92,7 +93,11 @@ final class EventLogTest {
         WriteEvent write = new WriteEvent.Upsert(
                 "Todo", object.ref().id(), new Stamp(1, version), Operation.UPDATE, object.document());
         return new LiveEvent(
-                new EventId("00000000000000ff", sequence, 0), new MatchEvent("q", type, write), date, Buffer::buffer);
+                new EventId("00000000000000ff", sequence, 0),
+                new MatchEvent("q", type, write),
+                OptionalInt.empty(),
+                date,
+                Buffer::buffer);
     }
 
     private static StoredObject object(String key, long version) {

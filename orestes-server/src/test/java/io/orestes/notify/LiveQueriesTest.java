@@ -150,8 +150,17 @@ final class LiveQueriesTest {
     }
 
     private LiveQueries queries(Duration resumeWindow) {
-        LiveConfig config =
-                new LiveConfig(resumeWindow, 64, 1_000, 1 << 20, 100, Duration.ofSeconds(15), Duration.ofMillis(5));
+        LiveConfig config = new LiveConfig(
+                resumeWindow,
+                64,
+                1_000,
+                500,
+                10,
+                Duration.ofSeconds(1),
+                1 << 20,
+                100,
+                Duration.ofSeconds(15),
+                Duration.ofMillis(5));
         return new LiveQueries(vertx, matching, store, rendering, authenticator, config, InstantSource.system());
     }
 
@@ -196,7 +205,13 @@ final class LiveQueriesTest {
     private Future<Subscription> subscribe(LiveQueries queries, LiveListener listener, Optional<EventId> resumeAfter) {
         Context home = vertx.getOrCreateContext();
         LiveRequest request = new LiveRequest(
-                Caller.ANONYMOUS, BUCKET, OPEN, true, EventSelection.of(List.of(), List.of()), resumeAfter);
+                Caller.ANONYMOUS,
+                BUCKET,
+                OPEN,
+                Optional.empty(),
+                true,
+                EventSelection.of(List.of(), List.of()),
+                resumeAfter);
         return Future.future(promise -> home.runOnContext(
                 ignored -> queries.open(request, listener, home).onComplete(promise)));
     }

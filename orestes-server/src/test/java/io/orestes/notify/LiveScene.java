@@ -46,7 +46,16 @@ final class LiveScene implements AutoCloseable {
         store = EmbeddedObjectStore.open(vertx, StoreConfig.at(folder.resolve("data")));
         authenticator = new Authenticator(tokens, store);
         LiveConfig config = new LiveConfig(
-                Duration.ofSeconds(30), RETAINED, 1_000, 1 << 20, 100, Duration.ofSeconds(15), Duration.ofMillis(5));
+                Duration.ofSeconds(30),
+                RETAINED,
+                1_000,
+                500,
+                10,
+                Duration.ofSeconds(1),
+                1 << 20,
+                100,
+                Duration.ofSeconds(15),
+                Duration.ofMillis(5));
         live = new LiveQueries(
                 vertx,
                 matching,
@@ -68,8 +77,14 @@ final class LiveScene implements AutoCloseable {
     }
 
     Future<Subscription> open(Caller caller, LiveListener listener, Optional<EventId> resumeAfter, Context home) {
-        LiveRequest request =
-                new LiveRequest(caller, BUCKET, Filter.ALL, true, EventSelection.of(List.of(), List.of()), resumeAfter);
+        LiveRequest request = new LiveRequest(
+                caller,
+                BUCKET,
+                Filter.ALL,
+                Optional.empty(),
+                true,
+                EventSelection.of(List.of(), List.of()),
+                resumeAfter);
         return Future.future(promise ->
                 home.runOnContext(ignored -> live.open(request, listener, home).onComplete(promise)));
     }

@@ -213,6 +213,7 @@ final class SharedResultsTest {
                         Caller.ANONYMOUS,
                         LiveScene.BUCKET,
                         Filter.ALL,
+                        Optional.empty(),
                         true,
                         EventSelection.of(List.of(), List.of()),
                         Optional.empty())

@@ -1,0 +1,164 @@
+package io.invalidb.sorting;
+
+import io.invalidb.model.MatchEvent;
+import io.invalidb.model.MatchType;
+import io.invalidb.model.Operation;
+import io.invalidb.model.Stamp;
+import io.invalidb.model.WriteEvent;
+import io.invalidb.model.WriteEvent.Upsert;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.bson.BsonDocument;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The window of one sorted query: turns changes of the unordered result into changes of the window (InvaliDB, VLDB 2020,
+ * section 5.2). Holds the first objects of the result, some more than the window needs (slack), and knows up to which place
+ * it knows all of them, the horizon. Whatever sorts behind that is not held, so memory depends on the window and not on the
+ * result. When the slack is used up the query has to be executed again; until then the window may be shorter than it
+ * should be, but what is in it is right.
+ *
+ * <p>Single-threaded. Relies on the filter stage to hand over the events of each object in order.
+ */
+public final class SortedWindow {
+
+    private final WindowSpec spec;
+    private final int capacity;
+    private final HeldObjects held;
+    private final Map<String, Stamp> ignored = new HashMap<>();
+    private @Nullable BsonDocument horizon;
+
+    /**
+     * A window on a result as it was read.
+     *
+     * @param slack how many objects to hold behind the window, at least 1
+     * @param result its first objects, as many as {@link #capacity} says, or all if there are fewer
+     */
+    public SortedWindow(WindowSpec spec, int slack, List<Upsert> result) {
+        this.spec = spec;
+        this.capacity = capacity(spec, slack);
+        this.held = new HeldObjects(spec.order(), result);
+        this.horizon = held.size() < capacity ? null : held.at(held.size() - 1).afterImage();
+    }
+
+    /** How many objects a window with that slack holds. */
+    public static int capacity(WindowSpec spec, int slack) {
+        return spec.end() + slack;
+    }
+
+    /** What is in the window, in order. */
+    public List<Upsert> content() {
+        return held.between(spec.offset(), spec.end());
+    }
+
+    /** Whether the next object that leaves could not be replaced by the one that follows. */
+    public boolean needsRenewal() {
+        return horizon != null && spec.limit() > 0 && held.size() <= spec.end();
+    }
+
+    /**
+     * Takes a change of the unordered result.
+     *
+     * @return what it changes in the window: a removal first, then at most one other event
+     */
+    public List<WindowEvent> apply(MatchEvent match) {
+        WriteEvent write = match.write();
+        Optional<Upsert> known = held.find(write.id());
+        boolean isStale =
+                known.filter(object -> !write.stamp().isAfter(object.stamp())).isPresent();
+        return isStale ? List.of() : apply(write, known, match.type() != MatchType.REMOVE);
+    }
+
+    private List<WindowEvent> apply(WriteEvent write, Optional<Upsert> known, boolean matches) {
+        Place before = place(known.map(held::remove).orElse(Place.NOWHERE));
+        Place after = place(matches && write instanceof Upsert upsert ? enter(upsert) : Place.NOWHERE);
+        List<WindowEvent> events = new ArrayList<>(2);
+        leaving(write, before, after).ifPresent(gone -> events.add(WindowEvent.removed(gone)));
+        arriving(write, before, after).ifPresent(events::add);
+        trim();
+        return spec.limit() == 0 ? List.of() : events;
+    }
+
+    private int enter(Upsert object) {
+        if (horizon != null && spec.order().compare(object.afterImage(), horizon) > 0) {
+            ignored.put(object.id(), object.stamp());
+            return Place.NOWHERE;
+        }
+        return held.insert(object);
+    }
+
+    private void trim() {
+        if (held.size() > capacity) {
+            Upsert dropped = held.removeLast();
+            ignored.put(dropped.id(), dropped.stamp());
+            horizon = held.at(held.size() - 1).afterImage();
+        }
+    }
+
+    /** At most one object leaves: the one written, or the one that it pushes over an edge. */
+    private Optional<WriteEvent> leaving(WriteEvent write, Place before, Place after) {
+        if (before.isInside() && !after.isInside()) {
+            return Optional.of(write);
+        }
+        if (after.firstOther() > before.firstOther()) {
+            return other(before.firstOther(), after);
+        }
+        return after.endOfOthers() < before.endOfOthers() ? other(after.endOfOthers(), after) : Optional.empty();
+    }
+
+    /** At most one object arrives or moves: the one written, or the one that it pulls over an edge. */
+    private Optional<WindowEvent> arriving(WriteEvent write, Place before, Place after) {
+        if (after.isInside()) {
+            return Optional.of(WindowEvent.at(after.index(), type(before, after), write));
+        }
+        if (after.firstOther() < before.firstOther()) {
+            return other(after.firstOther(), after).map(entered -> WindowEvent.at(0, MatchType.ADD, entered));
+        }
+        return after.endOfOthers() > before.endOfOthers()
+                ? other(before.endOfOthers(), after)
+                        .map(entered -> WindowEvent.at(spec.limit() - 1, MatchType.ADD, entered))
+                : Optional.empty();
+    }
+
+    private static MatchType type(Place before, Place after) {
+        if (!before.isInside()) {
+            return MatchType.ADD;
+        }
+        return before.equals(after) ? MatchType.CHANGE : MatchType.CHANGE_INDEX;
+    }
+
+    /** One of the objects that were not written, counted without the one that was. */
+    private Optional<WriteEvent> other(int number, Place written) {
+        int place = written.isBeforeOther(number) ? number + 1 : number;
+        return place < held.size() ? Optional.of(untouched(held.at(place))) : Optional.empty();
+    }
+
+    private Place place(int place) {
+        return new Place(spec, place);
+    }
+
+    /** The same state, of an object that nobody wrote. */
+    static Upsert untouched(Upsert object) {
+        return new Upsert(object.bucket(), object.id(), object.stamp(), Operation.NONE, object.afterImage());
+    }
+
+    /** The steps from the content of an older window on the same query to that of this one. */
+    public List<WindowEvent> eventsSince(SortedWindow older) {
+        return new WindowDifference(older.content(), content()).events();
+    }
+
+    /** How many objects wait to be taken by {@link #takeIgnored}. */
+    public int ignored() {
+        return ignored.size();
+    }
+
+    /** The states that came since the last call and are not held: the filter stage need not remember them. */
+    public Map<String, Stamp> takeIgnored() {
+        Map<String, Stamp> taken = Map.copyOf(ignored);
+        ignored.clear();
+        return taken;
+    }
+}

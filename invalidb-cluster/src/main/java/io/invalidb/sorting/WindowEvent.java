@@ -1,0 +1,24 @@
+package io.invalidb.sorting;
+
+import io.invalidb.model.MatchType;
+import io.invalidb.model.WriteEvent;
+import java.util.OptionalInt;
+
+/**
+ * One step of a window from what it was to what it is. Who applies the steps in order has the window: a removal deletes by
+ * id, an addition inserts at the index, a change of index deletes by id and then inserts.
+ *
+ * @param type what becomes of the object
+ * @param index its place after the step, counted from the start of the window; absent for a removal
+ * @param write the state it has; its operation is {@code NONE} for an object that nobody wrote
+ */
+public record WindowEvent(MatchType type, OptionalInt index, WriteEvent write) {
+
+    static WindowEvent removed(WriteEvent write) {
+        return new WindowEvent(MatchType.REMOVE, OptionalInt.empty(), write);
+    }
+
+    static WindowEvent at(int index, MatchType type, WriteEvent write) {
+        return new WindowEvent(type, OptionalInt.of(index), write);
+    }
+}

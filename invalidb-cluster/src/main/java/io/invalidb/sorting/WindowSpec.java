@@ -1,0 +1,24 @@
+package io.invalidb.sorting;
+
+import io.invalidb.query.SortOrder;
+
+/**
+ * Which part of an ordered result is asked for.
+ *
+ * @param order of the result; ties are broken by id
+ * @param offset how many objects come before it, at least 0
+ * @param limit how many objects it has at most, at least 0
+ */
+public record WindowSpec(SortOrder order, int offset, int limit) {
+
+    public WindowSpec {
+        if (offset < 0 || limit < 0) {
+            throw new IllegalArgumentException("offset and limit are not negative");
+        }
+    }
+
+    /** How many objects, from the first of the result, it takes to know the window. */
+    public int end() {
+        return offset + limit;
+    }
+}

@@ -1,0 +1,133 @@
+package io.orestes.notify;
+
+import io.invalidb.model.MatchEvent;
+import io.invalidb.query.Filter;
+import io.invalidb.sorting.WindowEvent;
+import io.orestes.model.StoredObject;
+import io.orestes.read.Rendering;
+import io.orestes.realtime.Hold;
+import io.orestes.realtime.MatchQuery;
+import io.vertx.core.Future;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** A live query without an order: its result is read for who joins, and then the events of the filter stage are its own. */
+final class FilterQuery extends LiveQuery {
+
+    /** Most results kept for clients that were told of them but not yet that they settled. */
+    private static final int MOST_RESULTS = 64;
+
+    private final FilterJoining joining;
+    private final NavigableMap<Long, ToldResult> results = new TreeMap<>();
+    private long lastResult;
+    private @Nullable Reading reading;
+    private Future<Hold> hold = Future.failedFuture("never asked for");
+
+    FilterQuery(
+            MatchQuery query,
+            Filter readable,
+            LiveConfig config,
+            InstantSource clock,
+            Rendering rendering,
+            Runnable onEmpty,
+            FilterJoining joining) {
+        super(query, readable, config, clock, rendering, onEmpty);
+        this.joining = joining;
+    }
+
+    @Override
+    Future<Void> join(LiveRequest request, Subscription subscription) {
+        return joining.join(request, this, subscription);
+    }
+
+    @Override
+    void release() {
+        holdBy(query -> Future.failedFuture("given up")).onSuccess(Hold::release);
+    }
+
+    /** With the last who is about to join goes the result they shared. */
+    @Override
+    void allEntered() {
+        reading = null;
+    }
+
+    /** The result, read now unless one is there that events can make current. */
+    synchronized Reading read(Function<MatchQuery, Future<List<StoredObject>>> execution) {
+        Reading known = reading;
+        return known != null && !known.result().failed() && log().covers(known.since()) ? known : readAnew(execution);
+    }
+
+    /** The result, read from now on. */
+    synchronized Reading readAnew(Function<MatchQuery, Future<List<StoredObject>>> execution) {
+        Reading begun = new Reading(log().last(), execution.apply(query()));
+        reading = begun;
+        return begun;
+    }
+
+    /** The hold that keeps the query in the grid; asked for anew after a failure. */
+    synchronized Future<Hold> holdBy(Function<MatchQuery, Future<Hold>> holding) {
+        if (hold.failed()) {
+            hold = holding.apply(query());
+        }
+        return hold;
+    }
+
+    /** A change found by InvaliDB; any thread. */
+    synchronized void accept(MatchEvent match) {
+        tell(new WindowEvent(match.type(), OptionalInt.empty(), match.write()));
+    }
+
+    /**
+     * Joins with a result that was read after {@code since}.
+     *
+     * @return false if the events since then are not all known any more, and the result has to be read again
+     */
+    synchronized boolean join(Subscription subscription, List<StoredObject> result, long since) {
+        if (!log().covers(since)) {
+            return false;
+        }
+        List<StoredObject> current = log().fold(result, since);
+        ToldResult told = ToldResult.of(++lastResult, log().last(), current);
+        remember(told);
+        subscription.begin(told.copy(), place(), this::forgetResult);
+        add(subscription);
+        subscription.sendResult(place(), current);
+        return true;
+    }
+
+    /** Who got the result was told that it has settled, or has been gone for long. */
+    synchronized void forgetResult(long number) {
+        results.remove(number);
+    }
+
+    @Override
+    boolean recall(Subscription subscription, EventId after) {
+        return after.isSettled() || recallResult(subscription, after);
+    }
+
+    /** Works out what a client knows that got a result and then the events up to its last one. */
+    private boolean recallResult(Subscription subscription, EventId after) {
+        ToldResult result = results.get(after.result());
+        if (result == null || !log().covers(result.sequence())) {
+            return false;
+        }
+        ToldResult told = result.copy();
+        log().after(result.sequence()).stream()
+                .filter(event -> event.id().sequence() <= after.sequence())
+                .forEach(told::tell);
+        subscription.begin(told, after, this::forgetResult);
+        return true;
+    }
+
+    private void remember(ToldResult told) {
+        results.put(told.number(), told);
+        if (results.size() > MOST_RESULTS) {
+            results.pollFirstEntry();
+        }
+    }
+}

@@ -1,0 +1,380 @@
+package io.orestes.notify;
+
+import static io.orestes.notify.Recorder.awaitThat;
+import static io.orestes.store.Await.await;
+import static io.orestes.store.Await.awaitAll;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.invalidb.grid.GridSize;
+import io.invalidb.model.Operation;
+import io.invalidb.node.GridOptions;
+import io.invalidb.query.Filter;
+import io.invalidb.query.SortOrder;
+import io.invalidb.sorting.WindowSpec;
+import io.orestes.auth.Authenticator;
+import io.orestes.auth.Caller;
+import io.orestes.auth.TokenService;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.Precondition;
+import io.orestes.model.Principal;
+import io.orestes.model.StoredObject;
+import io.orestes.read.Rendering;
+import io.orestes.realtime.QueryMatching;
+import io.orestes.schema.SchemaRegistry;
+import io.orestes.store.ObjectStore;
+import io.orestes.store.StoreQuery;
+import io.orestes.store.embedded.EmbeddedObjectStore;
+import io.orestes.store.embedded.StoreConfig;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.LongStream;
+import org.bson.BsonBoolean;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Sorted live queries over the real store and the real grid; their executions can be kept back. */
+final class SortedQueriesTest {
+
+    private static final String BUCKET = "Todo";
+    private static final Filter OPEN = Filter.parse(new BsonDocument("done", BsonBoolean.FALSE));
+    private static final SortOrder BY_N = SortOrder.parse(new BsonDocument("n", new BsonInt32(1)));
+    private static final int SLACK = 2;
+
+    private final Vertx vertx = Vertx.vertx();
+    private final ObjectStore store;
+    private final HeldStore held = new HeldStore(BUCKET);
+    private final QueryMatching matching =
+            QueryMatching.start(vertx, GridOptions.defaults().withSize(new GridSize(2, 2)), 4);
+    private final Rendering rendering;
+    private final Authenticator authenticator;
+    private final LiveQueries live;
+
+    SortedQueriesTest(@TempDir Path folder) {
+        store = EmbeddedObjectStore.open(vertx, StoreConfig.at(folder.resolve("data")));
+        rendering = new Rendering(await(SchemaRegistry.open(store)));
+        authenticator =
+                new Authenticator(new TokenService(new byte[32], Duration.ofDays(1), InstantSource.system()), store);
+        live = queries(Duration.ofSeconds(30), Duration.ofMillis(20));
+    }
+
+    @AfterEach
+    void tearDown() {
+        held.release();
+        await(matching.close());
+        await(store.close());
+        await(vertx.close());
+    }
+
+    /** Fixed seeds; more of them find nothing new, less of them miss races. */
+    static LongStream seeds() {
+        return LongStream.range(0, 25);
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void foldedEvents_equalFreshQuery_whateverHappensMeanwhile(long seed) {
+        Random random = new Random(seed);
+        WindowSpec window = new WindowSpec(BY_N, random.nextInt(3), 1 + random.nextInt(3));
+        List<Future<?>> writes = new ArrayList<>();
+        List<Client> clients = new ArrayList<>();
+
+        for (int step = 0; step < 120; step++) {
+            writes.add(randomWrite(random));
+            if (random.nextInt(12) == 0) {
+                clients.add(open(window));
+            }
+            if (random.nextInt(20) == 0 && !clients.isEmpty()) {
+                clients.get(random.nextInt(clients.size())).reconnect();
+            }
+        }
+        awaitAll(writes);
+
+        List<String> expected = freshQuery(window);
+        clients.forEach(client -> client.awaitState(expected));
+        assertThat(clients).allSatisfy(client -> assertThat(client.violations).isEmpty());
+    }
+
+    @Test
+    void open_bySecondSubscriber_needsNoExecution() {
+        fill(5);
+        WindowSpec window = new WindowSpec(BY_N, 1, 2);
+        open(window).awaitState(List.of("k1", "k2"));
+
+        Client second = open(window);
+
+        second.awaitState(List.of("k1", "k2"));
+        assertThat(held.begun()).isEqualTo(1);
+    }
+
+    @Test
+    void slackUsedUp_isExecutedAgainAndTellsWhatMovedIn() {
+        fill(10);
+        Client client = open(new WindowSpec(BY_N, 0, 2));
+        client.awaitState(List.of("k0", "k1"));
+        held.hold();
+
+        for (int n = 0; n < 4; n++) {
+            await(delete("k" + n));
+        }
+        client.awaitState(List.of());
+        held.release();
+
+        client.awaitState(List.of("k4", "k5"));
+        assertThat(client.told).endsWith("add none k4 @0", "add none k5 @1");
+    }
+
+    @Test
+    void renewals_followEachOtherAtTheInterval() {
+        fill(60);
+        Client client = open(new WindowSpec(BY_N, 0, 1));
+        client.awaitState(List.of("k0"));
+        long begun = System.nanoTime();
+
+        for (int n = 0; n < 50; n++) {
+            await(delete("k" + n));
+        }
+        client.awaitState(List.of("k50"));
+
+        long intervals = (System.nanoTime() - begun) / Duration.ofMillis(20).toNanos();
+        assertThat((long) held.begun()).isBetween(2L, 3 + intervals);
+    }
+
+    @Test
+    void open_whileTheWindowIsShort_waitsForItsRenewal() {
+        fill(10);
+        WindowSpec window = new WindowSpec(BY_N, 0, 2);
+        open(window).awaitState(List.of("k0", "k1"));
+        held.hold();
+        for (int n = 0; n < 4; n++) {
+            await(delete("k" + n));
+        }
+
+        Client second = open(window);
+        held.release();
+
+        second.awaitState(List.of("k4", "k5"));
+        assertThat(second.told).containsExactly("result k4 k5");
+    }
+
+    @Test
+    void renewal_thatFails_endsTheSubscriptionsAndWhoAsksAgainIsServed() {
+        fill(10);
+        WindowSpec window = new WindowSpec(BY_N, 0, 2);
+        Client client = open(window);
+        client.awaitState(List.of("k0", "k1"));
+        held.hold();
+        await(delete("k0"));
+        await(delete("k1"));
+        awaitThat(() -> held.begun() == 2);
+
+        held.fail(new ApiException(ErrorCode.TOO_MANY_REQUESTS, "too slow"));
+
+        awaitThat(() -> client.violations.equals(List.of("too slow")));
+        awaitThat(() -> matching.activeQueries() == 0);
+        held.hold();
+        held.release();
+        open(window).awaitState(List.of("k2", "k3"));
+    }
+
+    @Test
+    void renewal_whenNoFurtherQueryIsAllowed_isDoneAllTheSame() {
+        fill(10);
+        List<Client> all = List.of(
+                open(new WindowSpec(BY_N, 0, 1)),
+                open(new WindowSpec(BY_N, 0, 2)),
+                open(new WindowSpec(BY_N, 0, 3)),
+                open(new WindowSpec(BY_N, 0, 4)));
+        all.forEach(client -> awaitThat(() -> !client.told.isEmpty()));
+
+        for (int n = 0; n < 5; n++) {
+            await(delete("k" + n));
+        }
+
+        all.get(3).awaitState(List.of("k5", "k6", "k7", "k8"));
+        awaitThat(() -> matching.activeQueries() == 4);
+        assertThat(all).allSatisfy(client -> assertThat(client.violations).isEmpty());
+    }
+
+    @Test
+    void failAll_endsTheQueryAndWhoAsksAgainGetsWhatIsStoredNow() {
+        fill(3);
+        WindowSpec window = new WindowSpec(BY_N, 0, 2);
+        Client client = open(window);
+        client.awaitState(List.of("k0", "k1"));
+        await(store.delete(new ObjectRef(BUCKET, "k0"), Precondition.none(), Principal.SERVER));
+
+        live.failAll(BUCKET, new ApiException(ErrorCode.UNAVAILABLE, "other class"));
+
+        awaitThat(() -> client.violations.equals(List.of("other class")));
+        open(window).awaitState(List.of("k1", "k2"));
+    }
+
+    @Test
+    void lastSubscriber_leaves_theQueryIsGivenUp() {
+        LiveQueries impatient = queries(Duration.ofMillis(10), Duration.ofMillis(20));
+        Client client = new Client(impatient, new WindowSpec(BY_N, 0, 2));
+        client.connect(Optional.empty());
+        awaitThat(() -> !client.told.isEmpty());
+
+        client.close();
+
+        awaitThat(() -> impatient.size() == 0 && matching.activeQueries() == 0);
+    }
+
+    private LiveQueries queries(Duration resumeWindow, Duration renewalInterval) {
+        LiveConfig config = new LiveConfig(
+                resumeWindow,
+                64,
+                1_000,
+                500,
+                SLACK,
+                renewalInterval,
+                1 << 20,
+                100,
+                Duration.ofSeconds(15),
+                Duration.ofMillis(5));
+        LiveQueries queries = new LiveQueries(
+                vertx, matching, held.over(store), rendering, authenticator, config, InstantSource.system());
+        matching.listen(queries::accept);
+        return queries;
+    }
+
+    private Future<?> randomWrite(Random random) {
+        String key = "k" + random.nextInt(10);
+        return random.nextInt(4) == 0 ? delete(key) : write(key, random.nextInt(6), random.nextInt(4) == 0);
+    }
+
+    private void fill(int objects) {
+        List<Future<?>> inserts = new ArrayList<>();
+        for (int n = 0; n < objects; n++) {
+            inserts.add(write("k" + n, n, false));
+        }
+        awaitAll(inserts);
+    }
+
+    private Future<Void> write(String key, int n, boolean done) {
+        BsonDocument fields = new BsonDocument("done", BsonBoolean.valueOf(done)).append("n", new BsonInt32(n));
+        return store.replace(new ObjectRef(BUCKET, key), fields, Precondition.none(), Principal.SERVER)
+                .compose(stored ->
+                        matching.publish(stored, stored.version() == 1 ? Operation.INSERT : Operation.UPDATE));
+    }
+
+    private Future<Void> delete(String key) {
+        return store.delete(new ObjectRef(BUCKET, key), Precondition.none(), Principal.SERVER)
+                .compose(deleted -> deleted.isPresent() ? matching.publish(deleted.get()) : Future.succeededFuture());
+    }
+
+    private List<String> freshQuery(WindowSpec window) {
+        return keys(await(store.query(new StoreQuery(BUCKET, OPEN, window.order(), window.offset(), window.limit()))));
+    }
+
+    private static List<String> keys(List<StoredObject> objects) {
+        return objects.stream().map(object -> object.ref().key()).toList();
+    }
+
+    private Client open(WindowSpec window) {
+        Client client = new Client(live, window);
+        client.connect(Optional.empty());
+        return client;
+    }
+
+    /** A client that does nothing but apply what it is told, and notes what it should not have been told. */
+    private final class Client implements LiveListener {
+
+        private final Context home = vertx.getOrCreateContext();
+        private final LiveQueries queries;
+        private final WindowSpec window;
+        private final List<String> list = new CopyOnWriteArrayList<>();
+        private final List<String> told = new CopyOnWriteArrayList<>();
+        private final List<String> violations = new CopyOnWriteArrayList<>();
+        private volatile Optional<EventId> last = Optional.empty();
+        private Future<Subscription> subscription = Future.failedFuture("not yet");
+
+        private Client(LiveQueries queries, WindowSpec window) {
+            this.queries = queries;
+            this.window = window;
+        }
+
+        private void connect(Optional<EventId> resumeAfter) {
+            LiveRequest request = new LiveRequest(
+                    Caller.ANONYMOUS,
+                    BUCKET,
+                    OPEN,
+                    Optional.of(window),
+                    true,
+                    EventSelection.of(List.of(), List.of()),
+                    resumeAfter);
+            subscription = Future.future(promise -> home.runOnContext(
+                    ignored -> queries.open(request, this, home).onComplete(promise)));
+        }
+
+        private void close() {
+            await(subscription.compose(open -> Future.<Void>future(promise -> home.runOnContext(ignored -> {
+                open.close();
+                promise.complete();
+            }))));
+        }
+
+        /** Drops the connection and comes back with the last event it saw. */
+        private void reconnect() {
+            close();
+            connect(last);
+        }
+
+        @Override
+        public void onResult(EventId id, List<StoredObject> result) {
+            list.clear();
+            list.addAll(keys(result));
+            last = Optional.of(id);
+            told.add("result " + String.join(" ", list));
+        }
+
+        @Override
+        public void onReady(EventId id) {
+            violations.add("ready instead of a result");
+        }
+
+        @Override
+        public void onProgress(EventId id) {
+            violations.add("there is nothing to settle");
+        }
+
+        @Override
+        public void onMatch(LiveEvent event, EventId id, String matchType) {
+            last = Optional.of(id);
+            String key = event.objectId().substring(event.objectId().lastIndexOf('/') + 1);
+            told.add(matchType + " " + event.operation() + " " + key
+                    + (event.index().isPresent() ? " @" + event.index().getAsInt() : ""));
+            boolean known = list.remove(key);
+            if (known == matchType.equals("add")) {
+                violations.add(matchType + " of " + key + " on " + list);
+            }
+            event.index().ifPresent(index -> list.add(Math.min(index, list.size()), key));
+        }
+
+        @Override
+        public void onError(ApiException failure) {
+            violations.add(failure.message());
+        }
+
+        private void awaitState(List<String> expected) {
+            awaitThat(() -> list.equals(expected));
+        }
+    }
+}
