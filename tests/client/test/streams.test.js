@@ -39,7 +39,7 @@ describe(`streams with ${STREAMING.name}`, () => {
   before(async () => {
     server = await Server.start()
     writer = await withClasses(STREAMING, server.url, (metamodel, types) => [
-      entityType(metamodel, types, NAME, { list: String, done: Boolean }),
+      entityType(metamodel, types, NAME, { list: String, done: Boolean, rank: Number }),
     ])
     db = await connect(STREAMING, server.url)
   })
@@ -175,6 +175,7 @@ describe(`streams with ${STREAMING.name}`, () => {
   test('a query that cannot be followed ends the stream with its status', async () => {
     db[NAME].find()
       .ascending('list')
+      .offset(500)
       .eventStream(
         () => {},
         (error) => errors.put(error),
@@ -184,6 +185,68 @@ describe(`streams with ${STREAMING.name}`, () => {
 
     assert.deepEqual([error.cause.status, error.cause.reason], [468, 'Query Not Supported'])
   })
+
+  /** Open tasks of one list by rank, without the first one and at most two. */
+  const ranked = (list) => db[NAME].find().equal('list', list).ascending('rank').offset(1).limit(2)
+  const rankedTask = (list, rank) => new writer[NAME]({ id: `${list}-${rank}`, list, rank }).insert()
+  const place = (event) => [...summary(event), event.index]
+
+  test('a sorted event stream says where objects enter, move and leave', async () => {
+    const [first, , third] = [
+      await rankedTask('sorted', 1),
+      await rankedTask('sorted', 2),
+      await rankedTask('sorted', 3),
+    ]
+    await rankedTask('sorted', 4)
+    const inbox = new Inbox()
+    subscriptions.push(
+      ranked('sorted').eventStream(
+        {},
+        (event) => inbox.put(event),
+        (error) => errors.put(error),
+      ),
+    )
+    assert.deepEqual(place(await inbox.next()), ['add', 'none', 'sorted-2', 0])
+    assert.deepEqual(place(await inbox.next()), ['add', 'none', 'sorted-3', 1])
+
+    third.rank = 1.5
+    await third.update()
+    await first.delete()
+
+    assert.deepEqual(place(await inbox.next()), ['changeIndex', 'update', 'sorted-3', 0])
+    assert.deepEqual(place(await inbox.next()).slice(0, 3), ['remove', 'none', 'sorted-3'])
+    assert.deepEqual(place(await inbox.next()), ['add', 'none', 'sorted-4', 1])
+  })
+
+  test('a sorted result stream keeps its part of the result', async () => {
+    const [first, second] = [await rankedTask('part', 1), await rankedTask('part', 2)]
+    await rankedTask('part', 3)
+    const inbox = new Inbox()
+    subscriptions.push(
+      ranked('part').resultStream(
+        (result) => inbox.put(result.map((task) => task.key)),
+        (error) => errors.put(error),
+      ),
+    )
+    assert.deepEqual(await inbox.next(), ['part-2', 'part-3'])
+
+    await rankedTask('part', 0)
+    await until(inbox, ['part-1', 'part-2'])
+    second.rank = 0.5
+    await second.update()
+    await until(inbox, ['part-2', 'part-1'])
+    await first.delete()
+
+    await until(inbox, ['part-2', 'part-3'])
+  })
+
+  /** One write may cause two results. */
+  async function until(inbox, expected) {
+    let keys
+    do {
+      keys = await inbox.next()
+    } while (keys.join() !== expected.join())
+  }
 
   test('after unsubscribing nothing arrives any more', async () => {
     const inbox = events('quiet')

@@ -9,6 +9,7 @@ import io.orestes.realtime.MatchQuery;
 import io.orestes.realtime.QueryMatching;
 import io.orestes.store.ObjectStore;
 import io.orestes.store.StoreQuery;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Map;
@@ -21,8 +22,15 @@ import java.util.function.Supplier;
 /** Executes sorted queries and brings what the grid tells of each execution to its query. Thread-safe. */
 final class Executions {
 
+    /**
+     * One write may use up the slack of every query of its class. If all were executed at once the store would refuse some,
+     * and pull queries would wait for them all.
+     */
+    private static final int MOST_AT_ONCE = 4;
+
     private final QueryMatching matching;
     private final ObjectStore store;
+    private final Turns turns = new Turns(MOST_AT_ONCE);
     private final AtomicLong last = new AtomicLong();
     private final Map<String, Running> running = new ConcurrentHashMap<>();
 
@@ -44,9 +52,9 @@ final class Executions {
         return execute(owner, slack, matching::hold);
     }
 
-    /** A further one, beside the one that it is to replace. */
-    Future<Generation> another(SortedQuery owner, int slack) {
-        return execute(owner, slack, matching::holdInstead);
+    /** A further one, beside the one that it is to replace, as soon as few others are under way. */
+    Future<Generation> another(SortedQuery owner, int slack, Context home) {
+        return turns.take(home, () -> execute(owner, slack, matching::holdInstead));
     }
 
     private Future<Generation> execute(

@@ -164,7 +164,7 @@ final class SortedQuery extends LiveQuery {
             return Future.failedFuture(ended());
         }
         int slack = pace.begin(clock.instant());
-        return current == null ? executions.first(this, slack) : executions.another(this, slack);
+        return current == null ? executions.first(this, slack) : executions.another(this, slack, home);
     }
 
     private void conclude(AsyncResult<Generation> executed) {

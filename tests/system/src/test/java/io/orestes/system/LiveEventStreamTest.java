@@ -350,10 +350,10 @@ final class LiveEventStreamTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"sort=%7B%22n%22%3A1%7D", "start=1", "count=10"})
-    void stream_ordered_is468(String parameter) {
+    @CsvSource({"start=500,468", "start=-1,400", "count=x,400", "sort=%7B%22n%22%3A2%7D,471", "sort=n,471"})
+    void stream_ofAWindowThatCannotBe_isRefused(String parameter, int status) {
         assertThat(client.get("/db/" + bucket + "/events?" + parameter).status())
-                .isEqualTo(468);
+                .isEqualTo(status);
     }
 
     @Test
