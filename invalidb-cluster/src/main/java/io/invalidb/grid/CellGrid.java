@@ -1,5 +1,6 @@
 package io.invalidb.grid;
 
+import io.invalidb.matching.FailedQuery;
 import io.invalidb.matching.FilterCell;
 import io.invalidb.matching.QuerySpec;
 import io.invalidb.matching.Retention;
@@ -15,6 +16,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -38,21 +40,26 @@ public final class CellGrid {
      * Starts the threads.
      *
      * @param listener called on them; must neither throw nor wait for the grid
+     * @param failures called likewise, perhaps by several cells for one query; those that have not failed still hold it
      */
     public static CellGrid start(
-            GridSize size, Retention retention, InstantSource clock, Consumer<MatchEvent> listener) {
+            GridSize size,
+            Retention retention,
+            InstantSource clock,
+            Consumer<MatchEvent> listener,
+            Consumer<FailedQuery> failures) {
         CellGrid grid = new CellGrid(size, clock, listener);
         for (int query = 0; query < size.queryPartitions(); query++) {
-            grid.rows.add(row(query, size.writePartitions(), retention));
+            grid.rows.add(row(query, size.writePartitions(), () -> new FilterCell(retention, failures)));
         }
         grid.cells().forEach(CellThread::start);
         return grid;
     }
 
-    private static List<CellThread> row(int query, int columns, Retention retention) {
+    private static List<CellThread> row(int query, int columns, Supplier<FilterCell> cells) {
         List<CellThread> row = new ArrayList<>();
         for (int write = 0; write < columns; write++) {
-            row.add(new CellThread("invalidb-q" + query + "-w" + write, new FilterCell(retention)));
+            row.add(new CellThread("invalidb-q" + query + "-w" + write, cells.get()));
         }
         return row;
     }

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.bson.BsonDocument;
@@ -106,15 +107,17 @@ final class AccessIndex implements QueryIndex {
             this.path = FieldPath.parse(path);
         }
 
-        /** A document that breaks here breaks the filters, too, and matches none of them. */
         private void collect(BsonDocument document, Set<LiveQuery> concerned) {
+            interval(document).ifPresent(interval -> queries.forEachTouching(interval, concerned::add));
+        }
+
+        /** With a document that breaks here every filter has to show whether it breaks it, too. */
+        private Optional<Interval> interval(BsonDocument document) {
             try {
                 List<BsonValue> values = path.values(document);
-                if (!values.isEmpty()) {
-                    queries.forEachTouching(Interval.around(values), concerned::add);
-                }
+                return values.isEmpty() ? Optional.empty() : Optional.of(Interval.around(values));
             } catch (RuntimeException | StackOverflowError e) {
-                return;
+                return Optional.of(Interval.ALL);
             }
         }
     }

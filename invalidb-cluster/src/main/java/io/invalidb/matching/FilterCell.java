@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,13 +25,16 @@ public final class FilterCell {
     private final Map<String, LiveQuery> queries = new HashMap<>();
     private final Map<String, QueryIndex> indexes = new HashMap<>();
     private final RetainedWrites retained;
+    private final Consumer<FailedQuery> failures;
 
-    public FilterCell(Retention retention) {
+    /** @param failures told of every query that a write ends, during the call that brings the write */
+    public FilterCell(Retention retention, Consumer<FailedQuery> failures) {
         this.retained = new RetainedWrites(retention);
+        this.failures = failures;
     }
 
     /**
-     * Matches a write.
+     * Matches a write. A query whose filter throws is forgotten; the others do not suffer from it.
      *
      * @param sequence its number in the stream of all writes
      * @param now when it arrived here; does not decrease from call to call
@@ -42,7 +46,9 @@ public final class FilterCell {
             return List.of();
         }
         List<MatchEvent> events = new ArrayList<>();
-        index.forEachConcerned(write, query -> apply(write, query, events));
+        List<FailedQuery> failed = new ArrayList<>(0);
+        index.forEachConcerned(write, query -> attempt(write, query, events, failed));
+        failed.forEach(this::end);
         return events;
     }
 
@@ -52,6 +58,19 @@ public final class FilterCell {
      */
     public void onUnwatchedWrite(long sequence, String bucket, String id, Stamp stamp, Instant now) {
         retained.note(sequence, bucket, id, stamp, now);
+    }
+
+    private static void attempt(WriteEvent write, LiveQuery query, List<MatchEvent> events, List<FailedQuery> failed) {
+        try {
+            apply(write, query, events);
+        } catch (RuntimeException | StackOverflowError e) {
+            failed.add(new FailedQuery(query.spec(), e));
+        }
+    }
+
+    private void end(FailedQuery failed) {
+        unsubscribe(failed.query().id());
+        failures.accept(failed);
     }
 
     private static void apply(WriteEvent write, LiveQuery query, List<MatchEvent> events) {
@@ -66,6 +85,7 @@ public final class FilterCell {
      * @param share the objects of its result that belong to this cell
      * @return what the retained writes after the position change in that result, at most one event per object
      * @throws RetentionExceededException if writes after the position are no longer retained
+     * @throws RuntimeException what the filter throws on one of those writes; the query is not watched then
      */
     public List<MatchEvent> subscribe(QuerySpec spec, Position since, Map<String, Stamp> share) {
         if (queries.containsKey(spec.id())) {

@@ -33,7 +33,10 @@ final class LiveQuery {
         return result.containsKey(id);
     }
 
-    /** Takes the write into the result; empty if that does not change it, or if the result is as new as the write. */
+    /**
+     * Takes the write into the result; empty if that does not change it, or if the result is as new as the write. Throws what
+     * the filter throws, and is of no use afterwards.
+     */
     Optional<MatchType> apply(WriteEvent write) {
         Stamp held = result.get(write.id());
         if (held != null && !write.stamp().isAfter(held)) {
@@ -55,12 +58,7 @@ final class LiveQuery {
         return result.remove(id, stamp);
     }
 
-    /** A document on which the filter breaks does not match; the other queries must not suffer from it. */
     private boolean matches(WriteEvent write) {
-        try {
-            return write instanceof WriteEvent.Upsert upsert && spec.filter().matches(upsert.afterImage());
-        } catch (RuntimeException | StackOverflowError e) {
-            return false;
-        }
+        return write instanceof WriteEvent.Upsert upsert && spec.filter().matches(upsert.afterImage());
     }
 }

@@ -1,20 +1,29 @@
 package io.invalidb.node;
 
+import io.invalidb.matching.FailedQuery;
 import io.invalidb.model.MatchEvent;
 import java.lang.System.Logger.Level;
-import java.util.function.Consumer;
 
 /** Keeps what a listener throws from its cell, which has other events to tell and other queries to serve. */
-record GuardedListener(MatchListener listener) implements Consumer<MatchEvent> {
+record GuardedListener(MatchListener listener) implements MatchListener {
 
     private static final System.Logger log = System.getLogger(GuardedListener.class.getName());
 
     @Override
-    public void accept(MatchEvent event) {
+    public void onMatch(MatchEvent event) {
+        guard(event.queryId(), () -> listener.onMatch(event));
+    }
+
+    @Override
+    public void onFailure(FailedQuery failed) {
+        guard(failed.query().id(), () -> listener.onFailure(failed));
+    }
+
+    private static void guard(String queryId, Runnable call) {
         try {
-            listener.onMatch(event);
+            call.run();
         } catch (RuntimeException | StackOverflowError | AssertionError e) {
-            log.log(Level.ERROR, "The listener failed on an event of query " + event.queryId(), e);
+            log.log(Level.ERROR, "The listener failed on an event of query " + queryId, e);
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.invalidb.node;
 
 import io.invalidb.grid.CellGrid;
+import io.invalidb.matching.FailedQuery;
 import io.invalidb.matching.QuerySpec;
 import io.invalidb.matching.Retention;
 import io.invalidb.model.Position;
@@ -20,25 +21,30 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class InvalidbCluster implements AutoCloseable {
 
+    private final MatchListener listener;
     private final CellGrid grid;
     private final Subscriptions subscriptions;
     private final Newcomers newcomers;
     private final AtomicLong sequence = new AtomicLong();
     private volatile boolean closed = false;
 
-    private InvalidbCluster(CellGrid grid, Newcomers newcomers) {
-        this.grid = grid;
-        this.newcomers = newcomers;
+    private InvalidbCluster(GridOptions options, MatchListener listener) {
+        Retention retention =
+                new Retention(options.retention(), options.retainedWritesPerCell(), options.retainedBytesPerCell());
+        this.listener = listener;
+        this.grid = CellGrid.start(options.size(), retention, options.clock(), listener::onMatch, this::end);
+        this.newcomers = new Newcomers(options.retention(), options.clock());
         this.subscriptions = new Subscriptions(grid);
     }
 
     /** Starts the threads of the grid. */
     public static InvalidbCluster start(GridOptions options, MatchListener listener) {
-        Retention retention =
-                new Retention(options.retention(), options.retainedWritesPerCell(), options.retainedBytesPerCell());
-        return new InvalidbCluster(
-                CellGrid.start(options.size(), retention, options.clock(), new GuardedListener(listener)),
-                new Newcomers(options.retention(), options.clock()));
+        return new InvalidbCluster(options, new GuardedListener(listener));
+    }
+
+    /** The other cells are told to forget the query before anybody can subscribe it again. */
+    private void end(FailedQuery failed) {
+        subscriptions.end(failed.query(), () -> listener.onFailure(failed));
     }
 
     /**
@@ -57,7 +63,8 @@ public final class InvalidbCluster implements AutoCloseable {
      * @param since the position before the query was executed
      * @param result stamps of all objects in the result, by id
      * @return completes when every cell of the query's row holds it; fails with {@code RetentionExceededException} when the
-     *     write stream since the position is no longer retained (execute the query again)
+     *     write stream since the position is no longer retained (execute the query again), and with what the filter throws on
+     *     a retained write
      */
     public CompletionStage<Void> subscribe(QuerySpec query, Position since, Map<String, Stamp> result) {
         return closed

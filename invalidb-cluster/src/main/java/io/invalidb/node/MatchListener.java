@@ -1,5 +1,6 @@
 package io.invalidb.node;
 
+import io.invalidb.matching.FailedQuery;
 import io.invalidb.model.MatchEvent;
 
 /**
@@ -13,4 +14,10 @@ import io.invalidb.model.MatchEvent;
 public interface MatchListener {
 
     void onMatch(MatchEvent event);
+
+    /**
+     * A query was ended because its filter failed on a write; comes once for a subscription, before the write is answered.
+     * It may be subscribed again at once.
+     */
+    default void onFailure(FailedQuery failed) {}
 }

@@ -32,7 +32,7 @@ final class Subscriptions {
 
     /** Entered before the cells know: from then on writers to the bucket wait for their answer. */
     private CompletableFuture<Void> start(QuerySpec query, Position since, Map<String, Stamp> result) {
-        Entry entry = new Entry(query.bucket(), new CompletableFuture<>());
+        Entry entry = new Entry(query, new CompletableFuture<>());
         byId.put(query.id(), entry);
         queriesOfBucket.merge(query.bucket(), 1, Integer::sum);
         var unused = grid.subscribe(query, since, result)
@@ -57,11 +57,41 @@ final class Subscriptions {
     }
 
     synchronized void unsubscribe(String queryId) {
-        Entry entry = byId.remove(queryId);
+        Entry entry = byId.get(queryId);
         if (entry != null) {
-            queriesOfBucket.computeIfPresent(entry.bucket(), (bucket, queries) -> queries == 1 ? null : queries - 1);
-            var unused = grid.unsubscribe(queryId);
+            remove(queryId);
+            leave(entry.query().bucket());
         }
+    }
+
+    /**
+     * Removes this very subscription and announces its end; does nothing if it is gone already. Until that is done writers to
+     * the bucket wait for their answer.
+     */
+    void end(QuerySpec query, Runnable announcement) {
+        if (removed(query)) {
+            announcement.run();
+            leave(query.bucket());
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality")
+    private synchronized boolean removed(QuerySpec query) {
+        Entry entry = byId.get(query.id());
+        boolean isPresent = entry != null && entry.query() == query;
+        if (isPresent) {
+            remove(query.id());
+        }
+        return isPresent;
+    }
+
+    private void remove(String queryId) {
+        byId.remove(queryId);
+        var unused = grid.unsubscribe(queryId);
+    }
+
+    private void leave(String bucket) {
+        queriesOfBucket.computeIfPresent(bucket, (same, queries) -> queries == 1 ? null : queries - 1);
     }
 
     /** Whether a write to the bucket may concern a query. */
@@ -73,5 +103,5 @@ final class Subscriptions {
         return byId.size();
     }
 
-    private record Entry(String bucket, CompletableFuture<Void> held) {}
+    private record Entry(QuerySpec query, CompletableFuture<Void> held) {}
 }

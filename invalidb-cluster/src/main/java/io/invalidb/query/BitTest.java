@@ -101,7 +101,8 @@ record BitTest(Wanted wanted, List<Integer> positions, long mask) implements Val
     }
 
     @Override
-    public boolean accepts(@Nullable BsonValue value) {
+    public boolean accepts(@Nullable BsonValue value, Budget budget) {
+        budget.spend(positions.size());
         if (value instanceof BsonBinary binary) {
             return accepts(binary.getData());
         }

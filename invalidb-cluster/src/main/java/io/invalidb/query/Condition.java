@@ -10,7 +10,8 @@ import org.bson.BsonDocument;
  */
 sealed interface Condition {
 
-    boolean test(BsonDocument document);
+    /** Fails if the budget is used up. */
+    boolean test(BsonDocument document, Budget budget);
 
     /** As a MongoDB filter, which parses back to an equal condition. */
     BsonDocument toBson();
@@ -19,9 +20,9 @@ sealed interface Condition {
     record And(List<Condition> parts) implements Condition {
 
         @Override
-        public boolean test(BsonDocument document) {
+        public boolean test(BsonDocument document, Budget budget) {
             for (int i = 0; i < parts.size(); i++) {
-                if (!parts.get(i).test(document)) {
+                if (!parts.get(i).test(document, budget)) {
                     return false;
                 }
             }
@@ -38,9 +39,9 @@ sealed interface Condition {
     record Or(List<Condition> parts) implements Condition {
 
         @Override
-        public boolean test(BsonDocument document) {
+        public boolean test(BsonDocument document, Budget budget) {
             for (int i = 0; i < parts.size(); i++) {
-                if (parts.get(i).test(document)) {
+                if (parts.get(i).test(document, budget)) {
                     return true;
                 }
             }
@@ -57,8 +58,8 @@ sealed interface Condition {
     record OnPath(FieldPath path, ValueTest condition) implements Condition {
 
         @Override
-        public boolean test(BsonDocument document) {
-            return condition.test(document, path);
+        public boolean test(BsonDocument document, Budget budget) {
+            return condition.test(document, path, budget);
         }
 
         @Override
@@ -71,9 +72,9 @@ sealed interface Condition {
     record Computed(Expression expression, boolean expected) implements Condition {
 
         @Override
-        public boolean test(BsonDocument document) {
+        public boolean test(BsonDocument document, Budget budget) {
             try {
-                return Expression.isTrue(expression.evaluate(document)) == expected;
+                return Expression.isTrue(expression.evaluate(document, budget)) == expected;
             } catch (IncomputableException e) {
                 return false;
             }
@@ -90,8 +91,8 @@ sealed interface Condition {
     record Conforming(JsonSchema schema, boolean expected) implements Condition {
 
         @Override
-        public boolean test(BsonDocument document) {
-            return schema.accepts(document) == expected;
+        public boolean test(BsonDocument document, Budget budget) {
+            return schema.accepts(document, budget) == expected;
         }
 
         @Override

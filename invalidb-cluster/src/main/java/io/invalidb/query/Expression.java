@@ -21,8 +21,9 @@ sealed interface Expression {
      * The value for a document, {@link #MISSING} if there is none.
      *
      * @throws IncomputableException if values are of types that cannot be computed with
+     * @throws BudgetExceededException if the budget is used up
      */
-    BsonValue evaluate(BsonDocument root);
+    BsonValue evaluate(BsonDocument root, Budget budget);
 
     /** As MongoDB's formula, which parses back to an equal one. */
     BsonValue toBson();
@@ -50,7 +51,7 @@ sealed interface Expression {
     record Constant(BsonValue value) implements Expression {
 
         @Override
-        public BsonValue evaluate(BsonDocument root) {
+        public BsonValue evaluate(BsonDocument root, Budget budget) {
             return value;
         }
 
@@ -66,7 +67,7 @@ sealed interface Expression {
     record Root() implements Expression {
 
         @Override
-        public BsonValue evaluate(BsonDocument root) {
+        public BsonValue evaluate(BsonDocument root, Budget budget) {
             return root;
         }
 
@@ -80,25 +81,26 @@ sealed interface Expression {
     record Field(List<String> parts) implements Expression {
 
         @Override
-        public BsonValue evaluate(BsonDocument root) {
-            return inDocument(root, 0);
+        public BsonValue evaluate(BsonDocument root, Budget budget) {
+            return inDocument(root, 0, budget);
         }
 
-        private BsonValue inDocument(BsonDocument document, int depth) {
+        private BsonValue inDocument(BsonDocument document, int depth, Budget budget) {
             BsonValue value = document.get(parts.get(depth), MISSING);
             if (depth == parts.size() - 1) {
                 return value;
             }
             if (value instanceof BsonDocument child) {
-                return inDocument(child, depth + 1);
+                return inDocument(child, depth + 1, budget);
             }
-            return value instanceof BsonArray array ? inArray(array, depth + 1) : MISSING;
+            return value instanceof BsonArray array ? inArray(array, depth + 1, budget) : MISSING;
         }
 
-        private BsonArray inArray(BsonArray array, int depth) {
+        private BsonArray inArray(BsonArray array, int depth, Budget budget) {
+            budget.spend(array.size());
             BsonArray found = new BsonArray();
             for (BsonValue element : array) {
-                BsonValue value = element instanceof BsonDocument child ? inDocument(child, depth) : MISSING;
+                BsonValue value = element instanceof BsonDocument child ? inDocument(child, depth, budget) : MISSING;
                 if (!isMissing(value)) {
                     found.add(value);
                 }
@@ -116,10 +118,10 @@ sealed interface Expression {
     record ArrayOf(List<Expression> elements) implements Expression {
 
         @Override
-        public BsonValue evaluate(BsonDocument root) {
+        public BsonValue evaluate(BsonDocument root, Budget budget) {
             BsonArray array = new BsonArray(elements.size());
             for (Expression element : elements) {
-                BsonValue value = element.evaluate(root);
+                BsonValue value = element.evaluate(root, budget);
                 array.add(isMissing(value) ? BsonNull.VALUE : value);
             }
             return array;
@@ -135,10 +137,10 @@ sealed interface Expression {
     record ObjectOf(Map<String, Expression> fields) implements Expression {
 
         @Override
-        public BsonValue evaluate(BsonDocument root) {
+        public BsonValue evaluate(BsonDocument root, Budget budget) {
             BsonDocument object = new BsonDocument();
             fields.forEach((name, field) -> {
-                BsonValue value = field.evaluate(root);
+                BsonValue value = field.evaluate(root, budget);
                 if (!isMissing(value)) {
                     object.put(name, value);
                 }
@@ -157,13 +159,23 @@ sealed interface Expression {
     /** A function of values that are all computed first. */
     record Call(Function function, List<Expression> arguments) implements Expression {
 
+        /** Many functions make new values of their arguments, and memory is to be bounded, too. */
+        private static final long COPYING = 4;
+
         @Override
-        public BsonValue evaluate(BsonDocument root) {
+        public BsonValue evaluate(BsonDocument root, Budget budget) {
             BsonValue[] values = new BsonValue[arguments.size()];
             for (int i = 0; i < values.length; i++) {
-                values[i] = arguments.get(i).evaluate(root);
+                values[i] = arguments.get(i).evaluate(root, budget);
+                budget.spend(COPYING * Weight.of(values[i]));
             }
-            return function.apply(values);
+            return apply(values, budget);
+        }
+
+        private BsonValue apply(BsonValue[] values, Budget budget) {
+            BsonValue result = function.apply(values);
+            budget.spend(result instanceof BsonArray array ? COPYING * array.size() : 1);
+            return result;
         }
 
         @Override
@@ -189,31 +201,31 @@ sealed interface Expression {
         }
 
         @Override
-        public BsonValue evaluate(BsonDocument root) {
+        public BsonValue evaluate(BsonDocument root, Budget budget) {
             return switch (kind) {
-                case AND -> BsonBoolean.valueOf(!any(root, false));
-                case OR -> BsonBoolean.valueOf(any(root, true));
+                case AND -> BsonBoolean.valueOf(!any(root, budget, false));
+                case OR -> BsonBoolean.valueOf(any(root, budget, true));
                 case COND ->
                     arguments
-                            .get(isTrue(arguments.get(0).evaluate(root)) ? 1 : 2)
-                            .evaluate(root);
-                case IF_NULL -> firstKnown(root);
+                            .get(isTrue(arguments.get(0).evaluate(root, budget)) ? 1 : 2)
+                            .evaluate(root, budget);
+                case IF_NULL -> firstKnown(root, budget);
             };
         }
 
-        private boolean any(BsonDocument root, boolean wanted) {
+        private boolean any(BsonDocument root, Budget budget, boolean wanted) {
             for (int i = 0; i < arguments.size(); i++) {
-                if (isTrue(arguments.get(i).evaluate(root)) == wanted) {
+                if (isTrue(arguments.get(i).evaluate(root, budget)) == wanted) {
                     return true;
                 }
             }
             return false;
         }
 
-        private BsonValue firstKnown(BsonDocument root) {
+        private BsonValue firstKnown(BsonDocument root, Budget budget) {
             BsonValue value = MISSING;
             for (int i = 0; i < arguments.size() && isNullish(value); i++) {
-                value = arguments.get(i).evaluate(root);
+                value = arguments.get(i).evaluate(root, budget);
             }
             return value;
         }
@@ -228,12 +240,12 @@ sealed interface Expression {
     record Match(Expression input, TextPattern pattern) implements Expression {
 
         @Override
-        public BsonValue evaluate(BsonDocument root) {
-            BsonValue text = input.evaluate(root);
+        public BsonValue evaluate(BsonDocument root, Budget budget) {
+            BsonValue text = input.evaluate(root, budget);
             if (!isNullish(text) && !ValueTest.isText(text)) {
                 throw new IncomputableException();
             }
-            return BsonBoolean.valueOf(pattern.isFoundIn(text));
+            return BsonBoolean.valueOf(pattern.isFoundIn(text, budget));
         }
 
         @Override

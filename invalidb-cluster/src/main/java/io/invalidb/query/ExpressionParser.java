@@ -126,7 +126,7 @@ final class ExpressionParser {
     private static Expression requireComputable(Expression.Call call) {
         if (call.arguments().stream().allMatch(Expression.Constant.class::isInstance)) {
             try {
-                BsonValue unused = call.evaluate(new BsonDocument());
+                BsonValue unused = call.evaluate(new BsonDocument(), new Budget());
             } catch (IncomputableException e) {
                 throw new QuerySyntaxException(call.function().operator() + " cannot be computed with such arguments");
             }

@@ -84,54 +84,62 @@ public final class FieldPath {
      * All values that a condition on this path is tried on: what an index on the path has to hold. An array at the end
      * gives its elements and then itself; a place where the field is absent or undefined gives null; a stored regular
      * expression, which {@code $regex} finds as well, also gives the text that it begins with. May hold a value several times.
+     *
+     * @throws BudgetExceededException if too many ways lead through the document
      */
     public List<BsonValue> values(BsonDocument document) {
         List<BsonValue> found = new ArrayList<>();
-        boolean unused = any(document, true, value -> {
-            found.addAll(PathConstraint.valuesOf(value == null ? BsonNull.VALUE : value));
-            return false;
-        });
+        boolean unused = any(
+                document,
+                true,
+                (value, budget) -> {
+                    found.addAll(PathConstraint.valuesOf(value == null ? BsonNull.VALUE : value));
+                    return false;
+                },
+                new Budget());
         return found;
     }
 
     /**
-     * Whether the visitor accepts a value here; it is given null where the field is absent.
+     * Whether the visitor accepts a value here, at the cost of the budget; it is given null where the field is absent.
      *
      * @param intoArrays whether an array at the end is also tried element by element
      */
-    boolean any(BsonDocument document, boolean intoArrays, Visitor visitor) {
-        return inDocument(document, 0, intoArrays, visitor);
+    boolean any(BsonDocument document, boolean intoArrays, Visitor visitor, Budget budget) {
+        return inDocument(document, 0, intoArrays, visitor, budget);
     }
 
-    private boolean inDocument(BsonDocument document, int depth, boolean intoArrays, Visitor visitor) {
+    private boolean inDocument(BsonDocument document, int depth, boolean intoArrays, Visitor visitor, Budget budget) {
         BsonValue value = document.get(parts[depth]);
         if (isLast(depth)) {
-            return atEnd(value, intoArrays, visitor);
+            return atEnd(value, intoArrays, visitor, budget);
         }
         if (value instanceof BsonDocument child) {
-            return inDocument(child, depth + 1, intoArrays, visitor);
+            return inDocument(child, depth + 1, intoArrays, visitor, budget);
         }
         return value instanceof BsonArray array
-                ? inArray(array, depth + 1, intoArrays, visitor)
-                : visitor.accepts(null);
+                ? inArray(array, depth + 1, intoArrays, visitor, budget)
+                : visit(null, visitor, budget);
     }
 
-    private static boolean atEnd(@Nullable BsonValue value, boolean intoArrays, Visitor visitor) {
+    private static boolean atEnd(@Nullable BsonValue value, boolean intoArrays, Visitor visitor, Budget budget) {
         if (intoArrays && value instanceof BsonArray array) {
             for (int i = 0; i < array.size(); i++) {
-                if (visitor.accepts(array.get(i))) {
+                if (visit(array.get(i), visitor, budget)) {
                     return true;
                 }
             }
         }
-        return visitor.accepts(value);
+        return visit(value, visitor, budget);
     }
 
-    private boolean inArray(BsonArray array, int depth, boolean intoArrays, Visitor visitor) {
+    private boolean inArray(BsonArray array, int depth, boolean intoArrays, Visitor visitor, Budget budget) {
+        budget.spend(array.size());
         for (int i = 0; i < array.size(); i++) {
             BsonValue element = array.get(i);
-            boolean accepted = (element instanceof BsonDocument child && inDocument(child, depth, intoArrays, visitor))
-                    || (i == positions[depth] && atPosition(element, depth, intoArrays, visitor));
+            boolean accepted =
+                    (element instanceof BsonDocument child && inDocument(child, depth, intoArrays, visitor, budget))
+                            || (i == positions[depth] && atPosition(element, depth, intoArrays, visitor, budget));
             if (accepted) {
                 return true;
             }
@@ -140,14 +148,19 @@ public final class FieldPath {
     }
 
     /** An array found by its position at the end of a path is not tried element by element; MongoDB does the same. */
-    private boolean atPosition(BsonValue element, int depth, boolean intoArrays, Visitor visitor) {
+    private boolean atPosition(BsonValue element, int depth, boolean intoArrays, Visitor visitor, Budget budget) {
         if (isLast(depth)) {
-            return visitor.accepts(element);
+            return visit(element, visitor, budget);
         }
         if (element instanceof BsonDocument child) {
-            return inDocument(child, depth + 1, intoArrays, visitor);
+            return inDocument(child, depth + 1, intoArrays, visitor, budget);
         }
-        return element instanceof BsonArray array && inArray(array, depth + 1, intoArrays, visitor);
+        return element instanceof BsonArray array && inArray(array, depth + 1, intoArrays, visitor, budget);
+    }
+
+    private static boolean visit(@Nullable BsonValue value, Visitor visitor, Budget budget) {
+        budget.spend(1);
+        return visitor.accepts(value, budget);
     }
 
     private boolean isLast(int depth) {
@@ -185,6 +198,6 @@ public final class FieldPath {
 
     /** Tries one value. */
     interface Visitor {
-        boolean accepts(@Nullable BsonValue value);
+        boolean accepts(@Nullable BsonValue value, Budget budget);
     }
 }

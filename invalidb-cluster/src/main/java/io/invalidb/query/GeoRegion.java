@@ -9,6 +9,9 @@ interface GeoRegion {
     /** Whether the place lies in it; places off the sphere lie in no part of it. */
     boolean contains(GeoPosition place);
 
+    /** What {@link #contains} takes, in steps of a {@link Budget}. */
+    long steps();
+
     /** As the operand of a geo operator, which parses back to an equal region. */
     BsonDocument toBson();
 
@@ -24,6 +27,11 @@ interface GeoRegion {
         @Override
         public boolean contains(GeoPosition place) {
             return place.x() >= least.x() && place.x() <= most.x() && place.y() >= least.y() && place.y() <= most.y();
+        }
+
+        @Override
+        public long steps() {
+            return 1;
         }
 
         @Override
@@ -44,6 +52,11 @@ interface GeoRegion {
             double a = one.x() - other.x();
             double b = one.y() - other.y();
             return a == 0 || b == 0 ? Math.abs(a + b) : Math.sqrt(a * a + b * b);
+        }
+
+        @Override
+        public long steps() {
+            return 1;
         }
 
         @Override
@@ -91,6 +104,11 @@ interface GeoRegion {
         private static boolean crosses(GeoPosition place, GeoPosition from, GeoPosition to) {
             double at = (place.y() - from.y()) * (to.x() - from.x()) / (to.y() - from.y()) + from.x();
             return from.x() == to.x() || place.x() <= at;
+        }
+
+        @Override
+        public long steps() {
+            return corners.size();
         }
 
         @Override

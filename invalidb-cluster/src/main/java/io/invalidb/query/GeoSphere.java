@@ -23,11 +23,16 @@ final class GeoSphere implements GeoRegion {
 
     private static final int MAX_CORNERS = 1_000;
 
+    /** Those of a {@link Budget}. */
+    private static final long STEPS_PER_CORNER = 10;
+
     private final List<Shape> shapes;
+    private final long steps;
     private final BsonDocument form;
 
-    private GeoSphere(List<Shape> shapes, BsonDocument form) {
+    private GeoSphere(List<Shape> shapes, int corners, BsonDocument form) {
         this.shapes = shapes;
+        this.steps = STEPS_PER_CORNER * (1L + corners);
         this.form = form;
     }
 
@@ -41,7 +46,7 @@ final class GeoSphere implements GeoRegion {
         S2Cap cap = S2Cap.fromAxisAngle(point(center), S1Angle.radians(radius));
         BsonArray operand = GeoOperand.array(List.of(center.toBson(), GeoOperand.number(radius)));
         return new GeoSphere(
-                List.of((point, cell) -> cap.mayIntersect(cell)), new BsonDocument("$centerSphere", operand));
+                List.of((point, cell) -> cap.mayIntersect(cell)), 1, new BsonDocument("$centerSphere", operand));
     }
 
     /** {@code $geometry} with an area: Polygon or MultiPolygon. */
@@ -59,8 +64,9 @@ final class GeoSphere implements GeoRegion {
             throw new QueryNotSupportedException("Only the default coordinate reference system is supported");
         }
         List<Shape> shapes = new ArrayList<>();
-        BsonDocument form = new Reader().read(geometry, shapes);
-        return new GeoSphere(List.copyOf(shapes), new BsonDocument("$geometry", form));
+        Reader reader = new Reader();
+        BsonDocument form = reader.read(geometry, shapes);
+        return new GeoSphere(List.copyOf(shapes), reader.corners, new BsonDocument("$geometry", form));
     }
 
     @Override
@@ -76,6 +82,11 @@ final class GeoSphere implements GeoRegion {
             }
         }
         return false;
+    }
+
+    @Override
+    public long steps() {
+        return steps;
     }
 
     @Override

@@ -8,8 +8,15 @@ import org.jspecify.annotations.Nullable;
 record GeoTest(String operator, GeoRegion region) implements ValueTest {
 
     @Override
-    public boolean accepts(@Nullable BsonValue value) {
-        return GeoPosition.stored(value).filter(region::contains).isPresent();
+    public boolean accepts(@Nullable BsonValue value, Budget budget) {
+        return GeoPosition.stored(value)
+                .filter(place -> contains(place, budget))
+                .isPresent();
+    }
+
+    private boolean contains(GeoPosition place, Budget budget) {
+        budget.spend(region.steps());
+        return region.contains(place);
     }
 
     @Override

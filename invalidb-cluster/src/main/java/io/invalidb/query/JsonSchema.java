@@ -16,12 +16,13 @@ record JsonSchema(List<Rule> rules, BsonDocument form) {
     /** One keyword. */
     interface Rule {
         /** Values of other types than the keyword is about are accepted. */
-        boolean accepts(BsonValue value);
+        boolean accepts(BsonValue value, Budget budget);
     }
 
-    boolean accepts(BsonValue value) {
+    boolean accepts(BsonValue value, Budget budget) {
         for (int i = 0; i < rules.size(); i++) {
-            if (!rules.get(i).accepts(value)) {
+            budget.spend(1);
+            if (!rules.get(i).accepts(value, budget)) {
                 return false;
             }
         }

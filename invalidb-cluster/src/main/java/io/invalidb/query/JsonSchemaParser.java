@@ -10,7 +10,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Function;
+import java.util.function.BiPredicate;
+import java.util.stream.Stream;
 import org.bson.BsonArray;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
@@ -24,6 +25,9 @@ import org.bson.BsonValue;
 final class JsonSchemaParser {
 
     private static final int MAX_KEYWORDS = 10_000;
+
+    /** How many times as long it takes to sort values as to look at them. */
+    private static final long SORTING = 10;
 
     /** JSON's names of types; whole numbers are {@code bsonType: ["int", "long"]}. */
     private static final Map<String, String> JSON_TYPES = Map.of(
@@ -92,7 +96,7 @@ final class JsonSchemaParser {
         }
         EnumSet<BsonType> types = EnumSet.noneOf(BsonType.class);
         names.forEach(type -> types.addAll(TypeNames.parse(new BsonString(name.equals("type") ? json(type) : type))));
-        return value -> types.contains(value.getBsonType());
+        return (value, budget) -> types.contains(value.getBsonType());
     }
 
     private static String json(String type) {
@@ -109,7 +113,10 @@ final class JsonSchemaParser {
         if (unordered.size() < values.size()) {
             throw malformed("enum", "values that differ");
         }
-        return value -> unordered.contains(withSortedFields(value));
+        return (value, budget) -> {
+            budget.spend(SORTING * Weight.of(value));
+            return unordered.contains(withSortedFields(value));
+        };
     }
 
     private static Set<BsonValue> unordered(BsonArray values) {
@@ -134,15 +141,18 @@ final class JsonSchemaParser {
     private JsonSchema.Rule junction(String name, BsonValue operand) {
         if (name.equals("not")) {
             JsonSchema negated = schema(name, operand);
-            return value -> !negated.accepts(value);
+            return (value, budget) -> !negated.accepts(value, budget);
         }
         List<JsonSchema> parts =
                 elements(name, operand).stream().map(part -> schema(name, part)).toList();
         return switch (name) {
-            case "allOf" -> value -> parts.stream().allMatch(part -> part.accepts(value));
-            case "anyOf" -> value -> parts.stream().anyMatch(part -> part.accepts(value));
+            case "allOf" -> (value, budget) -> parts.stream().allMatch(part -> part.accepts(value, budget));
+            case "anyOf" -> (value, budget) -> parts.stream().anyMatch(part -> part.accepts(value, budget));
             default ->
-                value -> parts.stream().filter(part -> part.accepts(value)).count() == 1;
+                (value, budget) -> parts.stream()
+                                .filter(part -> part.accepts(value, budget))
+                                .count()
+                        == 1;
         };
     }
 
@@ -153,13 +163,13 @@ final class JsonSchemaParser {
             case "maximum" ->
                 bound(name, isTrue("exclusiveMaximum", schema) ? Relation.LESS : Relation.LESS_OR_EQUAL, operand);
             case "multipleOf" -> multipleOf(operand);
-            default -> value -> true;
+            default -> (value, budget) -> true;
         };
     }
 
     private static JsonSchema.Rule bound(String name, Relation relation, BsonValue operand) {
         ValueTest test = new ValueTest.Compared(relation, number(name, operand));
-        return value -> !(value instanceof BsonNumber) || test.accepts(value);
+        return (value, budget) -> !(value instanceof BsonNumber) || test.accepts(value, budget);
     }
 
     private static BsonNumber number(String name, BsonValue operand) {
@@ -189,7 +199,7 @@ final class JsonSchemaParser {
         if (Math.abs(step.precision() - step.scale()) > 40) {
             throw new QueryNotSupportedException("multipleOf is not supported for numbers of that size");
         }
-        return value -> !(value instanceof BsonNumber number) || isMultiple(number, step);
+        return (value, budget) -> !(value instanceof BsonNumber number) || isMultiple(number, step);
     }
 
     private static boolean isMultiple(BsonNumber number, BigDecimal step) {
@@ -205,12 +215,12 @@ final class JsonSchemaParser {
     private JsonSchema.Rule limitedText(String name, BsonValue operand) {
         if (name.equals("pattern")) {
             TextPattern pattern = pattern(text(name, operand));
-            return value -> !(value instanceof BsonString) || pattern.isFoundIn(value);
+            return (value, budget) -> !(value instanceof BsonString) || pattern.isFoundIn(value, budget);
         }
         long limit = count(name, operand);
         return name.equals("minLength")
-                ? value -> !(value instanceof BsonString text) || length(text) >= limit
-                : value -> !(value instanceof BsonString text) || length(text) <= limit;
+                ? (value, budget) -> !(value instanceof BsonString text) || length(text, budget) >= limit
+                : (value, budget) -> !(value instanceof BsonString text) || length(text, budget) <= limit;
     }
 
     private TextPattern pattern(String pattern) {
@@ -220,7 +230,8 @@ final class JsonSchemaParser {
         return TextPattern.of(pattern, "");
     }
 
-    private static int length(BsonString text) {
+    private static int length(BsonString text, Budget budget) {
+        budget.spend(Weight.of(text));
         return text.getValue().codePointCount(0, text.getValue().length());
     }
 
@@ -236,25 +247,28 @@ final class JsonSchemaParser {
                 });
     }
 
-    private static Function<BsonArray, Boolean> atLeast(long limit) {
-        return array -> array.size() >= limit;
+    private static BiPredicate<BsonArray, Budget> atLeast(long limit) {
+        return (array, budget) -> array.size() >= limit;
     }
 
-    private static Function<BsonArray, Boolean> atMost(long limit) {
-        return array -> array.size() <= limit;
+    private static BiPredicate<BsonArray, Budget> atMost(long limit) {
+        return (array, budget) -> array.size() <= limit;
     }
 
-    private static Function<BsonArray, Boolean> unique(boolean wanted) {
-        return array -> !wanted || unordered(array).size() == array.size();
+    private static BiPredicate<BsonArray, Budget> unique(boolean wanted) {
+        return (array, budget) -> {
+            budget.spend(wanted ? SORTING * Weight.of(array) : 0);
+            return !wanted || unordered(array).size() == array.size();
+        };
     }
 
-    private Function<BsonArray, Boolean> items(BsonValue operand) {
+    private BiPredicate<BsonArray, Budget> items(BsonValue operand) {
         if (operand instanceof BsonArray positions) {
             List<JsonSchema> each =
                     positions.stream().map(part -> schema("items", part)).toList();
-            return array -> {
+            return (array, budget) -> {
                 for (int i = 0; i < Math.min(each.size(), array.size()); i++) {
-                    if (!each.get(i).accepts(array.get(i))) {
+                    if (!each.get(i).accepts(array.get(i), budget)) {
                         return false;
                     }
                 }
@@ -262,20 +276,21 @@ final class JsonSchemaParser {
             };
         }
         JsonSchema all = schema("items", operand);
-        return array -> array.stream().allMatch(all::accepts);
+        return (array, budget) -> array.stream().allMatch(element -> all.accepts(element, budget));
     }
 
-    private Function<BsonArray, Boolean> additionalItems(BsonValue operand, BsonDocument schema) {
+    private BiPredicate<BsonArray, Budget> additionalItems(BsonValue operand, BsonDocument schema) {
         JsonSchema.Rule rule = allowed("additionalItems", operand);
         if (!(schema.get("items") instanceof BsonArray positions)) {
-            return array -> true;
+            return (array, budget) -> true;
         }
-        return array -> array.stream().skip(positions.size()).allMatch(rule::accepts);
+        return (array, budget) ->
+                array.stream().skip(positions.size()).allMatch(element -> rule.accepts(element, budget));
     }
 
     private JsonSchema.Rule allowed(String name, BsonValue operand) {
         if (operand instanceof BsonBoolean bool) {
-            return value -> bool.getValue();
+            return (value, budget) -> bool.getValue();
         }
         JsonSchema schema = schema(name, operand);
         return schema::accepts;
@@ -296,17 +311,20 @@ final class JsonSchemaParser {
                 });
     }
 
-    private static Function<BsonDocument, Boolean> hasAtLeast(long limit) {
-        return document -> document.size() >= limit;
+    private static BiPredicate<BsonDocument, Budget> hasAtLeast(long limit) {
+        return (document, budget) -> document.size() >= limit;
     }
 
-    private static Function<BsonDocument, Boolean> hasAtMost(long limit) {
-        return document -> document.size() <= limit;
+    private static BiPredicate<BsonDocument, Budget> hasAtMost(long limit) {
+        return (document, budget) -> document.size() <= limit;
     }
 
-    private static Function<BsonDocument, Boolean> required(BsonValue operand) {
+    private static BiPredicate<BsonDocument, Budget> required(BsonValue operand) {
         List<String> names = names("required", operand);
-        return document -> document.keySet().containsAll(names);
+        return (document, budget) -> {
+            budget.spend(names.size());
+            return document.keySet().containsAll(names);
+        };
     }
 
     private static List<String> names(String keyword, BsonValue operand) {
@@ -319,25 +337,26 @@ final class JsonSchemaParser {
         return names;
     }
 
-    private Function<BsonDocument, Boolean> properties(BsonValue operand) {
+    private BiPredicate<BsonDocument, Budget> properties(BsonValue operand) {
         Map<String, JsonSchema> schemas = new TreeMap<>();
         document("properties", operand).forEach((name, part) -> schemas.put(name, schema("properties", part)));
-        return document -> schemas.entrySet().stream().allMatch(entry -> {
+        return (document, budget) -> schemas.entrySet().stream().allMatch(entry -> {
+            budget.spend(1);
             BsonValue value = document.get(entry.getKey());
-            return value == null || entry.getValue().accepts(value);
+            return value == null || entry.getValue().accepts(value, budget);
         });
     }
 
-    private Function<BsonDocument, Boolean> patternProperties(BsonValue operand) {
+    private BiPredicate<BsonDocument, Budget> patternProperties(BsonValue operand) {
         List<Map.Entry<TextPattern, JsonSchema>> schemas = new ArrayList<>();
         document("patternProperties", operand)
                 .forEach((name, part) -> schemas.add(Map.entry(pattern(name), schema("patternProperties", part))));
-        return document -> document.entrySet().stream().allMatch(field -> schemas.stream()
-                .allMatch(entry -> !entry.getKey().isFoundIn(new BsonString(field.getKey()))
-                        || entry.getValue().accepts(field.getValue())));
+        return (document, budget) -> fields(document, budget).allMatch(field -> schemas.stream()
+                .allMatch(entry -> !entry.getKey().isFoundIn(new BsonString(field.getKey()), budget)
+                        || entry.getValue().accepts(field.getValue(), budget)));
     }
 
-    private Function<BsonDocument, Boolean> additionalProperties(BsonValue operand, BsonDocument schema) {
+    private BiPredicate<BsonDocument, Budget> additionalProperties(BsonValue operand, BsonDocument schema) {
         JsonSchema.Rule rule = allowed("additionalProperties", operand);
         Set<String> known = document("properties", schema.get("properties", new BsonDocument()))
                 .keySet();
@@ -345,32 +364,41 @@ final class JsonSchemaParser {
                 document("patternProperties", schema.get("patternProperties", new BsonDocument())).keySet().stream()
                         .map(this::pattern)
                         .toList();
-        return document -> document.entrySet().stream()
+        return (document, budget) -> fields(document, budget)
                 .filter(field -> !known.contains(field.getKey()))
-                .filter(field ->
-                        patterns.stream().noneMatch(pattern -> pattern.isFoundIn(new BsonString(field.getKey()))))
-                .allMatch(field -> rule.accepts(field.getValue()));
+                .filter(field -> patterns.stream()
+                        .noneMatch(pattern -> pattern.isFoundIn(new BsonString(field.getKey()), budget)))
+                .allMatch(field -> rule.accepts(field.getValue(), budget));
     }
 
-    private Function<BsonDocument, Boolean> dependencies(BsonValue operand) {
+    private static Stream<Map.Entry<String, BsonValue>> fields(BsonDocument document, Budget budget) {
+        budget.spend(document.size());
+        return document.entrySet().stream();
+    }
+
+    private BiPredicate<BsonDocument, Budget> dependencies(BsonValue operand) {
         Map<String, JsonSchema.Rule> rules = new TreeMap<>();
         document("dependencies", operand).forEach((name, part) -> rules.put(name, dependency(part)));
-        return document -> rules.entrySet().stream()
-                .allMatch(entry -> !document.containsKey(entry.getKey())
-                        || entry.getValue().accepts(document));
+        return (document, budget) -> rules.entrySet().stream().allMatch(entry -> {
+            budget.spend(1);
+            return !document.containsKey(entry.getKey()) || entry.getValue().accepts(document, budget);
+        });
     }
 
     private JsonSchema.Rule dependency(BsonValue part) {
         if (part instanceof BsonArray) {
             List<String> names = names("dependencies", part);
-            return value -> value.asDocument().keySet().containsAll(names);
+            return (value, budget) -> {
+                budget.spend(names.size());
+                return value.asDocument().keySet().containsAll(names);
+            };
         }
         JsonSchema schema = schema("dependencies", part);
         return schema::accepts;
     }
 
-    private static <T extends BsonValue> JsonSchema.Rule onType(Class<T> type, Function<T, Boolean> rule) {
-        return value -> !type.isInstance(value) || rule.apply(type.cast(value));
+    private static <T extends BsonValue> JsonSchema.Rule onType(Class<T> type, BiPredicate<T, Budget> rule) {
+        return (value, budget) -> !type.isInstance(value) || rule.test(type.cast(value), budget);
     }
 
     private static BsonDocument document(String keyword, BsonValue operand) {

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  */
 record NearTest(Metric metric, GeoPosition center, double least, double most) implements ValueTest {
 
+    /** Steps. */
+    private static final long MEASURING = 20;
+
     /** How the distance of two places is measured, and how queries spell it. */
     enum Metric {
         /** As the crow flies, in metres, from a point in GeoJSON. */
@@ -84,7 +87,8 @@ record NearTest(Metric metric, GeoPosition center, double least, double most) im
     }
 
     @Override
-    public boolean accepts(@Nullable BsonValue value) {
+    public boolean accepts(@Nullable BsonValue value, Budget budget) {
+        budget.spend(MEASURING);
         return isWithin(distance(value));
     }
 
@@ -103,7 +107,7 @@ record NearTest(Metric metric, GeoPosition center, double least, double most) im
     /** The smallest distance within the bounds that a document has at a path; infinite if there is none. */
     double distance(BsonDocument document, FieldPath path) {
         Nearest nearest = new Nearest(this);
-        boolean unused = path.any(document, true, nearest);
+        boolean unused = path.any(document, true, nearest, new Budget());
         return nearest.distance;
     }
 
@@ -117,7 +121,7 @@ record NearTest(Metric metric, GeoPosition center, double least, double most) im
         }
 
         @Override
-        public boolean accepts(@Nullable BsonValue value) {
+        public boolean accepts(@Nullable BsonValue value, Budget budget) {
             double measured = test.distance(value);
             if (test.isWithin(measured)) {
                 distance = Math.min(distance, measured);

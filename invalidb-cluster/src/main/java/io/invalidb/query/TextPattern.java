@@ -8,10 +8,15 @@ import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A regular expression with MongoDB's options {@code i m s x}, searched in time linear in the text (RE2). It is found in
+ * A regular expression with MongoDB's options {@code i m s x}, searched in time linear in the text (RE2) and at the cost of a budget. It is found in
  * strings and symbols, and in a stored regular expression that is the same. Immutable.
  */
 final class TextPattern {
+
+    /** Steps of a search before its first character. */
+    private static final long SEARCH = 20;
+
+    private static final long UNCOUNTED = 1_000;
 
     private final String pattern;
     private final String options;
@@ -58,17 +63,31 @@ final class TextPattern {
         }
     }
 
-    boolean isFoundIn(BsonValue value) {
+    /** Whether it is found there; fails if the budget is used up. */
+    boolean isFoundIn(BsonValue value, Budget budget) {
         if (value instanceof BsonRegularExpression stored) {
             return stored.getPattern().equals(pattern) && stored.getOptions().equals(options);
         }
-        return ValueTest.isText(value) && isFoundIn(BsonOrder.text(value));
+        return ValueTest.isText(value) && isFoundIn(BsonOrder.text(value), budget);
     }
 
-    private boolean isFoundIn(String text) {
-        return compiled == null
-                ? text.startsWith(prefix.text())
-                : text.startsWith(prefix.text()) && compiled.matcher(text).find();
+    private boolean isFoundIn(String text, Budget budget) {
+        budget.spend(1 + Weight.ofText(prefix.text().length()));
+        return text.startsWith(prefix.text()) && (compiled == null || search(compiled, text, budget));
+    }
+
+    /** Most searches are so short that it is not worth while to count their steps. */
+    private static boolean search(Pattern pattern, String text, Budget budget) {
+        long most = stepsPerCharacter(pattern) * text.length();
+        boolean isCounted = most > UNCOUNTED;
+        budget.spend(SEARCH + (isCounted ? Weight.ofText(text.length()) : most));
+        CharSequence searched = isCounted ? new MeteredText(text, stepsPerCharacter(pattern), budget) : text;
+        return pattern.matcher(searched).find();
+    }
+
+    /** Of the instructions the first fails and the last succeeds; the automaton itself takes as long as a few. */
+    private static long stepsPerCharacter(Pattern pattern) {
+        return Math.max(3, pattern.programSize() - 2);
     }
 
     /** What all text that matches begins with; empty if that is not known. */

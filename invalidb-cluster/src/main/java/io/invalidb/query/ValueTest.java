@@ -40,11 +40,11 @@ sealed interface ValueTest extends FieldPath.Visitor
 
     /** Whether this value alone passes; null stands for an absent field. */
     @Override
-    boolean accepts(@Nullable BsonValue value);
+    boolean accepts(@Nullable BsonValue value, Budget budget);
 
     /** Whether the document passes, looking at all its values at the path. */
-    default boolean test(BsonDocument document, FieldPath path) {
-        return path.any(document, true, this);
+    default boolean test(BsonDocument document, FieldPath path, Budget budget) {
+        return path.any(document, true, this, budget);
     }
 
     /** Writes the operator into an object of operators, without replacing another one there. */
@@ -54,8 +54,10 @@ sealed interface ValueTest extends FieldPath.Visitor
     record Equal(BsonValue operand) implements ValueTest {
 
         @Override
-        public boolean accepts(@Nullable BsonValue value) {
-            return BsonOrder.INSTANCE.compare(defined(value), operand) == 0;
+        public boolean accepts(@Nullable BsonValue value, Budget budget) {
+            BsonValue present = defined(value);
+            budget.spend(Weight.ofComparing(operand, present));
+            return BsonOrder.INSTANCE.compare(present, operand) == 0;
         }
 
         @Override
@@ -72,7 +74,7 @@ sealed interface ValueTest extends FieldPath.Visitor
         }
 
         @Override
-        public boolean accepts(@Nullable BsonValue value) {
+        public boolean accepts(@Nullable BsonValue value, Budget budget) {
             BsonValue present = defined(value);
             if (!BsonOrder.sameBracket(present, operand)) {
                 return reachesBeyondBracket();
@@ -80,6 +82,7 @@ sealed interface ValueTest extends FieldPath.Visitor
             if (operandIsNaN || NumberOrder.isNaN(present)) {
                 return relation.orEqual() && operandIsNaN && NumberOrder.isNaN(present);
             }
+            budget.spend(Weight.ofComparing(operand, present));
             return relation.holds(BsonOrder.INSTANCE.compare(present, operand));
         }
 
@@ -99,13 +102,14 @@ sealed interface ValueTest extends FieldPath.Visitor
     record In(SortedValues values, List<TextPattern> patterns) implements ValueTest {
 
         @Override
-        public boolean accepts(@Nullable BsonValue value) {
+        public boolean accepts(@Nullable BsonValue value, Budget budget) {
             BsonValue present = defined(value);
+            budget.spend(Weight.of(present));
             if (values.contains(present)) {
                 return true;
             }
             for (int i = 0; i < patterns.size(); i++) {
-                if (patterns.get(i).isFoundIn(present)) {
+                if (patterns.get(i).isFoundIn(present, budget)) {
                     return true;
                 }
             }
@@ -124,8 +128,8 @@ sealed interface ValueTest extends FieldPath.Visitor
     record Matching(TextPattern pattern) implements ValueTest {
 
         @Override
-        public boolean accepts(@Nullable BsonValue value) {
-            return value != null && pattern.isFoundIn(value);
+        public boolean accepts(@Nullable BsonValue value, Budget budget) {
+            return value != null && pattern.isFoundIn(value, budget);
         }
 
         @Override
@@ -141,7 +145,7 @@ sealed interface ValueTest extends FieldPath.Visitor
     record Exists() implements ValueTest {
 
         @Override
-        public boolean accepts(@Nullable BsonValue value) {
+        public boolean accepts(@Nullable BsonValue value, Budget budget) {
             return value != null;
         }
 
@@ -155,7 +159,7 @@ sealed interface ValueTest extends FieldPath.Visitor
     record OfType(Set<BsonType> types) implements ValueTest {
 
         @Override
-        public boolean accepts(@Nullable BsonValue value) {
+        public boolean accepts(@Nullable BsonValue value, Budget budget) {
             return value != null && types.contains(value.getBsonType());
         }
 
@@ -169,13 +173,13 @@ sealed interface ValueTest extends FieldPath.Visitor
     record Size(long size) implements ValueTest {
 
         @Override
-        public boolean accepts(@Nullable BsonValue value) {
+        public boolean accepts(@Nullable BsonValue value, Budget budget) {
             return value instanceof BsonArray array && array.size() == size;
         }
 
         @Override
-        public boolean test(BsonDocument document, FieldPath path) {
-            return path.any(document, false, this);
+        public boolean test(BsonDocument document, FieldPath path, Budget budget) {
+            return path.any(document, false, this, budget);
         }
 
         @Override
@@ -188,7 +192,7 @@ sealed interface ValueTest extends FieldPath.Visitor
     record Modulo(long divisor, long remainder) implements ValueTest {
 
         @Override
-        public boolean accepts(@Nullable BsonValue value) {
+        public boolean accepts(@Nullable BsonValue value, Budget budget) {
             return value instanceof BsonNumber number
                     && hasIntegerPart(number)
                     && truncated(number) % divisor == remainder;
@@ -220,10 +224,10 @@ sealed interface ValueTest extends FieldPath.Visitor
     record ElementMatching(Condition condition) implements ValueTest {
 
         @Override
-        public boolean accepts(@Nullable BsonValue value) {
+        public boolean accepts(@Nullable BsonValue value, Budget budget) {
             if (value instanceof BsonArray array) {
                 for (int i = 0; i < array.size(); i++) {
-                    if (fulfils(array.get(i))) {
+                    if (fulfils(array.get(i), budget)) {
                         return true;
                     }
                 }
@@ -231,9 +235,9 @@ sealed interface ValueTest extends FieldPath.Visitor
             return false;
         }
 
-        private boolean fulfils(BsonValue element) {
-            return (element instanceof BsonDocument document && condition.test(document))
-                    || (element instanceof BsonArray inner && condition.test(byPosition(inner)));
+        private boolean fulfils(BsonValue element, Budget budget) {
+            return (element instanceof BsonDocument document && condition.test(document, budget))
+                    || (element instanceof BsonArray inner && condition.test(byPosition(inner), budget));
         }
 
         private static BsonDocument byPosition(BsonArray array) {
@@ -245,8 +249,8 @@ sealed interface ValueTest extends FieldPath.Visitor
         }
 
         @Override
-        public boolean test(BsonDocument document, FieldPath path) {
-            return path.any(document, false, this);
+        public boolean test(BsonDocument document, FieldPath path, Budget budget) {
+            return path.any(document, false, this, budget);
         }
 
         @Override
@@ -259,10 +263,10 @@ sealed interface ValueTest extends FieldPath.Visitor
     record ElementPassing(List<ValueTest> tests) implements ValueTest {
 
         @Override
-        public boolean accepts(@Nullable BsonValue value) {
+        public boolean accepts(@Nullable BsonValue value, Budget budget) {
             if (value instanceof BsonArray array) {
                 for (int i = 0; i < array.size(); i++) {
-                    if (allAccept(tests, array.get(i))) {
+                    if (allAccept(tests, array.get(i), budget)) {
                         return true;
                     }
                 }
@@ -271,8 +275,8 @@ sealed interface ValueTest extends FieldPath.Visitor
         }
 
         @Override
-        public boolean test(BsonDocument document, FieldPath path) {
-            return path.any(document, false, this);
+        public boolean test(BsonDocument document, FieldPath path, Budget budget) {
+            return path.any(document, false, this, budget);
         }
 
         @Override
@@ -285,13 +289,13 @@ sealed interface ValueTest extends FieldPath.Visitor
     record All(List<ValueTest> tests) implements ValueTest {
 
         @Override
-        public boolean accepts(@Nullable BsonValue value) {
-            return !tests.isEmpty() && allAccept(tests, value);
+        public boolean accepts(@Nullable BsonValue value, Budget budget) {
+            return !tests.isEmpty() && allAccept(tests, value, budget);
         }
 
         @Override
-        public boolean test(BsonDocument document, FieldPath path) {
-            return !tests.isEmpty() && tests.stream().allMatch(test -> test.test(document, path));
+        public boolean test(BsonDocument document, FieldPath path, Budget budget) {
+            return !tests.isEmpty() && tests.stream().allMatch(test -> test.test(document, path, budget));
         }
 
         @Override
@@ -304,14 +308,14 @@ sealed interface ValueTest extends FieldPath.Visitor
     record Not(List<ValueTest> tests) implements ValueTest {
 
         @Override
-        public boolean accepts(@Nullable BsonValue value) {
-            return !allAccept(tests, value);
+        public boolean accepts(@Nullable BsonValue value, Budget budget) {
+            return !allAccept(tests, value, budget);
         }
 
         @Override
-        public boolean test(BsonDocument document, FieldPath path) {
+        public boolean test(BsonDocument document, FieldPath path, Budget budget) {
             for (int i = 0; i < tests.size(); i++) {
-                if (!tests.get(i).test(document, path)) {
+                if (!tests.get(i).test(document, path, budget)) {
                     return true;
                 }
             }
@@ -324,9 +328,9 @@ sealed interface ValueTest extends FieldPath.Visitor
         }
     }
 
-    private static boolean allAccept(List<ValueTest> tests, @Nullable BsonValue value) {
+    private static boolean allAccept(List<ValueTest> tests, @Nullable BsonValue value, Budget budget) {
         for (int i = 0; i < tests.size(); i++) {
-            if (!tests.get(i).accepts(value)) {
+            if (!tests.get(i).accepts(value, budget)) {
                 return false;
             }
         }

@@ -32,7 +32,7 @@ final class AccessIndexPropertyTest {
 
     private static final int STEPS = 200;
 
-    private final FilterCell cell = new FilterCell(new Retention(Duration.ofHours(1), STEPS));
+    private final FilterCell cell = new FilterCell(new Retention(Duration.ofHours(1), STEPS), failed -> {});
     private final Map<String, Filter> filters = new TreeMap<>();
     private final Map<String, Set<String>> results = new HashMap<>();
 

@@ -49,7 +49,7 @@ final class FilterCellPropertyTest {
 
     /** Writes committed before the position may be published before or after it; those after it only after it. */
     private static List<MatchEvent> run(History history, int positionAt, Map<String, Stamp> initial, Random random) {
-        FilterCell cell = new FilterCell(new Retention(Duration.ofHours(1), 10 * COMMITS));
+        FilterCell cell = new FilterCell(new Retention(Duration.ofHours(1), 10 * COMMITS), failed -> {});
         int inTime = random.nextInt(positionAt + 1);
         List<WriteEvent> early = published(history.writes().subList(0, inTime), random);
         List<WriteEvent> late = published(history.writes().subList(inTime, COMMITS), random);

@@ -9,9 +9,11 @@ import io.invalidb.model.Operation;
 import io.invalidb.model.Position;
 import io.invalidb.model.Stamp;
 import io.invalidb.model.WriteEvent;
+import io.invalidb.query.BudgetExceededException;
 import io.invalidb.query.Filter;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.bson.BsonDocument;
@@ -23,7 +25,8 @@ final class FilterCellTest {
 
     private static final Position START = new Position(0);
 
-    private final FilterCell cell = new FilterCell(new Retention(Duration.ofSeconds(10), 3, 10_000));
+    private final FilterCell cell = new FilterCell(new Retention(Duration.ofSeconds(10), 3, 10_000), this::noteFailure);
+    private final List<FailedQuery> failures = new ArrayList<>();
     private long sequence = 0;
     private Instant now = Instant.EPOCH;
 
@@ -82,6 +85,35 @@ final class FilterCellTest {
         var unused = cell.subscribe(positive("q"), START, Map.of());
 
         assertThat(on(write("a", 1, -5))).isEmpty();
+    }
+
+    @Test
+    void onWrite_filterExceedsItsBudget_endsThatQueryAlone() {
+        QuerySpec expensive =
+                new QuerySpec("q", "Todo", Filter.parse(BsonDocument.parse("{t: {$regex: '[ab]{900}c'}}")));
+        var unused = cell.subscribe(expensive, START, Map.of("a", stamp(1)));
+        var unusedToo = cell.subscribe(positive("other"), START, Map.of());
+
+        List<MatchEvent> events = on(longText("a", 2));
+        List<MatchEvent> later = on(longText("a", 3));
+
+        assertThat(failures).singleElement().satisfies(failed -> {
+            assertThat(failed.query()).isSameAs(expensive);
+            assertThat(failed.cause()).isInstanceOf(BudgetExceededException.class);
+        });
+        assertThat(events).extracting(MatchEvent::queryId).containsExactly("other");
+        assertThat(later).extracting(MatchEvent::queryId).containsExactly("other");
+    }
+
+    @Test
+    void subscribe_filterExceedsItsBudgetInTheReplay_fails() {
+        onAll(longText("a", 1));
+        QuerySpec expensive =
+                new QuerySpec("q", "Todo", Filter.parse(BsonDocument.parse("{t: {$regex: '[ab]{900}c'}}")));
+
+        assertThatThrownBy(() -> cell.subscribe(expensive, START, Map.of()))
+                .isInstanceOf(BudgetExceededException.class);
+        assertThat(on(write("a", 2, 5))).isEmpty();
     }
 
     @Test
@@ -323,5 +355,16 @@ final class FilterCellTest {
 
     private static WriteEvent upsert(String id, Stamp stamp, int n) {
         return new WriteEvent.Upsert("Todo", id, stamp, Operation.UPDATE, new BsonDocument("n", new BsonInt32(n)));
+    }
+
+    private void noteFailure(FailedQuery failed) {
+        failures.add(failed);
+    }
+
+    private static WriteEvent longText(String id, long version) {
+        BsonDocument after = new BsonDocument("_id", new BsonString(id))
+                .append("n", new BsonInt32(5))
+                .append("t", new BsonString("a".repeat(100_000)));
+        return new WriteEvent.Upsert("Todo", id, stamp(version), Operation.UPDATE, after);
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.invalidb.grid.GridSize;
+import io.invalidb.matching.FailedQuery;
 import io.invalidb.matching.QuerySpec;
 import io.invalidb.matching.RetentionExceededException;
 import io.invalidb.model.MatchEvent;
@@ -12,6 +13,7 @@ import io.invalidb.model.Operation;
 import io.invalidb.model.Position;
 import io.invalidb.model.Stamp;
 import io.invalidb.model.WriteEvent;
+import io.invalidb.query.BudgetExceededException;
 import io.invalidb.query.Filter;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,6 +25,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import org.assertj.core.groups.Tuple;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
@@ -39,6 +42,18 @@ final class InvalidbClusterTest {
     private volatile Instant now = Instant.EPOCH;
     private final GridOptions twoByTwo = new GridOptions(new GridSize(2, 2), Duration.ofMinutes(1), 4, () -> now);
     private final List<MatchEvent> events = new CopyOnWriteArrayList<>();
+    private final List<FailedQuery> failures = new CopyOnWriteArrayList<>();
+    private final MatchListener listener = new MatchListener() {
+        @Override
+        public void onMatch(MatchEvent event) {
+            events.add(event);
+        }
+
+        @Override
+        public void onFailure(FailedQuery failed) {
+            failures.add(failed);
+        }
+    };
     private InvalidbCluster cluster = InvalidbCluster.start(twoByTwo, events::add);
 
     @AfterEach
@@ -206,7 +221,8 @@ final class InvalidbClusterTest {
     }
 
     @Test
-    void publish_documentThatBreaksAFilter_disturbsNoOtherQuery() throws Exception {
+    void publish_documentThatBreaksAFilter_endsThatQueryAndDisturbsNoOther() throws Exception {
+        restart(twoByTwo, listener);
         QuerySpec other = new QuerySpec("other", "Todo", Filter.parse(BsonDocument.parse("{m: 1}")));
         await(cluster.subscribe(positive("q"), cluster.position("Todo"), Map.of()));
         await(cluster.subscribe(other, cluster.position("Todo"), Map.of()));
@@ -214,6 +230,68 @@ final class InvalidbClusterTest {
         await(cluster.publish(new WriteEvent.Upsert("Todo", "a", new Stamp(1, 1), Operation.INSERT, broken("n"))));
 
         assertThat(events).extracting(MatchEvent::queryId).containsExactly("other");
+        assertThat(failures).extracting(failed -> failed.query().id()).containsExactly("q");
+        assertThat(cluster.activeQueries()).isEqualTo(1);
+    }
+
+    /** Objects of both columns, so that two cells fail. */
+    @Test
+    void publish_filterExceedsItsBudgetInSeveralCells_isToldOnceAndCellsGoOn() throws Exception {
+        restart(twoByTwo, listener);
+        await(cluster.subscribe(expensive("q"), cluster.position("Todo"), Map.of()));
+        await(cluster.subscribe(positive("other"), cluster.position("Todo"), Map.of()));
+
+        List<CompletionStage<Void>> writes = IntStream.range(0, 20)
+                .mapToObj(i -> cluster.publish(longText("object" + i)))
+                .toList();
+        for (CompletionStage<Void> write : writes) {
+            await(write);
+        }
+
+        assertThat(failures).singleElement().satisfies(failed -> {
+            assertThat(failed.query().id()).isEqualTo("q");
+            assertThat(failed.cause()).isInstanceOf(BudgetExceededException.class);
+        });
+        assertThat(events).hasSize(20).extracting(MatchEvent::queryId).containsOnly("other");
+    }
+
+    @Test
+    void subscribe_againAfterAFailure_isWatchedAnew() throws Exception {
+        restart(twoByTwo, listener);
+        await(cluster.subscribe(expensive("q"), cluster.position("Todo"), Map.of()));
+        await(cluster.publish(longText("a")));
+
+        await(cluster.subscribe(expensive("q"), cluster.position("Todo"), Map.of()));
+        await(cluster.publish(longText("b")));
+
+        assertThat(failures).hasSize(2);
+    }
+
+    @Test
+    void publish_listenerStillHearsOfAFailure_otherWritesWaitForIt() throws Exception {
+        CountDownLatch told = new CountDownLatch(1);
+        CountDownLatch mayGoOn = new CountDownLatch(1);
+        restart(new GridOptions(new GridSize(1, 1), Duration.ofMinutes(1), 4, () -> now), new MatchListener() {
+            @Override
+            public void onMatch(MatchEvent event) {}
+
+            @Override
+            public void onFailure(FailedQuery failed) {
+                told.countDown();
+                awaitLatch(mayGoOn);
+            }
+        });
+        await(cluster.subscribe(expensive("q"), cluster.position("Todo"), Map.of()));
+        CompletionStage<Void> failing = cluster.publish(longText("a"));
+        awaitLatch(told);
+
+        CompletionStage<Void> next = cluster.publish(write("b", 1, 5));
+        boolean doneBefore = next.toCompletableFuture().isDone();
+        mayGoOn.countDown();
+        await(failing);
+        await(next);
+
+        assertThat(doneBefore).isFalse();
     }
 
     @Test
@@ -254,6 +332,17 @@ final class InvalidbClusterTest {
 
     private static QuerySpec positive(String id) {
         return new QuerySpec(id, "Todo", Filter.parse(BsonDocument.parse("{n: {$gt: 0}}")));
+    }
+
+    private static QuerySpec expensive(String id) {
+        return new QuerySpec(id, "Todo", Filter.parse(BsonDocument.parse("{t: {$regex: '[ab]{900}c'}}")));
+    }
+
+    private static WriteEvent longText(String id) {
+        BsonDocument after = new BsonDocument("_id", new BsonString(id))
+                .append("n", new BsonInt32(5))
+                .append("t", new BsonString("a".repeat(100_000)));
+        return new WriteEvent.Upsert("Todo", id, new Stamp(1, 1), Operation.INSERT, after);
     }
 
     private static WriteEvent write(String id, long version, int n) {

@@ -80,7 +80,7 @@ final class SortedWindowPropertyTest {
         private final Random random;
         private final WindowSpec spec;
         private final int slack;
-        private final FilterCell cell = new FilterCell(new Retention(Duration.ofDays(1), 10_000));
+        private final FilterCell cell = new FilterCell(new Retention(Duration.ofDays(1), 10_000), failed -> {});
         private final Map<String, Upsert> stored = new HashMap<>();
         private final Map<String, Stamp> last = new HashMap<>();
         private final List<WriteEvent> written = new ArrayList<>();

@@ -167,6 +167,7 @@ final class Server {
                 metrics);
         schemas.onChange(change -> announce(change, caches, queries));
         matching.listen(match -> announce(match, cachedQueries, queries));
+        matching.listenToFailures((queryId, failure) -> announce(queryId, failure, cachedQueries, queries));
         var ignored = vertx.setPeriodic(SWEEP.toMillis(), timer -> sweep(cachedQueries));
         live = Optional.of(queries);
         this.writes = Optional.of(writes);
@@ -228,6 +229,11 @@ final class Server {
     private static void announce(MatchEvent match, CachedQueries cached, LiveQueries live) {
         cached.accept(match);
         live.accept(match);
+    }
+
+    private static void announce(String queryId, ApiException failure, CachedQueries cached, LiveQueries live) {
+        cached.fail(queryId);
+        live.fail(queryId, failure);
     }
 
     /** Objects look different, and other callers may read them. */

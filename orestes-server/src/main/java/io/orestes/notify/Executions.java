@@ -14,6 +14,7 @@ import io.vertx.core.Future;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
@@ -45,6 +46,12 @@ final class Executions {
         if (execution != null) {
             execution.owner.accept(execution.window, match);
         }
+    }
+
+    /** The id of the live query that an execution is of, if it is one of these. */
+    Optional<String> owner(String executionId) {
+        return Optional.ofNullable(running.get(executionId))
+                .map(execution -> execution.owner.query().id());
     }
 
     /** The first execution of a query; fails with {@code TOO_MANY_REQUESTS} when too many queries are active. */

@@ -64,9 +64,18 @@ public final class LiveQueries {
         }
     }
 
+    /** Ends all subscriptions of a query that is not matched any more; any thread. Who subscribes again begins anew. */
+    public void fail(String queryId, ApiException failure) {
+        LiveQuery live = queries.remove(executions.owner(queryId).orElse(queryId));
+        if (live != null) {
+            live.fail(failure);
+            live.release();
+        }
+    }
+
     /**
      * Opens a subscription; the listener is called on {@code home}, first with the result or readiness, then with each
-     * change, and last, if the subscriber's rights go, with an error. Must be called on {@code home}'s thread.
+     * change, and last, if the subscriber's rights go or the query fails, with an error. Must be called on {@code home}'s thread.
      *
      * @return fails with {@code TOO_MANY_REQUESTS} when too many queries are active, with {@code QUERY_NOT_SUPPORTED} when
      *     the result is larger than a live query may have

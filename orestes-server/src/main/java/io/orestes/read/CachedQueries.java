@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -30,12 +31,14 @@ public final class CachedQueries {
     private final InstantSource clock;
     private final Map<String, Watched> watched = new ConcurrentHashMap<>();
     private final AtomicInteger keys = new AtomicInteger();
+    private final UnwatchableQueries refused;
 
     public CachedQueries(Vertx vertx, Caches caches, QueryMatching matching, InstantSource clock) {
         this.vertx = vertx;
         this.caches = caches;
         this.matching = matching;
         this.clock = clock;
+        this.refused = new UnwatchableQueries(clock);
     }
 
     /** Invalidates what the event makes stale; any thread. */
@@ -44,6 +47,36 @@ public final class CachedQueries {
         if (query != null) {
             query.responses.keySet().forEach(caches::queryChanged);
         }
+    }
+
+    /** Forgets a query that is not matched any more, and invalidates what it stood behind; any thread. */
+    public void fail(String queryId) {
+        refused.add(queryId);
+        AtomicReference<@Nullable Watched> failed = new AtomicReference<>();
+        watched.computeIfPresent(queryId, (id, query) -> {
+            failed.set(query);
+            return null;
+        });
+        forget(failed.get());
+    }
+
+    /** Whoever entered a key before the query was forgotten asked for the ticket of its response still earlier. */
+    private void forget(@Nullable Watched failed) {
+        if (failed != null) {
+            keys.addAndGet(-failed.responses.size());
+            failed.responses.keySet().forEach(caches::queryChanged);
+            failed.hold.onSuccess(Hold::release);
+        }
+    }
+
+    /** Whether it is not worth while to try to watch the query. */
+    boolean isRefused(MatchQuery query) {
+        return refused.isKnown(query);
+    }
+
+    /** Takes note that the query cannot be watched. */
+    void refuse(MatchQuery query) {
+        refused.add(query.id());
     }
 
     /** Lets go of keys, and then of queries, of which no cache holds a response any more; to be called every few seconds. */

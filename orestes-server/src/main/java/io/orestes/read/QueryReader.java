@@ -37,7 +37,6 @@ public final class QueryReader {
     private final Rendering rendering;
     private final Representations representations;
     private final Admission admission;
-    private final LargeResults large;
     private final QueryConfig config;
 
     public QueryReader(
@@ -57,7 +56,6 @@ public final class QueryReader {
         this.rendering = rendering;
         this.representations = new Representations(clock);
         this.admission = new Admission(config.maxCached());
-        this.large = new LargeResults(clock);
         this.config = config;
     }
 
@@ -123,7 +121,7 @@ public final class QueryReader {
 
     /** A key that has its place already takes no other one. */
     private boolean isWorthCaching(MatchQuery watched, String key) {
-        return !large.isKnown(watched) && (cached.isWatched(watched, key) || admission.admits(key, cached.size()));
+        return !cached.isRefused(watched) && (cached.isWatched(watched, key) || admission.admits(key, cached.size()));
     }
 
     private Future<Answer> bypass(StoreQuery query, boolean isPublic) {
@@ -171,7 +169,7 @@ public final class QueryReader {
     }
 
     private Future<List<StoredObject>> refuse(MatchQuery tooLarge) {
-        large.add(tooLarge);
+        cached.refuse(tooLarge);
         return Future.failedFuture(new NotCacheable());
     }
 

@@ -1,7 +1,9 @@
 package io.orestes.realtime;
 
+import io.invalidb.matching.FailedQuery;
 import io.invalidb.matching.QuerySpec;
 import io.invalidb.matching.RetentionExceededException;
+import io.invalidb.model.MatchEvent;
 import io.invalidb.model.Operation;
 import io.invalidb.model.Position;
 import io.invalidb.model.Stamp;
@@ -9,6 +11,7 @@ import io.invalidb.model.WriteEvent;
 import io.invalidb.node.GridOptions;
 import io.invalidb.node.InvalidbCluster;
 import io.invalidb.node.MatchListener;
+import io.invalidb.query.BudgetExceededException;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.StoredObject;
@@ -22,14 +25,20 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Hands committed writes to InvaliDB and keeps queries active there for as long as somebody holds them. Several holders of
  * one query share one activation. May be called from any thread; futures complete on the caller's context.
  */
 public final class QueryMatching {
+
+    private static final Logger log = LoggerFactory.getLogger(QueryMatching.class);
 
     /** How often a query is executed again when it takes longer than the write stream is retained. */
     private static final int ATTEMPTS = 3;
@@ -38,12 +47,13 @@ public final class QueryMatching {
     private final InvalidbCluster cluster;
     private final int maxQueries;
     private final Map<String, Activation> active = new HashMap<>();
-    private volatile MatchListener listener = match -> {};
+    private volatile Consumer<MatchEvent> listener = match -> {};
+    private volatile BiConsumer<String, ApiException> failureListener = (queryId, failure) -> {};
 
     private QueryMatching(Vertx vertx, GridOptions options, int maxQueries) {
         this.vertx = vertx;
         this.maxQueries = maxQueries;
-        this.cluster = InvalidbCluster.start(options, match -> listener.onMatch(match));
+        this.cluster = InvalidbCluster.start(options, new Doorway());
     }
 
     /**
@@ -56,8 +66,16 @@ public final class QueryMatching {
     }
 
     /** Says who gets match events, on the grid's threads; in order for each query and object. To be called before any hold. */
-    public void listen(MatchListener listener) {
+    public void listen(Consumer<MatchEvent> listener) {
         this.listener = listener;
+    }
+
+    /**
+     * Says who is told of queries, by id, that have ended because their filter failed on a write: on the grid's threads, before
+     * the write is answered. Holds on such a query keep nothing active any more. To be called before any hold.
+     */
+    public void listenToFailures(BiConsumer<String, ApiException> listener) {
+        this.failureListener = listener;
     }
 
     /** Stops the grid; later writes fail to be published. */
@@ -102,7 +120,7 @@ public final class QueryMatching {
 
     private Future<Hold> hold(MatchQuery query, Supplier<Future<List<StoredObject>>> execute, int most) {
         Context caller = vertx.getOrCreateContext();
-        Activation own = new Activation();
+        Activation own = new Activation(new QuerySpec(query.id(), query.bucket(), query.filter()));
         Activation entered = enter(query.id(), own, most);
         if (entered == null) {
             return Future.failedFuture(tooMany());
@@ -111,7 +129,7 @@ public final class QueryMatching {
             return Contexts.on(caller, held(query.id(), entered)).recover(notOurs -> hold(query, execute, most));
         }
         Future.succeededFuture()
-                .compose(begun -> activate(query, execute, ATTEMPTS))
+                .compose(begun -> activate(own.spec, execute, ATTEMPTS))
                 .onComplete(done -> conclude(query.id(), own, done));
         return Contexts.on(caller, held(query.id(), own));
     }
@@ -169,18 +187,18 @@ public final class QueryMatching {
         }
     }
 
-    private Future<Void> activate(MatchQuery query, Supplier<Future<List<StoredObject>>> execute, int attempts) {
+    private Future<Void> activate(QuerySpec query, Supplier<Future<List<StoredObject>>> execute, int attempts) {
         Position before = cluster.position(query.bucket());
         Future<Void> subscribed = execute.get().compose(result -> subscribe(query, before, result));
         return subscribed.recover(failure -> failure instanceof RetentionExceededException && attempts > 1
                 ? activate(query, execute, attempts - 1)
-                : Future.failedFuture(failure));
+                : Future.failedFuture(forClients(failure)));
     }
 
-    private Future<Void> subscribe(MatchQuery query, Position before, List<StoredObject> result) {
+    private Future<Void> subscribe(QuerySpec query, Position before, List<StoredObject> result) {
         Map<String, Stamp> members = new HashMap<>(result.size() * 2);
         result.forEach(object -> members.put(object.ref().id(), object.stamp()));
-        return future(cluster.subscribe(new QuerySpec(query.id(), query.bucket(), query.filter()), before, members));
+        return future(cluster.subscribe(query, before, members));
     }
 
     private Future<Void> publish(WriteEvent write) {
@@ -194,13 +212,53 @@ public final class QueryMatching {
                 : Future.fromCompletionStage(stage, vertx.getOrCreateContext());
     }
 
+    private static Throwable forClients(Throwable failure) {
+        return failure instanceof BudgetExceededException exceeded
+                ? new ApiException(ErrorCode.QUERY_NOT_SUPPORTED, exceeded.getMessage())
+                : failure;
+    }
+
     private static ApiException tooMany() {
         return new ApiException(ErrorCode.TOO_MANY_REQUESTS, "Too many queries are active on this server");
     }
 
+    /** Where the grid's messages come in. */
+    private final class Doorway implements MatchListener {
+
+        @Override
+        public void onMatch(MatchEvent event) {
+            listener.accept(event);
+        }
+
+        @Override
+        public void onFailure(FailedQuery failed) {
+            if (ended(failed.query())) {
+                ApiException failure = ApiException.of(forClients(failed.cause()));
+                if (failure.code().isServerFault()) {
+                    log.error("Query {} failed on a write", failed.query().id(), failed.cause());
+                }
+                failureListener.accept(failed.query().id(), failure);
+            }
+        }
+
+        /** Only this very activation: the query may have been released and be held again. */
+        @SuppressWarnings("ReferenceEquality")
+        private boolean ended(QuerySpec spec) {
+            synchronized (active) {
+                Activation activation = active.get(spec.id());
+                return activation != null && activation.spec == spec && active.remove(spec.id(), activation);
+            }
+        }
+    }
+
     /** One query in the grid; guarded by {@link #active}. */
     private static final class Activation {
+        private final QuerySpec spec;
         private final Promise<Void> ready = Promise.promise();
         private int holders;
+
+        private Activation(QuerySpec spec) {
+            this.spec = spec;
+        }
     }
 }

@@ -65,6 +65,7 @@ final class LiveScene implements AutoCloseable {
                 config,
                 InstantSource.system());
         matching.listen(live::accept);
+        matching.listenToFailures(live::fail);
     }
 
     /** Subscribes to everything, on a context of its own. */
@@ -77,14 +78,18 @@ final class LiveScene implements AutoCloseable {
     }
 
     Future<Subscription> open(Caller caller, LiveListener listener, Optional<EventId> resumeAfter, Context home) {
+        return open(caller, Filter.ALL, listener, resumeAfter, home);
+    }
+
+    /** Subscribes to a filter, on a context of its own. */
+    Future<Subscription> open(Filter filter, LiveListener listener) {
+        return open(Caller.ANONYMOUS, filter, listener, Optional.empty(), vertx.getOrCreateContext());
+    }
+
+    private Future<Subscription> open(
+            Caller caller, Filter filter, LiveListener listener, Optional<EventId> resumeAfter, Context home) {
         LiveRequest request = new LiveRequest(
-                caller,
-                BUCKET,
-                Filter.ALL,
-                Optional.empty(),
-                true,
-                EventSelection.of(List.of(), List.of()),
-                resumeAfter);
+                caller, BUCKET, filter, Optional.empty(), true, EventSelection.of(List.of(), List.of()), resumeAfter);
         return Future.future(promise ->
                 home.runOnContext(ignored -> live.open(request, listener, home).onComplete(promise)));
     }
@@ -99,7 +104,11 @@ final class LiveScene implements AutoCloseable {
 
     /** Writes a Todo as the write path does: when this returns, the write is acknowledged. */
     void write(String key) {
-        await(store.replace(new ObjectRef(BUCKET, key), new BsonDocument(), Precondition.none(), Principal.SERVER)
+        write(key, new BsonDocument());
+    }
+
+    void write(String key, BsonDocument fields) {
+        await(store.replace(new ObjectRef(BUCKET, key), fields, Precondition.none(), Principal.SERVER)
                 .compose(stored ->
                         matching.publish(stored, stored.version() == 1 ? Operation.INSERT : Operation.UPDATE)));
     }

@@ -10,6 +10,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.orestes.caching.Caches;
 import io.orestes.caching.CachingConfig;
 import io.orestes.caching.ManualClock;
+import io.orestes.caching.ttl.Ttls;
 import io.orestes.realtime.MatchQuery;
 import io.orestes.realtime.QueryMatching;
 import io.vertx.core.Future;
@@ -26,8 +27,8 @@ final class CachedQueriesTest {
     private final Vertx vertx = Vertx.vertx();
     private final ManualClock clock = new ManualClock();
     private final QueryMatching matching = QueryMatching.start(vertx, GridOptions.defaults(), 100);
-    private final CachedQueries cached = new CachedQueries(
-            vertx, new Caches(CachingConfig.DEFAULTS, clock, new SimpleMeterRegistry()), matching, clock);
+    private final Caches caches = new Caches(CachingConfig.DEFAULTS, clock, new SimpleMeterRegistry());
+    private final CachedQueries cached = new CachedQueries(vertx, caches, matching, clock);
 
     @AfterEach
     void tearDown() {
@@ -77,6 +78,19 @@ final class CachedQueriesTest {
         assertThat(cached.size()).isEqualTo(1);
         assertThat(matching.activeQueries()).isEqualTo(1);
         replacement.keepUntil(0);
+    }
+
+    @Test
+    void fail_watchedQuery_forgetsItAndInvalidatesItsResponses() {
+        watch("key").keepUntil(clock.millis() + 1_000);
+        long ticket = caches.begin("key");
+
+        cached.fail(ALL.id());
+
+        assertThat(caches.admit("key", ticket, new Ttls(1, 1))).isFalse();
+        assertThat(cached.size()).isZero();
+        assertThat(matching.activeQueries()).isZero();
+        assertThat(cached.isRefused(ALL)).isTrue();
     }
 
     private CachedQueries.Watch watch(String key) {

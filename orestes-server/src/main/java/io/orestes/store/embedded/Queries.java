@@ -1,6 +1,9 @@
 package io.orestes.store.embedded;
 
+import io.invalidb.query.BudgetExceededException;
 import io.invalidb.query.Filter;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
 import io.orestes.model.StoredObject;
 import io.orestes.store.StoreQuery;
 import java.util.ArrayList;
@@ -34,7 +37,7 @@ final class Queries {
             Page page = pageFor(query, path);
             path.visit(view, encoded -> {
                 BsonDocument document = examine(encoded, run);
-                return !query.filter().matches(document) || page.add(document);
+                return !matches(query.filter(), document) || page.add(document);
             });
             return page.toList().stream().map(Documents::object).toList();
         }
@@ -46,7 +49,7 @@ final class Queries {
         AtomicLong matches = new AtomicLong();
         try (View view = database.view()) {
             Planner.plan(bucket, filter, stillReady(before, bucket)).visit(view, encoded -> {
-                if (filter.matches(examine(encoded, run))) {
+                if (matches(filter, examine(encoded, run))) {
                     matches.getAndIncrement();
                 }
                 return true;
@@ -81,6 +84,14 @@ final class Queries {
         return path.isOrderedById() && query.sort().isById()
                 ? Page.ofOrdered(query.skip(), query.limit())
                 : Page.ofUnordered(query.sort(), query.skip(), query.limit());
+    }
+
+    private static boolean matches(Filter filter, BsonDocument document) {
+        try {
+            return filter.matches(document);
+        } catch (BudgetExceededException e) {
+            throw new ApiException(ErrorCode.QUERY_NOT_SUPPORTED, e.getMessage());
+        }
     }
 
     private BsonDocument examine(byte[] encoded, RunLimit.Run run) {

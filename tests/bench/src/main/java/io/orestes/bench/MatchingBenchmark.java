@@ -48,7 +48,7 @@ final class MatchingBenchmark implements Benchmark {
     }
 
     private static double writesPerSecond(int queries) {
-        FilterCell cell = new FilterCell(new Retention(Duration.ofSeconds(30), 1_000));
+        FilterCell cell = new FilterCell(new Retention(Duration.ofSeconds(30), 1_000), failed -> {});
         for (int i = 0; i < queries; i++) {
             var ignored = cell.subscribe(range(i), new Position(0), Map.of());
         }

@@ -8,22 +8,22 @@ import io.orestes.realtime.MatchQuery;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-final class LargeResultsTest {
+final class UnwatchableQueriesTest {
 
     private static final MatchQuery ALL = MatchQuery.of("Todo", Filter.ALL);
 
     private final ManualClock clock = new ManualClock();
-    private final LargeResults large = new LargeResults(clock);
+    private final UnwatchableQueries refused = new UnwatchableQueries(clock);
 
     @Test
     void isKnown_forAMinute() {
-        assertThat(large.isKnown(ALL)).isFalse();
-        large.add(ALL);
+        assertThat(refused.isKnown(ALL)).isFalse();
+        refused.add(ALL.id());
 
         clock.advance(Duration.ofSeconds(59));
-        assertThat(large.isKnown(ALL)).isTrue();
+        assertThat(refused.isKnown(ALL)).isTrue();
 
         clock.advance(Duration.ofSeconds(1));
-        assertThat(large.isKnown(ALL)).isFalse();
+        assertThat(refused.isKnown(ALL)).isFalse();
     }
 }

@@ -8,17 +8,17 @@ import java.time.InstantSource;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Queries whose whole result was too large to be watched, for a minute each: finding that out costs more than the query
- * itself. Thread-safe.
+ * Queries that could not be watched, for a minute each: their whole result was too large, or their filter failed on a write.
+ * Finding that out costs more than the query itself. Thread-safe.
  */
-final class LargeResults {
+final class UnwatchableQueries {
 
     private static final Duration REMEMBERED = Duration.ofMinutes(1);
     private static final int MOST = 10_000;
 
     private final Cache<String, Boolean> ids;
 
-    LargeResults(InstantSource clock) {
+    UnwatchableQueries(InstantSource clock) {
         this.ids = Caffeine.newBuilder()
                 .maximumSize(MOST)
                 .expireAfterWrite(REMEMBERED)
@@ -30,7 +30,7 @@ final class LargeResults {
         return ids.getIfPresent(query.id()) != null;
     }
 
-    void add(MatchQuery query) {
-        ids.put(query.id(), true);
+    void add(String queryId) {
+        ids.put(queryId, true);
     }
 }

@@ -1,0 +1,22 @@
+package io.invalidb.query;
+
+/**
+ * The work that one evaluation of a filter on one document may take, in steps of about 10 ns: what the automaton of a
+ * regular expression does for one of its instructions at one character, or a look at one value. Counted and not timed, so
+ * that the same evaluation always ends the same way, however busy the machine is. Used by one thread.
+ */
+final class Budget {
+
+    /** About 50 ms. */
+    static final long STEPS = 5_000_000;
+
+    private long left = STEPS;
+
+    /** Fails if that is more than what is left. */
+    void spend(long steps) {
+        left -= steps;
+        if (left < 0) {
+            throw new BudgetExceededException();
+        }
+    }
+}

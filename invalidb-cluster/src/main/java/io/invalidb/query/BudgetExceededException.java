@@ -1,0 +1,22 @@
+package io.invalidb.query;
+
+/**
+ * A filter would take too long on one document. It is not known whether that matches, so whoever evaluates the filter has to
+ * end the query with an error, for which the message is meant.
+ */
+public final class BudgetExceededException extends RuntimeException {
+
+    private static final String MESSAGE =
+            "The query takes too long on one of the objects: its regular expressions, formulas and"
+                    + " conditions take more steps than the " + Budget.STEPS
+                    + " that there are for the texts and arrays of an object";
+
+    BudgetExceededException() {
+        super(MESSAGE, null, false, false);
+    }
+
+    @Override
+    public String getMessage() {
+        return MESSAGE;
+    }
+}

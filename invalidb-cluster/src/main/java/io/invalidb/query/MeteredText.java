@@ -1,0 +1,46 @@
+package io.invalidb.query;
+
+/**
+ * A text that a budget pays for while RE2/J searches it. RE2/J (1.8) reads characters one by one. Where its automaton runs it
+ * reads each new character, and then once more the one before that; where it only looks for the text that a pattern begins
+ * with, it goes back no further than a partial match was long. Used for one search.
+ */
+final class MeteredText implements CharSequence {
+
+    private final String text;
+    private final long stepsPerCharacter;
+    private final Budget budget;
+    private int furthest = -1;
+
+    /** @param stepsPerCharacter what the automaton takes at most for each */
+    MeteredText(String text, long stepsPerCharacter, Budget budget) {
+        this.text = text;
+        this.stepsPerCharacter = stepsPerCharacter;
+        this.budget = budget;
+    }
+
+    @Override
+    public char charAt(int index) {
+        if (index > furthest) {
+            furthest = index;
+        } else if (index < furthest) {
+            budget.spend(index == furthest - 1 ? stepsPerCharacter : 1);
+        }
+        return text.charAt(index);
+    }
+
+    @Override
+    public int length() {
+        return text.length();
+    }
+
+    @Override
+    public CharSequence subSequence(int start, int end) {
+        return text.subSequence(start, end);
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+}

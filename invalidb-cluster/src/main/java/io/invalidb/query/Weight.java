@@ -1,0 +1,56 @@
+package io.invalidb.query;
+
+import java.util.Map;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+
+/** What it takes to look at all of a value, in steps of a {@link Budget}. */
+final class Weight {
+
+    private static final int CHARACTERS_PER_STEP = 8;
+
+    private Weight() {}
+
+    /** One step for each value in it, and more for long texts. */
+    static long of(BsonValue value) {
+        if (value instanceof BsonDocument document) {
+            return ofFields(document);
+        }
+        if (value instanceof BsonArray array) {
+            return ofElements(array);
+        }
+        return ValueTest.isText(value) ? 1 + ofText(BsonOrder.text(value).length()) : 1;
+    }
+
+    static long ofText(int length) {
+        return length / CHARACTERS_PER_STEP;
+    }
+
+    /** At most: a comparison ends with the first difference, and with the shorter value. */
+    static long ofComparing(BsonValue operand, BsonValue value) {
+        if (operand instanceof BsonDocument || operand instanceof BsonArray) {
+            return BsonOrder.sameBracket(operand, value) ? of(operand) : 0;
+        }
+        return ValueTest.isText(operand) && ValueTest.isText(value)
+                ? ofText(Math.min(
+                        BsonOrder.text(operand).length(), BsonOrder.text(value).length()))
+                : 0;
+    }
+
+    private static long ofFields(BsonDocument document) {
+        long sum = 1;
+        for (Map.Entry<String, BsonValue> field : document.entrySet()) {
+            sum += ofText(field.getKey().length()) + of(field.getValue());
+        }
+        return sum;
+    }
+
+    private static long ofElements(BsonArray array) {
+        long sum = 1;
+        for (int i = 0; i < array.size(); i++) {
+            sum += of(array.get(i));
+        }
+        return sum;
+    }
+}
