@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Prints the path of varnishd: ORESTES_TEST_VARNISHD, the one on the PATH, or a fresh one from the Debian package varnish, which
+# brings varnishadm and varnishtest along.
+set -euo pipefail
+# shellcheck source=tests/env/debian.sh
+source "$(dirname "${BASH_SOURCE[0]}")/debian.sh"
+
+# Debian puts it where only root looks.
+PATH=$PATH:/usr/sbin
+
+if [[ -n ${ORESTES_TEST_VARNISHD:-} ]]; then
+  command -v "$ORESTES_TEST_VARNISHD" || { echo "ORESTES_TEST_VARNISHD names no program: $ORESTES_TEST_VARNISHD" >&2 && exit 1; }
+else
+  from_debian_package varnishd varnish ORESTES_TEST_VARNISHD
+fi

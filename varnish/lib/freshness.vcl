@@ -1,0 +1,61 @@
+# How new an answer the client demands. `no-cache` is met by the newest state, `max-age=n` by any copy whose fetch began
+# within the last n seconds: that is exact for a client whose Bloom filter is n seconds old. A copy that is too old is made
+# to expire, for everybody, and the request starts again: it becomes a conditional request, all who demand the same
+# meanwhile wait for it, and who came after that fetch began shares the next one.
+#
+# Handshake and filter are exempt. Clients always ask for them with `no-cache`; the second they may be old is part of the
+# bound that clients are promised.
+import purge;
+import std;
+
+sub vcl_recv {
+    if (req.restarts == 0) {
+        if (req.url ~ "^/v1/(connect|bloomfilter)(\?|$)") {
+            unset req.http.Cache-Control;
+        } elseif (req.http.Cache-Control ~ "(?i)no-cache|no-store|max-age=0+([^0-9]|$)") {
+            set req.http.Orestes-Newest = "true";
+            set req.http.Orestes-Began-After = std.time2real(now, 0.0);
+        } elseif (req.http.Cache-Control ~ "(?i)max-age=[0-9]") {
+            set req.http.Orestes-Began-After = std.time2real(now - std.duration(
+                regsub(req.http.Cache-Control, "(?i)^.*max-age=([0-9]{1,9}).*$", "\1s"), 0s), 0.0);
+        }
+    }
+}
+
+sub vcl_hit {
+    if (req.http.Orestes-Began-After &&
+        (std.real(obj.http.Orestes-Began, 0.0) <= std.real(req.http.Orestes-Began-After, 0.0) ||
+        (req.http.Orestes-Newest && !obj.http.Orestes-Newest))) {
+        if (req.restarts == 0) {
+            # Lived for 0.1 ms, and no grace: the body stays for the conditional request. Zero would be no copy at all.
+            set req.http.Orestes-Expired = purge.soft(0.1ms - obj.age, 0s);
+        } elseif (req.restarts < 3) {
+            # Varnish goes by arrivals, so who waited for this copy came before it and finds it however short its life.
+            set req.http.Orestes-Expired = purge.hard();
+        } else {
+            return (pass);
+        }
+        return (restart);
+    }
+}
+
+sub vcl_backend_fetch {
+    set bereq.http.Orestes-Began = std.time2real(now, 0.0);
+    unset bereq.http.Orestes-Began-After;
+    unset bereq.http.Orestes-Expired;
+    if (!bereq.uncacheable) {
+        unset bereq.http.Cache-Control;
+        if (bereq.http.Orestes-Newest) {
+            # past the server's own cache, too
+            set bereq.http.Cache-Control = "no-cache";
+        }
+    }
+}
+
+sub vcl_backend_response {
+    set beresp.http.Orestes-Began = bereq.http.Orestes-Began;
+    unset beresp.http.Orestes-Newest;
+    if (bereq.http.Orestes-Newest) {
+        set beresp.http.Orestes-Newest = "true";
+    }
+}

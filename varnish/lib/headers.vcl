@@ -1,0 +1,18 @@
+# The headers by which one step of this cache tells the next something. Nobody outside sets or sees them; the purge
+# secret is no exception, for it is compared and goes no further.
+
+sub vcl_recv {
+    if (req.restarts == 0) {
+        unset req.http.Orestes-Origin;
+        unset req.http.Orestes-Newest;
+        unset req.http.Orestes-Began-After;
+        unset req.http.Orestes-Fetch-First;
+        unset req.http.Orestes-Fetch-Failed;
+    }
+}
+
+sub vcl_deliver {
+    unset resp.http.Orestes-Began;
+    unset resp.http.Orestes-Newest;
+    unset resp.http.Orestes-While-Revalidate;
+}
