@@ -10,6 +10,11 @@ import io.orestes.caching.response.CachedResponse;
  */
 public record Answer(CachedResponse response, Source source) {
 
+    /** The same for a caller who wanted no cached one; caches may keep it for others. */
+    Answer bypassing() {
+        return new Answer(response, Source.BYPASS);
+    }
+
     /** Where an answer was taken from; its name in lower case is the {@code Orestes-Cache} header. */
     public enum Source {
         /** The response cache. */

@@ -71,11 +71,14 @@ public final class QueryReader {
         // before the schema is read: a change of it then keeps what was decided by the old one out of the cache
         long ticket = caches.begin(key);
         ClassSchema schema = permitted(principal, request.bucket());
-        boolean mayShare = principal.isAnonymous() && !fresh;
-        Optional<CachedResponse> known = mayShare ? caches.lookup(key) : Optional.empty();
-        return known.isPresent()
-                ? Future.succeededFuture(new Answer(known.get(), Answer.Source.HIT))
-                : fetch(principal, parse(principal, schema, request), mayShare && key.length() <= MAX_KEY, key, ticket);
+        boolean mayShare = principal.isAnonymous();
+        Optional<CachedResponse> known = mayShare && !fresh ? caches.lookup(key) : Optional.empty();
+        if (known.isPresent()) {
+            return Future.succeededFuture(new Answer(known.get(), Answer.Source.HIT));
+        }
+        StoreQuery query = parse(principal, schema, request);
+        return fetch(principal, query, mayShare && key.length() <= MAX_KEY, key, ticket)
+                .map(answer -> fresh ? answer.bypassing() : answer);
     }
 
     /** The same without caches, and only ids with their versions. */

@@ -1,0 +1,114 @@
+# shellcheck shell=bash
+# Starts Varnish in front of a server, with the VCL of the folder varnish, and stops it again. Everything that varnishd
+# keeps is in a temporary folder, so that an ordinary user can run any number of them.
+
+VARNISH_HOME= # the temporary folder
+VARNISH_PID=  # varnishd's own process, the parent of the one that serves
+
+varnish() {
+  local listen=${ORESTES_LISTEN:-127.0.0.1:8090} backend=${ORESTES_BACKEND:-127.0.0.1:8080}
+  local secret=${ORESTES_PURGE_SECRET:-} memory=${ORESTES_MEMORY:-256m} mistakes=()
+  case " $* " in *' --help '* | *' -h '*) usage && return ;; esac
+  read_varnish_flags "$@"
+  require_address listen "$listen"
+  require_address backend "$backend"
+  [[ $memory =~ ^[1-9][0-9]*[kmg]$ ]] || mistakes+=("--memory is not a size such as 256m: $memory")
+  [[ ${#mistakes[@]} -eq 0 ]] || fail 2 "${mistakes[@]}"
+  find_varnish
+  make_varnish_home "$backend"
+  export ORESTES_PURGE_SECRET=$secret
+  run_varnish "$listen" "$memory"
+}
+
+# Sets the variables of `varnish` from flags of the forms --key value and --key=value; adds to mistakes what it does not know.
+read_varnish_flags() {
+  local flag value
+  while (($# > 0)); do
+    flag=${1%%=*} value=${1#*=}
+    if [[ $1 != *=* ]]; then
+      value=${2-}
+      (($# > 1)) || mistakes+=("$1 needs a value")
+      shift "$(($# > 1))"
+    fi
+    case $flag in
+      --listen) listen=$value ;;
+      --backend) backend=$value ;;
+      --purge-secret) secret=$value ;;
+      --memory) memory=$value ;;
+      *) mistakes+=("unknown flag: $flag") ;;
+    esac
+    shift
+  done
+}
+
+# Notes a mistake unless $2, the value of flag $1, is HOST:PORT; only a port to listen on may be 0.
+require_address() {
+  local address='^([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]):([0-9]{1,5})$' least=1
+  [[ $1 != listen ]] || least=0
+  if [[ ! $2 =~ $address ]] || ((10#${BASH_REMATCH[2]} > 65535 || 10#${BASH_REMATCH[2]} < least)); then
+    mistakes+=("--$1 is not HOST:PORT: $2")
+  fi
+}
+
+# Varnish 7 or newer; Debian puts varnishd where only root looks.
+find_varnish() {
+  local version
+  PATH=$PATH:/usr/sbin:/usr/local/sbin
+  version=$(varnishd -V 2>&1 | sed -n 's/^varnishd (varnish-\([0-9]*\).*/\1/p') || true
+  [[ ${version:-0} -ge 7 ]] || fail 2 "Varnish 7 or newer is needed on the PATH (Debian package: varnish); found: ${version:-none}"
+  command -v varnishadm >/dev/null || fail 2 "varnishadm is needed on the PATH; it comes with Varnish"
+}
+
+# Copies the VCL to where the user that root's varnishd turns into can read it, beside the address of the server.
+make_varnish_home() {
+  local host=${1%:*}
+  VARNISH_HOME=$(mktemp -d "${TMPDIR:-/tmp}/orestes-varnish.XXXXXX")
+  trap 'rm -rf "$VARNISH_HOME"' EXIT
+  cp -R "$ROOT/varnish/default.vcl" "$ROOT/varnish/lib" "$VARNISH_HOME"
+  host=${host#[} host=${host%]}
+  printf 'backend server {\n    .host = "%s";\n    .port = "%s";\n}\n' "$host" "${1##*:}" >"$VARNISH_HOME/backend.vcl"
+  chmod -R a+rX "$VARNISH_HOME"
+}
+
+# Runs varnishd until it ends or this process is told to stop. Reasons for its settings are in docs/decisions.md.
+run_varnish() {
+  local code=0 stopped=no
+  varnishd -F -a "$1" -f "$VARNISH_HOME/default.vcl" -n "$VARNISH_HOME/work" -s "malloc,$2" \
+    -p "vcl_path=$VARNISH_HOME" -p http_gzip_support=off -p pipe_timeout=300 \
+    >"$VARNISH_HOME/output" 2>&1 &
+  VARNISH_PID=$!
+  trap 'kill -TERM "$VARNISH_PID" 2>/dev/null; stopped=yes' TERM INT
+  announce_varnish "${1%:*}"
+  while kill -0 "$VARNISH_PID" 2>/dev/null; do wait "$VARNISH_PID" && code=0 || code=$?; done
+  [[ $stopped == no ]] || return 0
+  varnish_ended "$1" "$code"
+}
+
+# Prints the ready line as soon as varnishd serves on host $1; nothing if it ends before.
+announce_varnish() {
+  local port
+  for ((tries = 0; tries < 600; tries++)); do
+    if port=$(varnish_port); then
+      echo "ready on http://$1:$port (Varnish)"
+      return
+    fi
+    kill -0 "$VARNISH_PID" 2>/dev/null || return 0
+    sleep 0.1
+  done
+  say 'Varnish does not answer for a minute'
+  kill -TERM "$VARNISH_PID"
+}
+
+# Prints the port in use; fails while nothing is served.
+varnish_port() {
+  local work=$VARNISH_HOME/work
+  varnishadm -n "$work" -t 1 status 2>/dev/null | grep -q running || return 1
+  varnishadm -n "$work" debug.listen_address 2>/dev/null | awk '$3 > 0 { print $3; found = 1; exit } END { exit !found }'
+}
+
+# Says why varnishd, told to listen on $1, ended by itself with code $2, and ends with a code of ours.
+varnish_ended() {
+  sed 's/^/varnishd: /' "$VARNISH_HOME/output" >&2
+  if grep -qi 'address already in use' "$VARNISH_HOME/output"; then fail 5 "the address is in use: $1"; fi
+  fail 1 "Varnish ended with code $2"
+}

@@ -1,0 +1,308 @@
+package io.orestes.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.http.HttpRequest.BodyPublishers;
+import java.util.List;
+import org.bson.BsonDocument;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * A server behind Varnish as {@code ./orestes varnish} starts it. Writes that a test makes past Varnish are what another
+ * client does that reaches the server some other way; as long as nobody purges, plain reads may miss them.
+ */
+@ExtendWith(SharedBackend.class)
+final class VarnishTest {
+
+    private static final String ORIGIN = "https://app.example";
+    private static final String SECRET = "vanish";
+    private static final String FOR_ROOT = "\"acl\":{\"read\":{\"/db/User/1\":\"allow\"},\"write\":{}}";
+
+    private static ServerProcess varnish;
+
+    private final Backend backend;
+    private final Client direct;
+    private final Client client;
+    private final Client root;
+    private String bucket = "";
+
+    VarnishTest(Backend backend) {
+        this.backend = backend;
+        this.direct = backend.anonymous();
+        this.client = Client.anonymous(varnish);
+        this.root = client.withToken(backend.root().token());
+    }
+
+    @BeforeAll
+    static void startVarnish(Backend backend) throws InterruptedException {
+        varnish = inFrontOf(backend, "--purge-secret", SECRET);
+    }
+
+    @AfterAll
+    static void stopVarnish() throws InterruptedException {
+        varnish.stop();
+    }
+
+    private static ServerProcess inFrontOf(Backend backend, String... flags) throws InterruptedException {
+        String[] arguments = new String[flags.length + 5];
+        List.of(
+                        "varnish",
+                        "--listen",
+                        "127.0.0.1:0",
+                        "--backend",
+                        backend.server().base().getAuthority())
+                .toArray(arguments);
+        System.arraycopy(flags, 0, arguments, 5, flags.length);
+        return ServerProcess.whenReady(Launcher.here().run(arguments));
+    }
+
+    @BeforeEach
+    void createClass() {
+        bucket = backend.newClass("text", "String", "n", "Integer");
+    }
+
+    private static String source(Answer answer) {
+        return answer.header("x-cache").orElse("none");
+    }
+
+    private static String text(Answer answer) {
+        return answer.object().getString("text").getValue();
+    }
+
+    private static int purge(Client sender, String path, String... headers) {
+        return sender.send("PURGE", path, BodyPublishers.noBody(), headers).status();
+    }
+
+    @Test
+    void load_again_comesFromVarnishWithItsAge() {
+        String id = direct.insert(bucket, "{\"text\":\"a\"}");
+
+        Answer first = client.get(id);
+        Answer second = client.get(id);
+
+        assertThat(source(first)).isEqualTo("miss");
+        assertThat(source(second)).isEqualTo("hit");
+        assertThat(second.header("age")).isPresent();
+        assertThat(second.header("orestes-cache")).hasValue("hit");
+        assertThat(second.header("etag")).isEqualTo(first.header("etag"));
+        assertThat(second.text()).isEqualTo(first.text());
+    }
+
+    @Test
+    void load_withNoCache_isTheNewestAndRefreshesTheCopyForEverybody() {
+        String id = direct.insert(bucket, "{\"text\":\"old\"}");
+        assertThat(text(client.get(id))).isEqualTo("old");
+        direct.update(id, "{\"text\":\"new\"}");
+
+        Answer demanded = client.get(id, "Cache-Control", "max-age=0, no-cache", "If-None-Match", "\"-\"");
+        Answer plain = client.get(id);
+
+        assertThat(text(demanded)).isEqualTo("new");
+        assertThat(text(plain)).isEqualTo("new");
+        assertThat(source(plain)).isEqualTo("hit");
+    }
+
+    @Test
+    void load_withNoCache_isNeverOld() {
+        String id = direct.insert(bucket, "{\"text\":\"0\"}");
+        for (int i = 1; i <= 50; i++) {
+            direct.update(id, "{\"text\":\"" + i + "\"}");
+
+            assertThat(text(client.get(id, "Cache-Control", "no-cache"))).isEqualTo(String.valueOf(i));
+        }
+    }
+
+    @Test
+    void load_afterWritesThroughVarnish_isNew() {
+        String id = client.insert(bucket, "{\"text\":\"old\"}");
+        assertThat(text(client.get(id))).isEqualTo("old");
+
+        client.update(id, "{\"text\":\"new\"}");
+        assertThat(text(client.get(id))).isEqualTo("new");
+        client.remove(id);
+        assertThat(client.get(id).status()).isEqualTo(404);
+    }
+
+    @Test
+    void load_byAUser_neitherFillsNorUsesTheSharedCopy() {
+        String id = direct.insert(bucket, "{\"text\":\"a\"}");
+
+        Answer mine = root.get(id);
+        Answer first = client.get(id);
+        Answer again = root.get(id);
+
+        assertThat(List.of(source(mine), source(first), source(again))).containsExactly("pass", "miss", "pass");
+    }
+
+    @Test
+    void load_privateObject_isForItsReaderAlone() {
+        String id = backend.root().insert(bucket, "{\"text\":\"secret\"," + FOR_ROOT + "}");
+
+        assertThat(text(root.get(id))).isEqualTo("secret");
+        assertThat(client.get(id).status()).isEqualTo(404);
+        assertThat(text(root.get(id))).isEqualTo("secret");
+    }
+
+    @Test
+    void purge_withTheSecret_forgetsTheCopy() {
+        String id = direct.insert(bucket, "{\"text\":\"old\"}");
+        assertThat(text(client.get(id))).isEqualTo("old");
+        direct.update(id, "{\"text\":\"new\"}");
+
+        int status = purge(client, id, "Orestes-Purge-Secret", SECRET);
+
+        assertThat(status).isEqualTo(204);
+        assertThat(text(client.get(id))).isEqualTo("new");
+    }
+
+    @Test
+    void purge_withoutTheSecret_isRefusedAndForgetsNothing() {
+        String id = direct.insert(bucket, "{\"text\":\"a\"}");
+        assertThat(source(client.get(id))).isEqualTo("miss");
+
+        assertThat(purge(client, id)).isEqualTo(403);
+        assertThat(purge(client, id, "Orestes-Purge-Secret", "guess")).isEqualTo(403);
+        assertThat(purge(root, id, "Orestes-Purge-Secret", "guess")).isEqualTo(403);
+
+        assertThat(source(client.get(id))).isEqualTo("hit");
+    }
+
+    @Test
+    void query_whereCopiesCanBePurged_comesFromVarnish() {
+        direct.insert(bucket, "{\"n\":1}");
+
+        Answer first = client.query(bucket, "{\"n\":1}");
+        Answer second = client.query(bucket, "{\"n\":1}");
+        Answer mine = root.query(bucket, "{\"n\":1}");
+
+        assertThat(List.of(source(first), source(second), source(mine))).containsExactly("miss", "hit", "pass");
+        assertThat(second.ids()).isEqualTo(first.ids());
+    }
+
+    @Test
+    void query_withNoCache_refreshesTheCopyForEverybody() {
+        String old = direct.insert(bucket, "{\"n\":1}");
+        assertThat(client.query(bucket, "{\"n\":1}").ids()).containsExactly(old);
+        String added = direct.insert(bucket, "{\"n\":1}");
+
+        Answer demanded = client.query(bucket, "{\"n\":1}", "Cache-Control", "no-cache");
+        Answer plain = client.query(bucket, "{\"n\":1}");
+
+        assertThat(demanded.ids()).containsExactlyInAnyOrder(old, added);
+        assertThat(plain.ids()).containsExactlyInAnyOrder(old, added);
+        assertThat(source(plain)).isEqualTo("hit");
+    }
+
+    @Test
+    void varnish_withoutASecret_keepsDataNoLongerThanBrowsersDo() throws InterruptedException {
+        String id = direct.insert(bucket, "{\"n\":1}");
+        ServerProcess unpurged = inFrontOf(backend);
+        Client reader = Client.anonymous(unpurged);
+
+        assertThat(purge(reader, id, "Orestes-Purge-Secret", "")).isEqualTo(403);
+        assertThat(List.of(source(reader.get(id)), source(reader.get(id)))).containsExactly("miss", "hit");
+        assertThat(reader.query(bucket, "{\"n\":1}").ids()).containsExactly(id);
+        String added = direct.insert(bucket, "{\"n\":1}");
+        assertThat(reader.query(bucket, "{\"n\":1}").ids()).containsExactlyInAnyOrder(id, added);
+        unpurged.stop();
+    }
+
+    @Test
+    void eventStream_throughVarnish_tellsOfWritesAtOnce() throws Exception {
+        try (LiveStream stream = LiveStream.open(client, bucket, "q=" + Client.encode("{\"n\":1}"))) {
+            assertThat(stream.next().array()).isEmpty();
+
+            String id = direct.insert(bucket, "{\"n\":1}");
+
+            assertThat(stream.next().summary()).isEqualTo("add insert " + id);
+        }
+    }
+
+    @Test
+    void webSocket_throughVarnish_tellsOfWritesAtOnce() throws Exception {
+        try (LiveSocket socket = LiveSocket.open(varnish)) {
+            socket.subscribe("s", bucket, "{\"n\":1}", "");
+            BsonDocument result = socket.next();
+            assertThat(result.getString("type").getValue()).isEqualTo("result");
+
+            String id = direct.insert(bucket, "{\"n\":1}");
+
+            assertThat(socket.nextMatch()).isEqualTo("s add insert " + id);
+        }
+    }
+
+    @Test
+    void preflight_isAnsweredByVarnishAsTheServerWould() {
+        String[] asked = {
+            "Origin", ORIGIN, "Access-Control-Request-Method", "PUT", "Access-Control-Request-Headers", "x-new"
+        };
+        Answer here = client.send("OPTIONS", "/db/" + bucket + "/x", BodyPublishers.noBody(), asked);
+        Answer there = direct.send("OPTIONS", "/db/" + bucket + "/x", BodyPublishers.noBody(), asked);
+
+        assertThat(here.header("server")).hasValue("Varnish");
+        assertThat(here.status()).isEqualTo(there.status());
+        assertThat(crossOrigin(here)).hasSizeGreaterThan(5).containsExactlyInAnyOrderElementsOf(crossOrigin(there));
+    }
+
+    @Test
+    void load_fromAnyOrigin_sharesOneCopyAndNamesTheOriginAsTheServerWould() {
+        String id = direct.insert(bucket, "{\"text\":\"a\"}");
+        assertThat(source(client.get(id))).isEqualTo("miss");
+
+        Answer hit = client.get(id, "Origin", ORIGIN);
+
+        assertThat(source(hit)).isEqualTo("hit");
+        assertThat(crossOrigin(hit))
+                .hasSizeGreaterThan(2)
+                .containsExactlyInAnyOrderElementsOf(crossOrigin(direct.get(id, "Origin", ORIGIN)));
+    }
+
+    private static List<String> crossOrigin(Answer answer) {
+        return answer.response().headers().map().entrySet().stream()
+                .filter(header -> header.getKey().startsWith("access-control-")
+                        || header.getKey().equals("vary"))
+                .map(Object::toString)
+                .toList();
+    }
+
+    @Test
+    void connect_anonymous_isCachedForAMomentUnderTheNameItWasAskedBy() {
+        Answer answer = client.get("/connect", "Cache-Control", "no-cache");
+        for (int i = 0; i < 100 && !source(answer).equals("hit"); i++) {
+            answer = client.get("/connect", "Cache-Control", "no-cache");
+        }
+
+        assertThat(source(answer)).isEqualTo("hit");
+        assertThat(Integer.parseInt(answer.header("age").orElseThrow())).isLessThanOrEqualTo(1);
+        assertThat(answer.object().getString("websocket").getValue())
+                .isEqualTo("//" + varnish.base().getAuthority() + "/v1/events");
+        assertThat(answer.object().containsKey("token")).isFalse();
+    }
+
+    @Test
+    void connect_micro_seesANewClassAfterItsSecond() {
+        assertThat(client.get("/connect").status()).isEqualTo(200);
+        String added = backend.newClass("text", "String");
+
+        long deadline = System.nanoTime() + 5_000_000_000L;
+        boolean seen = false;
+        while (!seen && System.nanoTime() < deadline) {
+            seen = client.get("/connect").text().contains("/db/" + added + "\"");
+        }
+
+        assertThat(seen).isTrue();
+    }
+
+    @Test
+    void connect_withSession_isNobodyElses() {
+        Answer mine = root.get("/connect");
+
+        assertThat(source(mine)).isEqualTo("pass");
+        assertThat(mine.object().containsKey("token")).isTrue();
+        assertThat(client.get("/connect").object().containsKey("token")).isFalse();
+    }
+}
