@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import test from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
 import { copies, stages, values, variables } from '../src/dockerfile.js'
 
-const ROOT = join(import.meta.dirname, '../../..')
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const read = (path) => readFileSync(join(ROOT, path), 'utf8')
 
 const text = read('compose/compose.yaml')
@@ -48,7 +49,7 @@ test('the sample names exactly the variables that the compose file takes from it
 
 test('both images are built from stages that exist, from the root folder', () => {
   for (const { build } of [server, varnish]) {
-    assert.equal(join(ROOT, 'compose', build.context), join(ROOT))
+    assert.equal(join(ROOT, 'compose', build.context, 'orestes'), join(ROOT, 'orestes'))
     assert.ok(existsSync(join(ROOT, build.dockerfile)))
     assert.ok(dockerfile[build.target], build.target)
   }

@@ -164,6 +164,18 @@ final class CachingTest {
     }
 
     @Test
+    void query_withNoCache_isKeptForOthers() {
+        client.insert(bucket, "{\"n\":1}");
+
+        Answer fresh = client.query(bucket, "{\"n\":1}", "Cache-Control", "no-cache");
+        Answer plain = client.query(bucket, "{\"n\":1}");
+
+        assertThat(source(fresh)).isEqualTo("bypass");
+        assertThat(fresh.header("cache-control").orElseThrow()).startsWith("public, max-age=0, s-maxage=");
+        assertThat(source(plain)).isEqualTo("hit");
+    }
+
+    @Test
     void query_spelledDifferently_isTheSameCachedResult() {
         client.insert(bucket, "{\"n\":1,\"text\":\"a\"}");
         assertThat(source(client.query(bucket, "{\"n\":1,\"text\":\"a\"}"))).isEqualTo("miss");
