@@ -27,7 +27,7 @@ final class Executions {
      * One write may use up the slack of every query of its class. If all were executed at once the store would refuse some,
      * and pull queries would wait for them all.
      */
-    private static final int MOST_AT_ONCE = 4;
+    private static final int MOST_AT_ONCE = 2;
 
     private final QueryMatching matching;
     private final ObjectStore store;

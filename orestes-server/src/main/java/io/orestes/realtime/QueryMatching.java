@@ -24,6 +24,7 @@ import io.vertx.core.Vertx;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -209,7 +210,13 @@ public final class QueryMatching {
         return stage.toCompletableFuture().isDone()
                         && !stage.toCompletableFuture().isCompletedExceptionally()
                 ? Future.succeededFuture()
-                : Future.fromCompletionStage(stage, vertx.getOrCreateContext());
+                : Future.fromCompletionStage(stage, vertx.getOrCreateContext()).recover(QueryMatching::unwrapped);
+    }
+
+    /** A stage that depends on another one tells that one's failure in a wrapping. */
+    private static Future<Void> unwrapped(Throwable failure) {
+        Throwable cause = failure instanceof CompletionException ? failure.getCause() : null;
+        return Future.failedFuture(cause == null ? failure : cause);
     }
 
     private static Throwable forClients(Throwable failure) {

@@ -212,6 +212,28 @@ final class SortedQueriesTest {
     }
 
     @Test
+    void open_moreWrittenMeanwhileThanTheGridRetains_isExecutedAgain() {
+        GridOptions forgetful = new GridOptions(new GridSize(1, 1), Duration.ofSeconds(30), 3, InstantSource.system());
+        QueryMatching small = QueryMatching.start(vertx, forgetful, 4);
+        LiveQueries queries = queries(small, Duration.ofSeconds(30), Duration.ofMillis(20));
+        fill(8, small);
+        held.hold();
+        Client client = new Client(queries, new WindowSpec(BY_N, 0, 2));
+        client.connect(Optional.empty());
+        awaitThat(() -> held.read() == 1);
+
+        for (int n = 0; n < 5; n++) {
+            await(delete("k" + n, small));
+        }
+        held.release();
+
+        client.awaitState(List.of("k5", "k6"));
+        assertThat(client.told).containsExactly("result k5 k6");
+        assertThat(held.begun()).isEqualTo(2);
+        await(small.close());
+    }
+
+    @Test
     void failAll_endsTheQueryAndWhoAsksAgainGetsWhatIsStoredNow() {
         fill(3);
         WindowSpec window = new WindowSpec(BY_N, 0, 2);
@@ -238,6 +260,10 @@ final class SortedQueriesTest {
     }
 
     private LiveQueries queries(Duration resumeWindow, Duration renewalInterval) {
+        return queries(matching, resumeWindow, renewalInterval);
+    }
+
+    private LiveQueries queries(QueryMatching grid, Duration resumeWindow, Duration renewalInterval) {
         LiveConfig config = new LiveConfig(
                 resumeWindow,
                 64,
@@ -250,34 +276,41 @@ final class SortedQueriesTest {
                 Duration.ofSeconds(15),
                 Duration.ofMillis(5));
         LiveQueries queries = new LiveQueries(
-                vertx, matching, held.over(store), rendering, authenticator, config, InstantSource.system());
-        matching.listen(queries::accept);
+                vertx, grid, held.over(store), rendering, authenticator, config, InstantSource.system());
+        grid.listen(queries::accept);
         return queries;
     }
 
     private Future<?> randomWrite(Random random) {
         String key = "k" + random.nextInt(10);
-        return random.nextInt(4) == 0 ? delete(key) : write(key, random.nextInt(6), random.nextInt(4) == 0);
+        return random.nextInt(4) == 0 ? delete(key) : write(key, random.nextInt(6), random.nextInt(4) == 0, matching);
     }
 
     private void fill(int objects) {
+        fill(objects, matching);
+    }
+
+    private void fill(int objects, QueryMatching grid) {
         List<Future<?>> inserts = new ArrayList<>();
         for (int n = 0; n < objects; n++) {
-            inserts.add(write("k" + n, n, false));
+            inserts.add(write("k" + n, n, false, grid));
         }
         awaitAll(inserts);
     }
 
-    private Future<Void> write(String key, int n, boolean done) {
+    private Future<Void> write(String key, int n, boolean done, QueryMatching grid) {
         BsonDocument fields = new BsonDocument("done", BsonBoolean.valueOf(done)).append("n", new BsonInt32(n));
         return store.replace(new ObjectRef(BUCKET, key), fields, Precondition.none(), Principal.SERVER)
-                .compose(stored ->
-                        matching.publish(stored, stored.version() == 1 ? Operation.INSERT : Operation.UPDATE));
+                .compose(stored -> grid.publish(stored, stored.version() == 1 ? Operation.INSERT : Operation.UPDATE));
     }
 
     private Future<Void> delete(String key) {
+        return delete(key, matching);
+    }
+
+    private Future<Void> delete(String key, QueryMatching grid) {
         return store.delete(new ObjectRef(BUCKET, key), Precondition.none(), Principal.SERVER)
-                .compose(deleted -> deleted.isPresent() ? matching.publish(deleted.get()) : Future.succeededFuture());
+                .compose(deleted -> deleted.isPresent() ? grid.publish(deleted.get()) : Future.succeededFuture());
     }
 
     private List<String> freshQuery(WindowSpec window) {
