@@ -7,9 +7,8 @@ package io.invalidb.query;
 public final class BudgetExceededException extends RuntimeException {
 
     private static final String MESSAGE =
-            "The query takes too long on one of the objects: its regular expressions, formulas and"
-                    + " conditions take more steps than the " + Budget.STEPS
-                    + " that there are for the texts and arrays of an object";
+            "The query takes too long on one object: its regular expressions, formulas and" + " conditions may take "
+                    + Budget.STEPS + " steps on the texts and arrays of each";
 
     BudgetExceededException() {
         super(MESSAGE, null, false, false);

@@ -23,7 +23,12 @@ final class ExpensivePatternsTest {
     private static final String EXPENSIVE = IntStream.range(0, 50)
             .mapToObj(i -> "{\"text\":{\"$regex\":\"([ab]{1,30}x?){30}" + i + "c\"}}")
             .collect(Collectors.joining(",", "{\"$or\":[", "]}"));
+    private static final String PATTERN = "{\"text\":{\"$regex\":\"([ab]{1,30}x?){30}c\"}}";
     private static final String LONG_TEXT = "{\"text\":\"" + "a".repeat(900_000) + "\",\"n\":1}";
+
+    private static final String SCHEMA =
+            "{\"class\":\"/db/Text\",\"fields\":{\"text\":{\"name\":\"text\",\"type\":\"/db/String\"},"
+                    + "\"n\":{\"name\":\"n\",\"type\":\"/db/Integer\"}}}";
 
     private final Backend backend;
     private final Client client;
@@ -103,7 +108,7 @@ final class ExpensivePatternsTest {
 
             LiveStream.Event end = stream.next();
             assertThat(end.name()).isEqualTo("error");
-            assertThat(end.data().toString()).contains("468");
+            assertThat(end.object().getNumber("status").intValue()).isEqualTo(468);
             assertThat(other.next().name()).isEqualTo("match");
             assertErrorAndMatch(socket);
             client.update(id, "{\"text\":\"short\",\"n\":1}");
@@ -123,16 +128,16 @@ final class ExpensivePatternsTest {
     /** The first answer is cached; the write that is too expensive for it must not leave it there. */
     @Test
     void write_tooExpensiveForACachedQuery_removesItFromTheCache() {
-        assertThat(client.query(bucket, EXPENSIVE).status()).isEqualTo(200);
-        assertThat(client.query(bucket, EXPENSIVE).header("orestes-cache")).hasValue("hit");
+        assertThat(client.query(bucket, PATTERN).status()).isEqualTo(200);
+        assertThat(client.query(bucket, PATTERN).header("orestes-cache")).hasValue("hit");
         assertThat(client.query(bucket, "{\"n\":1}").ids()).isEmpty();
 
         String id = client.insert(bucket, LONG_TEXT);
 
-        assertThat(client.query(bucket, EXPENSIVE).status()).isEqualTo(468);
+        assertThat(client.query(bucket, PATTERN).status()).isEqualTo(468);
         assertThat(client.query(bucket, "{\"n\":1}").ids()).containsExactly(id);
         client.remove(id);
-        Answer later = client.query(bucket, EXPENSIVE);
+        Answer later = client.query(bucket, PATTERN);
         assertThat(later.status()).isEqualTo(200);
         assertThat(later.header("orestes-cache")).hasValue("bypass");
     }
@@ -168,10 +173,6 @@ final class ExpensivePatternsTest {
                     .join();
         }
     }
-
-    private static final String SCHEMA =
-            "{\"class\":\"/db/Text\",\"fields\":{\"text\":{\"name\":\"text\",\"type\":\"/db/String\"},"
-                    + "\"n\":{\"name\":\"n\",\"type\":\"/db/Integer\"}}}";
 
     private static LiveStream open(Client client, String filter) {
         try {
