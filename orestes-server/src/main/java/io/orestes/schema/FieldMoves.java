@@ -208,15 +208,5 @@ final class FieldMoves {
         public String path(String indexed) {
             return String.join(".", walk(bucket, segments(indexed), FieldMoves.this::newName));
         }
-
-        /** Objects are stored with all fields of their class, so those of the new schema have the new name in any case. */
-        @Override
-        public boolean isOutdated(BsonDocument fields) {
-            return moves.getOrDefault(bucket, Map.of()).entrySet().stream()
-                    .anyMatch(move -> fields.containsKey(move.getKey())
-                            && move.getValue()
-                                    .filter(to -> !fields.containsKey(to))
-                                    .isPresent());
-        }
     }
 }

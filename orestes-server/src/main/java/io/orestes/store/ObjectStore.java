@@ -38,16 +38,38 @@ public interface ObjectStore {
     /** Finds the current state; empty when the object was never written or is deleted. Never fails for absence. */
     Future<Optional<StoredObject>> find(ObjectRef ref);
 
-    /** Writes a new object; fails with {@code OBJECT_EXISTS} when there is one with that key. */
-    Future<StoredObject> insert(ObjectRef ref, BsonDocument fields);
+    /**
+     * The form that objects of the bucket have: another number after each {@link #rewrite} of them. Who makes fields by a
+     * schema asks for it before looking at the schema, and gives it with the write. Cheap; holds for this process only.
+     */
+    long form(String bucket);
+
+    /**
+     * Writes a new object; fails with {@code OBJECT_EXISTS} when there is one with that key, and with {@code UNAVAILABLE}
+     * when objects of the bucket do not have that form any more.
+     */
+    Future<StoredObject> insert(ObjectRef ref, BsonDocument fields, long form);
+
+    /** The same for fields that follow no schema. */
+    default Future<StoredObject> insert(ObjectRef ref, BsonDocument fields) {
+        return insert(ref, fields, form(ref.bucket()));
+    }
 
     /**
      * Replaces a whole object, or inserts it where there is none and the precondition allows that.
      *
      * @return the state now committed; fails with {@code OBJECT_OUT_OF_DATE}, having changed nothing, when
-     *     {@code precondition} does not allow the write
+     *     {@code precondition} does not allow the write, and with {@code UNAVAILABLE} when objects of the bucket do not
+     *     have that form any more
      */
-    Future<StoredObject> replace(ObjectRef ref, BsonDocument fields, Precondition precondition, Principal writer);
+    Future<StoredObject> replace(
+            ObjectRef ref, BsonDocument fields, long form, Precondition precondition, Principal writer);
+
+    /** The same for fields that follow no schema. */
+    default Future<StoredObject> replace(
+            ObjectRef ref, BsonDocument fields, Precondition precondition, Principal writer) {
+        return replace(ref, fields, form(ref.bucket()), precondition, writer);
+    }
 
     /**
      * Deletes an object.
@@ -81,7 +103,7 @@ public interface ObjectStore {
     /**
      * Brings all objects of some buckets into a new form; those that change get a new version, and indexes follow. While it
      * runs, reads of these buckets wait and everything that would change them fails with {@code UNAVAILABLE}, and so does
-     * afterwards a write that was made for the old form. If the process ends in the middle, part of the objects have the new
+     * afterwards a write that was made for an older {@link #form}. If the process ends in the middle, part of the objects have the new
      * form, and asking for the same again completes it.
      *
      * @param rewrites by bucket

@@ -13,7 +13,4 @@ public interface Rewrite {
 
     /** What becomes of a path that an index was declared on; its values are found there afterwards. */
     String path(String indexed);
-
-    /** Whether the fields to write were made for the old form and would lose a value in the new one. */
-    boolean isOutdated(BsonDocument fields);
 }

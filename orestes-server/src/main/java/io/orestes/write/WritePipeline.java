@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The one path every object write takes: permission, validation, commit, caches, matching. Each stage runs only if the one
- * before it succeeded. Once the store has committed the write stands. A write is answered when no cache of ours, for
+ * before it succeeded. The store refuses what was checked by the schema from before a rewriting of the class. Once the store has committed the write stands. A write is answered when no cache of ours, for
  * objects or for queries, holds a state from before it.
  */
 public final class WritePipeline {
@@ -63,17 +63,19 @@ public final class WritePipeline {
 
     /** Inserts an object under the id in the body, or under a new one; fails with {@code OBJECT_EXISTS} if it is taken. */
     public Future<StoredObject> insert(Principal principal, String bucket, BsonDocument body) {
+        long form = store.form(bucket);
         ClassSchema schema = schemas.current().entity(bucket);
         AccessControl.requireInsert(principal, schema);
         ObjectRef ref = idIn(body, bucket)
                 .orElseGet(() -> new ObjectRef(bucket, UUID.randomUUID().toString()));
         requireFree(ref);
-        return store.insert(ref, schemas.codec().decode(schema, body)).compose(this::written);
+        return store.insert(ref, schemas.codec().decode(schema, body), form).compose(this::written);
     }
 
     /** Replaces an object, or inserts it if there is none and no condition is made (protocol §8.3). */
     public Future<StoredObject> replace(
             Principal principal, ObjectRef ref, BsonDocument body, Precondition precondition) {
+        long form = store.form(ref.bucket());
         ClassSchema schema = schemas.current().entity(ref.bucket());
         schema.require(ClassOperation.UPDATE, principal);
         if (precondition.allows(Optional.empty())) {
@@ -81,7 +83,7 @@ public final class WritePipeline {
         }
         requireFree(ref);
         requireSameId(body, ref);
-        return store.replace(ref, schemas.codec().decode(schema, body), precondition, principal)
+        return store.replace(ref, schemas.codec().decode(schema, body), form, precondition, principal)
                 .compose(this::written);
     }
 
@@ -94,9 +96,10 @@ public final class WritePipeline {
 
     /** Puts an object in place of whatever is there, for imports; class permissions do not matter, the caller saw to them. */
     public Future<StoredObject> put(ObjectRef ref, BsonDocument body) {
+        long form = store.form(ref.bucket());
         ClassSchema schema = schemas.current().entity(ref.bucket());
         requireFree(ref);
-        return store.replace(ref, schemas.codec().decode(schema, body), Precondition.none(), Principal.SERVER)
+        return store.replace(ref, schemas.codec().decode(schema, body), form, Precondition.none(), Principal.SERVER)
                 .compose(this::written);
     }
 

@@ -28,14 +28,19 @@ public class ForwardingStore implements ObjectStore {
     }
 
     @Override
-    public Future<StoredObject> insert(ObjectRef ref, BsonDocument fields) {
-        return target.insert(ref, fields);
+    public long form(String bucket) {
+        return target.form(bucket);
+    }
+
+    @Override
+    public Future<StoredObject> insert(ObjectRef ref, BsonDocument fields, long form) {
+        return target.insert(ref, fields, form);
     }
 
     @Override
     public Future<StoredObject> replace(
-            ObjectRef ref, BsonDocument fields, Precondition precondition, Principal writer) {
-        return target.replace(ref, fields, precondition, writer);
+            ObjectRef ref, BsonDocument fields, long form, Precondition precondition, Principal writer) {
+        return target.replace(ref, fields, form, precondition, writer);
     }
 
     @Override

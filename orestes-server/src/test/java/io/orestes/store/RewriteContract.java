@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
@@ -131,11 +132,16 @@ public abstract class RewriteContract {
                 .toList());
         Map<String, Integer> newest = new HashMap<>();
 
+        long old = store().form("Item");
         Future<Void> rewriting = store().rewrite(RENAMED, () -> {});
         for (int i = 1; !rewriting.isComplete() || i < 1_000; i++) {
             String key = "k" + i % 50;
             Future<StoredObject> write = store().replace(
-                            ref(key), BsonDocument.parse("{old: " + i + "}"), Precondition.none(), Principal.SERVER);
+                            ref(key),
+                            BsonDocument.parse("{old: " + i + "}"),
+                            old,
+                            Precondition.none(),
+                            Principal.SERVER);
             awaitAll(List.of(write));
             if (write.succeeded()) {
                 newest.put(key, i);
@@ -153,10 +159,38 @@ public abstract class RewriteContract {
 
     @Test
     void replace_madeForTheOldFormButLate_isRefused() {
+        long old = store().form("Item");
+        await(store().rewrite(RENAMED, () -> {}));
+        BsonDocument fields = BsonDocument.parse("{other: 1}");
+
+        assertThat(failureOf(store().insert(ref("a"), fields, old)).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(failureOf(store().replace(ref("a"), fields, old, Precondition.none(), Principal.SERVER))
+                        .code())
+                .isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(await(store().find(ref("a")))).isEmpty();
+    }
+
+    /** So a class that comes back with the old names can be written at once. */
+    @Test
+    void insert_madeForTheNewFormWithOldNames_isTaken() {
         await(store().rewrite(RENAMED, () -> {}));
 
-        assertThat(failureOf(insert("a", "{old: 1}")).code()).isEqualTo(ErrorCode.UNAVAILABLE);
-        assertThat(await(insert("b", "{old: 1, new: 2}")).version()).isEqualTo(1);
+        StoredObject inserted = await(store().insert(ref("a"), BsonDocument.parse("{old: 1}"), store().form("Item")));
+
+        assertThat(inserted.version()).isEqualTo(1);
+    }
+
+    /** The schema is published by then: who sees the new schema with the old form is refused, never the other way round. */
+    @Test
+    void form_whileRewritingIsDone_isStillTheOldOne() {
+        long old = store().form("Item");
+        AtomicLong atTheEnd = new AtomicLong(-1);
+
+        await(store().rewrite(RENAMED, () -> atTheEnd.set(store().form("Item"))));
+
+        assertThat(atTheEnd).hasValue(old);
+        assertThat(store().form("Item")).isNotEqualTo(old);
+        assertThat(store().form("Other")).isEqualTo(store().form("Another"));
     }
 
     private Future<StoredObject> insert(String key, String fields) {
@@ -187,11 +221,6 @@ public abstract class RewriteContract {
         @Override
         public String path(String indexed) {
             return indexed.equals(from) ? to : indexed;
-        }
-
-        @Override
-        public boolean isOutdated(BsonDocument fields) {
-            return fields.containsKey(from) && !fields.containsKey(to);
         }
     }
 }

@@ -240,6 +240,37 @@ final class WritePipelineTest {
         assertThat(await(store.find(REF)).orElseThrow().version()).isEqualTo(1);
     }
 
+    /** Stands still between the schema and the store while the field goes. */
+    @Test
+    void replace_fieldIsRemovedAfterTheCheck_isRefusedAndLeavesNoValue() {
+        ObjectStore late = new ForwardingStore(store) {
+            @Override
+            public Future<StoredObject> replace(
+                    ObjectRef ref, BsonDocument fields, long form, Precondition precondition, Principal writer) {
+                return schemas.merge(
+                                object("{'operation': 'removeField', 'bucket': '/db/Todo', 'name': 'text'}"),
+                                Principal.SERVER)
+                        .compose(removed -> super.replace(ref, fields, form, precondition, writer));
+            }
+        };
+
+        Future<StoredObject> write = pipeline(late).replace(ANN, REF, VALID, Precondition.none());
+
+        assertThat(failureOf(write).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(await(store.find(REF)).orElseThrow().document()).doesNotContainKey("text");
+    }
+
+    @Test
+    void insert_classIsBackAfterARenameAndItsRemoval_isTaken() {
+        merge("{'operation': 'renameField', 'bucket': '/db/Todo', 'from': 'text', 'to': 'title'}");
+        merge("{'operation': 'removeClass', 'bucket': '/db/Todo'}");
+        merge("{'class': '/db/Todo', 'fields': {'text': {'type': '/db/String'}}}");
+
+        StoredObject stored = await(writes.replace(ANN, REF, VALID, Precondition.none()));
+
+        assertThat(stored.document().getString("text").getValue()).isEqualTo("new");
+    }
+
     private void note(String stage) {
         stages.add(stage + (isServed(REF) ? ", old copy served" : ", old copy gone"));
     }
@@ -260,14 +291,14 @@ final class WritePipelineTest {
         }
 
         @Override
-        public Future<StoredObject> insert(ObjectRef ref, BsonDocument fields) {
-            return super.insert(ref, fields).onSuccess(stored -> note("committed"));
+        public Future<StoredObject> insert(ObjectRef ref, BsonDocument fields, long form) {
+            return super.insert(ref, fields, form).onSuccess(stored -> note("committed"));
         }
 
         @Override
         public Future<StoredObject> replace(
-                ObjectRef ref, BsonDocument fields, Precondition precondition, Principal writer) {
-            return super.replace(ref, fields, precondition, writer).onSuccess(stored -> note("committed"));
+                ObjectRef ref, BsonDocument fields, long form, Precondition precondition, Principal writer) {
+            return super.replace(ref, fields, form, precondition, writer).onSuccess(stored -> note("committed"));
         }
 
         @Override

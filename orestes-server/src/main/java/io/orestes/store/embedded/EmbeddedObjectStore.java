@@ -38,7 +38,6 @@ public final class EmbeddedObjectStore implements ObjectStore {
     /** Whoever asks for more is told so at once, instead of after the time that these take. */
     private static final int MAX_WAITING_QUERIES = 1_000;
 
-    private static final BsonDocument NOTHING = new BsonDocument();
     private static final Duration SWEEP_INTERVAL = Duration.ofMinutes(30);
 
     private final Vertx vertx;
@@ -66,7 +65,7 @@ public final class EmbeddedObjectStore implements ObjectStore {
         this.queries = new Queries(database, catalog, statistics, queryLimit);
         this.readers = new Readers(vertx, "reader", config.readThreads(), Integer.MAX_VALUE);
         this.queryRunners = new Readers(vertx, "query", config.readThreads(), MAX_WAITING_QUERIES);
-        this.gates = new Gates(vertx, clock);
+        this.gates = new Gates(vertx);
         this.committer = new Committer(database, catalog, clock);
         this.sweepTimer = vertx.setPeriodic(0, SWEEP_INTERVAL.toMillis(), timer -> sweep());
     }
@@ -112,20 +111,25 @@ public final class EmbeddedObjectStore implements ObjectStore {
     }
 
     @Override
-    public Future<StoredObject> insert(ObjectRef ref, BsonDocument fields) {
-        return write(reply -> new Put(new Draft(ref, fields), gates.before(WriteGuard.absent(), fields), reply));
+    public long form(String bucket) {
+        return gates.form(bucket);
+    }
+
+    @Override
+    public Future<StoredObject> insert(ObjectRef ref, BsonDocument fields, long form) {
+        return write(reply -> new Put(new Draft(ref, fields), gates.before(WriteGuard.absent(), form), reply));
     }
 
     @Override
     public Future<StoredObject> replace(
-            ObjectRef ref, BsonDocument fields, Precondition precondition, Principal writer) {
-        WriteGuard guard = gates.before(WriteGuard.of(precondition, writer), fields);
+            ObjectRef ref, BsonDocument fields, long form, Precondition precondition, Principal writer) {
+        WriteGuard guard = gates.before(WriteGuard.of(precondition, writer), form);
         return write(reply -> new Put(new Draft(ref, fields), guard, reply));
     }
 
     @Override
     public Future<Optional<Tombstone>> delete(ObjectRef ref, Precondition precondition, Principal writer) {
-        WriteGuard guard = gates.before(WriteGuard.of(precondition, writer), NOTHING);
+        WriteGuard guard = gates.before(WriteGuard.of(precondition, writer));
         return write(reply -> new Delete(ref, guard, reply));
     }
 
@@ -169,7 +173,7 @@ public final class EmbeddedObjectStore implements ObjectStore {
                     done.run();
                     return Future.succeededFuture();
                 });
-        return rewritten.onComplete(outcome -> gates.open(rewrites, rewritten));
+        return rewritten.onComplete(outcome -> gates.open(rewrites.keySet(), rewritten));
     }
 
     @Override

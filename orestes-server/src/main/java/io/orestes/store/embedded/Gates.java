@@ -2,38 +2,33 @@ package io.orestes.store.embedded;
 
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
-import io.orestes.model.ObjectRef;
-import io.orestes.store.Rewrite;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
-import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
-import org.bson.BsonDocument;
 
 /**
  * Which buckets are being rewritten. Reads of these wait, for they would meet objects in two forms; writes are refused. A
- * write that was made for the old form but arrives after the rewriting is refused for a while, too. Safe for all threads.
+ * write that was made for an older form but arrives after the rewriting is refused, too. Safe for all threads.
  */
 final class Gates {
 
-    /** No thread stands still for so long between making an object for a schema and handing it to the store. */
-    private static final Duration LATENESS = Duration.ofMinutes(1);
-
     private final Vertx vertx;
-    private final InstantSource clock;
     private volatile Map<String, Promise<Void>> closed = Map.of();
-    private volatile Map<String, Past> past = Map.of();
+    /** How often each bucket was rewritten; those that never were are left out. */
+    private volatile Map<String, Long> forms = Map.of();
 
-    Gates(Vertx vertx, InstantSource clock) {
+    Gates(Vertx vertx) {
         this.vertx = vertx;
-        this.clock = clock;
+    }
+
+    /** How often the bucket was rewritten in this process. */
+    long form(String bucket) {
+        return forms.getOrDefault(bucket, 0L);
     }
 
     /** Does a read now or when the bucket is open again. */
@@ -50,12 +45,19 @@ final class Gates {
     }
 
     /** The same guard, to be asked by the committer, with these gates before it. */
-    WriteGuard before(WriteGuard guard, BsonDocument fields) {
+    WriteGuard before(WriteGuard guard) {
         return (ref, current) -> {
             requireOpen(ref.bucket());
-            requireCurrent(ref, fields);
             guard.check(ref, current);
         };
+    }
+
+    /** The same guard for what was made for a certain form; the form changes before the gate opens. */
+    WriteGuard before(WriteGuard guard, long form) {
+        return before((ref, current) -> {
+            requireForm(ref.bucket(), form);
+            guard.check(ref, current);
+        });
     }
 
     synchronized void close(Set<String> buckets) {
@@ -65,30 +67,28 @@ final class Gates {
     }
 
     /** Lets everybody in after the rewriting, or fails all reads if it failed: what they would find is neither old nor new. */
-    void open(Map<String, Rewrite> rewritten, Future<Void> outcome) {
+    void open(Set<String> rewritten, Future<Void> outcome) {
         Map<String, Promise<Void>> opened = new HashMap<>(closed);
-        opened.keySet().retainAll(rewritten.keySet());
+        opened.keySet().retainAll(rewritten);
         if (outcome.succeeded()) {
             reopen(rewritten);
         }
         opened.values().forEach(opening -> outcome.onComplete(opening));
     }
 
-    private synchronized void reopen(Map<String, Rewrite> rewritten) {
-        Map<String, Past> over = new HashMap<>(past);
-        rewritten.forEach((bucket, rewrite) ->
-                over.put(bucket, new Past(rewrite, clock.instant().plus(LATENESS))));
-        past = Map.copyOf(over);
+    private synchronized void reopen(Set<String> rewritten) {
+        Map<String, Long> newer = new HashMap<>(forms);
+        rewritten.forEach(bucket -> newer.merge(bucket, 1L, Long::sum));
+        forms = Map.copyOf(newer);
         Map<String, Promise<Void>> next = new HashMap<>(closed);
-        next.keySet().removeAll(rewritten.keySet());
+        next.keySet().removeAll(rewritten);
         closed = Map.copyOf(next);
     }
 
-    private void requireCurrent(ObjectRef ref, BsonDocument fields) {
-        Past last = past.get(ref.bucket());
-        if (last != null && clock.instant().isBefore(last.until) && last.rewrite.isOutdated(fields)) {
+    private void requireForm(String bucket, long form) {
+        if (form != form(bucket)) {
             throw new ApiException(
-                    ErrorCode.UNAVAILABLE, "Class " + ref.bucket() + " was changed while this was written; try again");
+                    ErrorCode.UNAVAILABLE, "Class " + bucket + " was changed while this was written; try again");
         }
     }
 
@@ -99,6 +99,4 @@ final class Gates {
                 nothing -> opening.compose(open -> read.get()).onComplete(promise)));
         return promise.future();
     }
-
-    private record Past(Rewrite rewrite, Instant until) {}
 }
