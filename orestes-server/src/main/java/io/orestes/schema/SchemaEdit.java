@@ -94,7 +94,27 @@ final class SchemaEdit {
     Schema build() {
         created.forEach(this::requireCreation);
         touched.forEach(name -> classes.computeIfPresent(name, (key, schema) -> withoutInherited(schema)));
-        return Schema.of(classes.values());
+        Schema after = Schema.of(classes.values());
+        before.classes().forEach(type -> after.find(type.name()).ifPresent(now -> requireSameTypes(type, now, after)));
+        return after;
+    }
+
+    /** Stored values of the old type would stay where queries and indexes meet them. */
+    private void requireSameTypes(ClassSchema type, ClassSchema now, Schema after) {
+        before.fields(type).stream()
+                .filter(field -> renames.stream()
+                        .noneMatch(rename ->
+                                rename.from().equals(field.name()) && before.isA(type.name(), rename.bucket())))
+                .forEach(field -> after.field(now, field.name())
+                        .filter(other -> !other.type().equals(field.type()))
+                        .ifPresent(other -> {
+                            throw otherType(type, field, other);
+                        }));
+    }
+
+    private static ApiException otherType(ClassSchema owner, FieldSchema present, FieldSchema wanted) {
+        return SchemaRules.incompatible("The field " + present.name() + " of " + owner.ref() + " is "
+                + present.type().ref() + ", not " + wanted.type().ref());
     }
 
     /** The fields that have other names after it, in order. */
@@ -146,14 +166,12 @@ final class SchemaEdit {
     private void addTo(String name, FieldSchema field) {
         ClassSchema known = existing(name);
         requireNotRemoved(known, field.name());
-        Optional<FieldType> present = known.ownField(field.name())
-                .or(() -> before.field(known, field.name()).filter(other -> !isRenamed(name, field.name())))
-                .map(FieldSchema::type);
+        Optional<FieldSchema> present = known.ownField(field.name())
+                .or(() -> before.field(known, field.name()).filter(other -> !isRenamed(name, field.name())));
         if (present.isEmpty()) {
             put(known.withField(field));
-        } else if (!present.get().equals(field.type())) {
-            throw SchemaRules.incompatible("The field " + field.name() + " of " + known.ref() + " is "
-                    + present.get().ref() + ", not " + field.type().ref());
+        } else if (!present.get().type().equals(field.type())) {
+            throw otherType(known, present.get(), field);
         }
     }
 

@@ -77,7 +77,8 @@ public final class SchemaRegistry {
                 .compose(moved -> Future.join(change.removed().stream()
                         .<Future<?>>map(bucket -> store.truncate(bucket, deleted -> {}))
                         .toList()))
-                .compose(truncated -> registry.store(plain(after)))
+                .compose(truncated -> registry.dropIndexes(change))
+                .compose(dropped -> registry.store(plain(after)))
                 .onSuccess(done -> registry.snapshot = new Snapshot(after, done.version()))
                 .map(finished -> registry);
     }
@@ -162,8 +163,18 @@ public final class SchemaRegistry {
                         .toList()))
                 .compose(announced -> Future.join(
                         change.removed().stream().<Future<?>>map(data::truncate).toList()))
-                .compose(truncated -> store(plain(change.after())))
+                .compose(truncated -> dropIndexes(change))
+                .compose(dropped -> store(plain(change.after())))
                 .onSuccess(stored -> snapshot = new Snapshot(change.after(), stored.version()))
+                .mapEmpty();
+    }
+
+    /** Later classes of the same names start without. */
+    private Future<Void> dropIndexes(SchemaChange change) {
+        ClassIndexes indexes = new ClassIndexes(store);
+        return Future.join(change.removed().stream()
+                        .<Future<?>>map(bucket -> indexes.dropAll(change.before().get(bucket)))
+                        .toList())
                 .mapEmpty();
     }
 

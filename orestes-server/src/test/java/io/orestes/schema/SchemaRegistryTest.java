@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Principal;
+import io.orestes.store.IndexKeys;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;
@@ -102,6 +103,35 @@ class SchemaRegistryTest extends WithStore {
 
         assertThat(before.find("A")).isPresent();
         assertThat(await(store.find(object))).isEmpty();
+    }
+
+    @Test
+    void delete_indexedClass_goesWithItsIndexes() {
+        Schema unused = merge("{'class': '/db/A', 'fields': {'n': {'type': '/db/Integer'}}}");
+        await(store.createIndex("A", IndexKeys.ascending("n")));
+        await(store.createIndex("A", IndexKeys.ascending("n").asUnique()));
+
+        Schema after = await(registry.delete("A", Principal.SERVER));
+
+        assertThat(after.find("A")).isEmpty();
+        assertThat(await(store.indexes("A"))).isEmpty();
+    }
+
+    @Test
+    void replaceClass_fieldOfAnotherType_isRefusedHoweverItIsAsked() {
+        Schema before = merge("{'class': '/db/A', 'fields': {'n': {'type': '/db/Integer'}}}");
+        String other = "'class': '/db/A', 'fields': {'n': {'type': '/db/String'}}}";
+
+        assertThat(List.of(
+                        registry.replaceClass("A", object("{" + other), Principal.SERVER),
+                        registry.replaceAll(json("[{" + other + "]"), Principal.SERVER),
+                        registry.merge(json("{'operation': 'replaceClass', " + other), Principal.SERVER),
+                        registry.merge(
+                                json("[{'operation': 'removeClass', 'bucket': '/db/A'}, {" + other + "]"),
+                                Principal.SERVER)))
+                .allSatisfy(change ->
+                        assertThat(failureOf(change).code()).isEqualTo(ErrorCode.SCHEMA_NOT_COMPATIBLE));
+        assertThat(registry.current()).isSameAs(before);
     }
 
     @Test
