@@ -60,6 +60,7 @@ record ServerConfig(
                 in.bytes("http.max-body", 1L << 20),
                 in.bytes("http.max-import", 64L << 20),
                 in.bytes("http.max-pending-bodies", 256L << 20),
+                in.duration("http.body-timeout", Duration.ofSeconds(30)),
                 in.count("http.max-uri", 16 * 1024, 1024, 1 << 20),
                 in.duration("http.idle-timeout", Duration.ofMinutes(2)),
                 in.duration("http.drain-timeout", Duration.ofSeconds(10)));

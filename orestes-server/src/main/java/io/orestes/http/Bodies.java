@@ -1,5 +1,6 @@
 package io.orestes.http;
 
+import io.netty.handler.codec.http.QueryStringDecoder;
 import io.orestes.json.JsonReader;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
@@ -12,12 +13,16 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
-/** Reads request bodies; the router has collected them and enforced their size. */
+/** Reads request bodies, which {@link BodyIntake} has collected. */
 final class Bodies {
 
+    private static final String COLLECTED = Bodies.class.getName();
+    private static final String FORM = "application/x-www-form-urlencoded";
     private static final List<String> JSON = List.of("application/json");
 
     private Bodies() {}
@@ -58,10 +63,35 @@ final class Bodies {
         }
     }
 
+    /**
+     * A field of a form (URL standard §5.1); empty if it is missing or the body is no form. Fails with {@code BAD_REQUEST} on
+     * a broken escape.
+     */
+    static Optional<String> formField(RoutingContext ctx, String name) {
+        String type = ctx.request().getHeader(HttpHeaders.CONTENT_TYPE);
+        if (type == null || !essence(type).equals(FORM)) {
+            return Optional.empty();
+        }
+        try {
+            return new QueryStringDecoder(text(ctx), false)
+                    .parameters().getOrDefault(name, List.of()).stream().findFirst();
+        } catch (IllegalArgumentException e) {
+            throw new ApiException(ErrorCode.BAD_REQUEST, "The form has a broken escape");
+        }
+    }
+
     /** The body as it came. */
     static Buffer buffer(RoutingContext ctx) {
-        Buffer body = ctx.body().buffer();
-        return body == null ? Buffer.buffer() : body;
+        return Objects.requireNonNull(ctx.<Buffer>get(COLLECTED), "not collected");
+    }
+
+    static boolean isCollected(RoutingContext ctx) {
+        return ctx.get(COLLECTED) != null;
+    }
+
+    /** Keeps the body for the handlers of this request. */
+    static void collected(RoutingContext ctx, Buffer body) {
+        ctx.put(COLLECTED, body);
     }
 
     /** Fails with {@code UNSUPPORTED_MEDIA_TYPE} unless the body is of one of these types, whatever its parameters. */

@@ -1,24 +1,17 @@
 package io.orestes.http;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.orestes.model.ApiException;
-import io.orestes.model.ErrorCode;
-import io.vertx.core.http.HttpHeaders;
-import io.vertx.core.http.HttpMethod;
-import io.vertx.core.http.HttpServerRequest;
-import io.vertx.ext.web.RoutingContext;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Bounds the bytes of all request bodies that are under way at a time, so that many clients that send large bodies, or
- * begin to and stop, cannot use up the memory. Shared by all event loops.
+ * Bounds the bytes of all request bodies that have come so far and are still needed, so that many clients that send large
+ * bodies cannot use up the memory. Nobody takes room by announcing a body; and the last eighth is kept for small ones, which
+ * get through while large ones wait. Shared by all event loops.
  */
 public final class BodyBudget {
 
-    private static final Set<HttpMethod> BODYLESS = Set.of(HttpMethod.GET, HttpMethod.HEAD, HttpMethod.DELETE);
-
-    private static final String COUNTED = BodyBudget.class.getName();
+    /** Largest body that may use the room to its end, in bytes. */
+    static final long SMALL = 64 * 1024;
 
     private final long maxBytes;
     private final AtomicLong reserved = new AtomicLong();
@@ -33,27 +26,18 @@ public final class BodyBudget {
         return reserved.get();
     }
 
-    /**
-     * Goes on if there is room for the body, which is held until the answer is sent or the client gone; else fails. Counts a
-     * request once, however many routes ask.
-     */
-    void admit(RoutingContext ctx, long limit) {
-        if (ctx.get(COUNTED, false)) {
-            ctx.next();
-            return;
-        }
-        long bytes = Math.min(announced(ctx.request(), limit), limit);
-        if (!reserve(bytes)) {
-            ctx.fail(new ApiException(ErrorCode.UNAVAILABLE, "Too many large requests are under way; try again"));
-        } else {
-            ctx.put(COUNTED, true).addEndHandler(done -> release(bytes));
-            ctx.next();
-        }
+    /** Whether a body of this size would find room if it came now. */
+    boolean hasRoomFor(long size) {
+        return size == 0 || reserved.get() + size <= most(size);
     }
 
-    /** Takes room for a body if there is any; it has to be given back with {@link #release}. */
-    boolean reserve(long bytes) {
-        boolean isThere = reserved.addAndGet(bytes) <= maxBytes;
+    /**
+     * Takes room for {@code bytes} more of a body if there is any; it has to be given back with {@link #release}.
+     *
+     * @param size of the body with them
+     */
+    boolean reserve(long bytes, long size) {
+        boolean isThere = reserved.addAndGet(bytes) <= most(size);
         if (!isThere) {
             release(bytes);
         }
@@ -64,16 +48,7 @@ public final class BodyBudget {
         reserved.addAndGet(-bytes);
     }
 
-    /** A body of unknown length may grow to the limit. */
-    private static long announced(HttpServerRequest request, long limit) {
-        String length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
-        if (length == null) {
-            return BODYLESS.contains(request.method()) ? 0 : limit;
-        }
-        try {
-            return Math.max(0, Long.parseLong(length));
-        } catch (NumberFormatException e) {
-            return limit;
-        }
+    private long most(long size) {
+        return size <= SMALL ? maxBytes : maxBytes - maxBytes / 8;
     }
 }

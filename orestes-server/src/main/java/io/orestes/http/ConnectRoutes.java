@@ -91,7 +91,7 @@ final class ConnectRoutes {
     }
 
     private static Optional<String> formToken(RoutingContext ctx) {
-        return Optional.ofNullable(ctx.request().getFormAttribute("BAT"))
+        return Bodies.formField(ctx, "BAT")
                 .filter(token -> !token.isEmpty())
                 .map(ConnectRoutes::authorization)
                 .or(() -> Caller.authorization(ctx));

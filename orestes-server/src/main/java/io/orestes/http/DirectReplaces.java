@@ -1,6 +1,5 @@
 package io.orestes.http;
 
-import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
@@ -17,10 +16,10 @@ final class DirectReplaces implements Handler<HttpServerRequest> {
     private static final String OBJECTS = Routes.BASE + "/db/";
 
     private final ObjectRoutes objects;
-    private final BodyBudget bodies;
+    private final BodyIntake bodies;
     private final Handler<HttpServerRequest> router;
 
-    DirectReplaces(ObjectRoutes objects, BodyBudget bodies, Handler<HttpServerRequest> router) {
+    DirectReplaces(ObjectRoutes objects, BodyIntake bodies, Handler<HttpServerRequest> router) {
         this.objects = objects;
         this.bodies = bodies;
         this.router = router;
@@ -29,16 +28,17 @@ final class DirectReplaces implements Handler<HttpServerRequest> {
     @Override
     public void handle(HttpServerRequest request) {
         int bytes = isObject(request) ? announced(request) : -1;
-        if (bytes > 0 && bytes <= LARGEST && bodies.reserve(bytes)) {
-            replace(request).onComplete(done -> bodies.release(bytes));
+        if (bytes > 0 && bytes <= LARGEST && bodies.hasRoomFor(bytes)) {
+            replace(request);
         } else {
             router.handle(request);
         }
     }
 
-    /** A body that fails to come needs no answer: the client is gone. */
-    private Future<Reply> replace(HttpServerRequest request) {
-        return request.body().compose(body -> Replies.answer(request, objects.replace(request, body)));
+    private void replace(HttpServerRequest request) {
+        PendingBody body = bodies.begin(request, LARGEST);
+        Replies.answer(request, body.whole().compose(whole -> objects.replace(request, whole)))
+                .onComplete(done -> body.release());
     }
 
     private static boolean isObject(HttpServerRequest request) {

@@ -10,6 +10,7 @@ import java.time.Duration;
  * @param maxBody largest body of an object or query, in bytes; {@code http.max-body}
  * @param maxImport largest body of an import, in bytes; {@code http.max-import}
  * @param maxPendingBodies bytes of all bodies that are under way at a time; {@code http.max-pending-bodies}
+ * @param bodyTimeout how long a body may take to come, and a second longer for each 64 KiB of it; {@code http.body-timeout}
  * @param maxUri longest request line, in bytes; {@code http.max-uri}
  * @param idleTimeout how long a connection may be silent; {@code http.idle-timeout}
  * @param drainTimeout how long a stopping server waits for answers under way; {@code http.drain-timeout}
@@ -20,6 +21,7 @@ public record HttpConfig(
         long maxBody,
         long maxImport,
         long maxPendingBodies,
+        Duration bodyTimeout,
         int maxUri,
         Duration idleTimeout,
         Duration drainTimeout) {}

@@ -10,7 +10,6 @@ import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.ext.web.Router;
-import io.vertx.ext.web.handler.BodyHandler;
 import java.net.BindException;
 import java.time.InstantSource;
 import java.util.List;
@@ -43,11 +42,12 @@ public final class HttpFront extends VerticleBase {
     @Override
     public Future<?> start() {
         HttpServer created = vertx.createHttpServer(options());
-        Router mounted = router();
+        BodyIntake bodies = new BodyIntake(vertx, services.bodies(), config.bodyTimeout(), System::nanoTime);
+        Router mounted = router(bodies);
         server = created;
         endpoints = endpoints(mounted);
         return created.requestHandler(new DatedAnswers(
-                        vertx, InstantSource.system(), new FastPath(services.caches(), pastRouter(mounted))))
+                        vertx, InstantSource.system(), new FastPath(services.caches(), pastRouter(mounted, bodies))))
                 .invalidRequestHandler(Failures::refuse)
                 .listen(address())
                 .recover(this::cannotListen);
@@ -87,11 +87,11 @@ public final class HttpFront extends VerticleBase {
                 .toList();
     }
 
-    private Handler<HttpServerRequest> pastRouter(Router router) {
-        return new DirectReplaces(objects(), services.bodies(), router);
+    private Handler<HttpServerRequest> pastRouter(Router router, BodyIntake bodies) {
+        return new DirectReplaces(objects(), bodies, router);
     }
 
-    private Router router() {
+    private Router router(BodyIntake bodies) {
         Router router = Router.router(vertx);
         for (int status : new int[] {400, 404, 405, 406, 413, 414, 415, 500, 501}) {
             router.errorHandler(status, ctx -> Failures.render(ctx, status));
@@ -99,20 +99,17 @@ public final class HttpFront extends VerticleBase {
         router.route().failureHandler(ctx -> Failures.render(ctx, ctx.statusCode()));
         // sockets first: a request whose body was read cannot become a WebSocket
         mountSockets(router);
-        mountBodies(router);
+        mountBodies(router, bodies);
         mountResources(new Routes(router));
         new PageRoutes(demo).mount(router);
         return router;
     }
 
-    /** One handler a route, as the router insists that bodies are collected before anything else of the same route. */
-    private void mountBodies(Router router) {
+    private void mountBodies(Router router, BodyIntake bodies) {
         String importPath = Routes.BASE + "/db/:bucket";
         router.put(importPath).handler(new Caller(services.authenticator())::admitAdmin);
-        router.put(importPath).handler(ctx -> services.bodies().admit(ctx, config.maxImport()));
-        router.put(importPath).handler(body(config.maxImport()));
-        router.route(Routes.BASE + "/*").handler(ctx -> services.bodies().admit(ctx, config.maxBody()));
-        router.route(Routes.BASE + "/*").handler(body(config.maxBody()));
+        router.put(importPath).handler(ctx -> bodies.collect(ctx, config.maxImport()));
+        router.route(Routes.BASE + "/*").handler(ctx -> bodies.collect(ctx, config.maxBody()));
     }
 
     private void mountSockets(Router router) {
@@ -163,9 +160,5 @@ public final class HttpFront extends VerticleBase {
         return config.port() == 0
                 ? SocketAddress.sharedRandomPort(1, config.host())
                 : SocketAddress.inetSocketAddress(config.port(), config.host());
-    }
-
-    private static BodyHandler body(long limit) {
-        return BodyHandler.create(false).setBodyLimit(limit);
     }
 }

@@ -59,11 +59,18 @@ final class Replies {
         if (HttpMethod.HEAD.equals(request.method())) {
             response.putHeader(
                     HttpHeaders.CONTENT_LENGTH, Integer.toString(reply.body().length()));
-            response.end();
+            sent(request, response.end());
         } else if (reply.body().length() == 0) {
-            response.end();
+            sent(request, response.end());
         } else {
-            response.end(reply.body());
+            sent(request, response.end(reply.body()));
+        }
+    }
+
+    /** Whoever put {@code Connection: close} into an answer wants no more of what the client has to say. */
+    private static void sent(HttpServerRequest request, Future<Void> sent) {
+        if (request.response().headers().contains(HttpHeaders.CONNECTION, HttpHeaders.CLOSE, true)) {
+            sent.onComplete(done -> request.connection().close());
         }
     }
 

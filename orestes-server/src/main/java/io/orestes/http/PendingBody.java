@@ -1,0 +1,122 @@
+package io.orestes.http;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.Promise;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
+import java.util.concurrent.TimeUnit;
+
+/** One request body on its way. Takes room for what has come of it, until {@link #release}. Used by one event loop. */
+final class PendingBody implements Handler<Buffer> {
+
+    /** Bodies may take a second longer for each so many bytes that have come. */
+    private static final long LEAST_BYTES_PER_SECOND = 64 * 1024;
+
+    private static final Buffer NOTHING = Buffer.buffer(0);
+
+    private final HttpServerRequest request;
+    private final BodyBudget room;
+    private final long limit;
+    private final long startNanos;
+    private final Promise<Buffer> whole = Promise.promise();
+    private Buffer received = NOTHING;
+    private int chunks;
+    private long held;
+
+    PendingBody(HttpServerRequest request, BodyBudget room, long limit, long startNanos) {
+        this.request = request;
+        this.room = room;
+        this.limit = limit;
+        this.startNanos = startNanos;
+    }
+
+    /** The body; fails with what the client is to be told. Completes on the event loop of the request. */
+    Future<Buffer> whole() {
+        return whole.future();
+    }
+
+    void receive() {
+        request.handler(this).endHandler(end -> complete()).exceptionHandler(this::breakOff);
+        request.resume();
+    }
+
+    void complete() {
+        whole.tryComplete(received);
+    }
+
+    /** What comes after a refusal is nobody's. */
+    @Override
+    public void handle(Buffer chunk) {
+        long size = held + chunk.length();
+        if (whole.future().isComplete()) {
+            return;
+        }
+        if (size > limit) {
+            refuse(tooLarge(limit));
+        } else if (!room.reserve(chunk.length(), size)) {
+            refuse(noRoom());
+        } else {
+            held = size;
+            append(chunk);
+        }
+    }
+
+    /** Most bodies come at once and need no copy. */
+    private void append(Buffer chunk) {
+        chunks++;
+        if (chunks == 1) {
+            received = chunk;
+        } else if (chunks == 2) {
+            received = Buffer.buffer().appendBuffer(received).appendBuffer(chunk);
+        } else {
+            received.appendBuffer(chunk);
+        }
+    }
+
+    /** Gives the room back; more than once is the same as once. */
+    void release() {
+        room.release(held);
+        held = 0;
+        received = NOTHING;
+    }
+
+    void refuse(ApiException reason) {
+        if (whole.tryFail(reason)) {
+            release();
+        }
+    }
+
+    static ApiException tooLarge(long limit) {
+        return new ApiException(
+                ErrorCode.PAYLOAD_TOO_LARGE, "The body is larger than the " + limit + " bytes accepted");
+    }
+
+    static ApiException noRoom() {
+        return new ApiException(ErrorCode.UNAVAILABLE, "Too many large requests are under way; try again");
+    }
+
+    /** The client is gone, and will not hear of it, or what it sends is no body: where the next request begins is unknown. */
+    private void breakOff(Throwable cause) {
+        hangUp(new ApiException(ErrorCode.BAD_REQUEST, "The body is malformed or broke off"));
+    }
+
+    /** Refuses the body if it takes too long. */
+    void checkTime(long nowNanos, long timeoutNanos) {
+        long allowed = timeoutNanos + TimeUnit.SECONDS.toNanos(1) * (held / LEAST_BYTES_PER_SECOND);
+        if (nowNanos - startNanos > allowed) {
+            hangUp(new ApiException(ErrorCode.REQUEST_TIMEOUT, "The body took too long to come"));
+        }
+    }
+
+    private void hangUp(ApiException reason) {
+        if (!whole.future().isComplete() && request.version() != HttpVersion.HTTP_2) {
+            request.response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
+        }
+        refuse(reason);
+    }
+}

@@ -1,0 +1,192 @@
+package io.orestes.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServer;
+import io.vertx.ext.web.Router;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A server with room for 800,000 bytes of bodies, 700,000 of them for large ones, of at most 600,000 each and in 30 s. */
+class BodyIntakeTest {
+
+    private static final long ROOM = 800_000;
+    private static final long LIMIT = 600_000;
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    private static final String CHUNKED = "Transfer-Encoding: chunked";
+
+    private final Vertx vertx = Vertx.vertx();
+    private final BodyBudget budget = new BodyBudget(ROOM, new SimpleMeterRegistry());
+    private final AtomicLong nanos = new AtomicLong();
+    private int port;
+
+    @BeforeEach
+    void listen() throws Exception {
+        BodyIntake intake = new BodyIntake(vertx, budget, TIMEOUT, nanos::get);
+        Router router = Router.router(vertx);
+        router.route("/twice").handler(ctx -> intake.collect(ctx, LIMIT));
+        router.route().handler(ctx -> intake.collect(ctx, LIMIT));
+        router.route().handler(ctx -> ctx.end("got " + Bodies.buffer(ctx).length()));
+        router.route().failureHandler(ctx -> Failures.render(ctx, ctx.statusCode()));
+        HttpServer server = vertx.createHttpServer()
+                .requestHandler(router)
+                .listen(0, InetAddress.getLoopbackAddress().getHostAddress())
+                .toCompletionStage()
+                .toCompletableFuture()
+                .get(10, TimeUnit.SECONDS);
+        port = server.actualPort();
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        vertx.close().toCompletionStage().toCompletableFuture().get(10, TimeUnit.SECONDS);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "POST / HTTP/1.1, Content-Length: 600000",
+        "POST / HTTP/1.1, Transfer-Encoding: chunked",
+        "POST /twice HTTP/1.1, Content-Length: 50",
+    })
+    void collect_bodyThatIsUnderWay_holdsWhatHasComeUntilTheClientIsGone(String line, String header) throws Exception {
+        try (Socket held = send(line, header, header.equals(CHUNKED) ? chunk(10) : "x".repeat(10))) {
+            awaitPending(10);
+            write(held, header.equals(CHUNKED) ? chunk(5) : "x".repeat(5));
+            awaitPending(15);
+        }
+
+        awaitPending(0);
+    }
+
+    @Test
+    void collect_large_findNoRoomWhereSmallOnesStillDo() throws Exception {
+        try (Socket one = large(400_000);
+                Socket other = large(290_000)) {
+            awaitPending(690_000);
+            assertThat(one.isConnected() && other.isConnected()).isTrue();
+
+            assertThat(answer("Content-Length: 70000", "x".repeat(70_000))).contains("503");
+            assertThat(answer(CHUNKED, chunk(70_000) + chunk(0))).contains("503");
+            assertThat(answer("Content-Length: 60000", "x".repeat(60_000))).contains("200", "got 60000");
+            awaitPending(690_000);
+        }
+        awaitPending(0);
+        assertThat(answer("Content-Length: 600000", "x".repeat(600_000))).contains("200", "got 600000");
+        awaitPending(0);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"Content-Length: 700000", "Transfer-Encoding: chunked"})
+    void collect_bodyBeyondTheLimit_is413(String header) throws Exception {
+        assertThat(answer(header, header.equals(CHUNKED) ? chunk(600_001) : "")).contains("413");
+        awaitPending(0);
+    }
+
+    @Test
+    void collect_bodyOfManyChunks_isWhole() throws Exception {
+        String body = chunk(1000).repeat(70) + chunk(0);
+
+        assertThat(answer(CHUNKED, body)).contains("200", "got 70000");
+    }
+
+    @Test
+    void collect_requestsWithoutBody_areLetInWhateverIsUnderWay() throws Exception {
+        try (Socket one = large(600_000 - 1);
+                Socket other = large(100_000)) {
+            awaitPending(699_999);
+            assertThat(one.isConnected() && other.isConnected()).isTrue();
+
+            try (Socket get = send("GET / HTTP/1.1", "Connection: close", "")) {
+                assertThat(readAll(get)).contains("200", "got 0");
+            }
+        }
+    }
+
+    @Test
+    void collect_dripsBeyondItsTime_is408AndTheConnectionCloses() throws Exception {
+        try (Socket slow = send("POST / HTTP/1.1", CHUNKED, chunk(10))) {
+            awaitPending(10);
+            nanos.addAndGet(TIMEOUT.toNanos());
+            write(slow, chunk(1));
+            awaitPending(11);
+
+            nanos.addAndGet(1);
+
+            assertThat(readAll(slow)).contains("408", "RequestTimeout");
+        }
+        awaitPending(0);
+    }
+
+    @Test
+    void collect_muchHasCome_isGivenASecondLongerForEach64KiB() throws Exception {
+        try (Socket large = send("POST / HTTP/1.1", CHUNKED, chunk(200_000))) {
+            awaitPending(200_000);
+            nanos.addAndGet(TIMEOUT.plusSeconds(3).toNanos());
+            write(large, chunk(1));
+            awaitPending(200_001);
+
+            nanos.addAndGet(1);
+
+            assertThat(readAll(large)).contains("408");
+        }
+    }
+
+    @Test
+    void collect_chunkSizeThatIsNone_is400AndTheConnectionCloses() throws Exception {
+        try (Socket broken = send("PUT / HTTP/1.1", CHUNKED, "zz\r\n{}\r\n0\r\n\r\n")) {
+            assertThat(readAll(broken)).contains("400", "BadRequest");
+        }
+        awaitPending(0);
+    }
+
+    /** A body of this length that has come but for its last byte. */
+    private Socket large(int length) throws IOException {
+        return send("POST / HTTP/1.1", "Content-Length: " + (length + 1), "x".repeat(length));
+    }
+
+    private static String chunk(int length) {
+        return Integer.toHexString(length) + "\r\n" + "x".repeat(length) + "\r\n";
+    }
+
+    private String answer(String header, String body) throws IOException {
+        try (Socket socket = send("POST / HTTP/1.1", header + "\r\nConnection: close", body)) {
+            return readAll(socket);
+        }
+    }
+
+    private static String readAll(Socket socket) throws IOException {
+        return new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+    }
+
+    private Socket send(String line, String header, String body) throws IOException {
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+        socket.setSoTimeout(10_000);
+        write(socket, line + "\r\nHost: x\r\n" + header + "\r\n\r\n" + body);
+        return socket;
+    }
+
+    private static void write(Socket socket, String text) throws IOException {
+        socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private void awaitPending(long bytes) {
+        Instant end = Instant.now().plus(Duration.ofSeconds(10));
+        while (budget.pendingBytes() != bytes && Instant.now().isBefore(end)) {
+            Thread.onSpinWait();
+        }
+        assertThat(budget.pendingBytes()).isEqualTo(bytes);
+    }
+}
