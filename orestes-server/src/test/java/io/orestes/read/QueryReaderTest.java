@@ -169,16 +169,30 @@ final class QueryReaderTest {
     }
 
     @Test
-    void query_byAUserOrFresh_isNotShared() {
+    void query_byAUser_isNotShared() {
         write("a");
 
         Answer personal = await(reader.query(ANN, request("{}", -1), false));
-        Answer fresh = await(reader.query(Principal.ANONYMOUS, request("{}", -1), true));
+        Answer fresh = await(reader.query(ANN, request("{}", -1), true));
 
         assertThat(personal.source()).isEqualTo(Answer.Source.BYPASS);
         assertThat(cacheControl(personal)).isEqualTo("private, no-cache");
-        assertThat(fresh.source()).isEqualTo(Answer.Source.BYPASS);
+        assertThat(cacheControl(fresh)).isEqualTo("private, no-cache");
         assertThat(cached.size()).isZero();
+    }
+
+    @Test
+    void query_fresh_isExecutedAnewAndSharedFromThenOn() {
+        write("a");
+        assertThat(query("{}").source()).isEqualTo(Answer.Source.MISS);
+
+        Answer fresh = await(reader.query(Principal.ANONYMOUS, request("{}", -1), true));
+        Answer next = query("{}");
+
+        assertThat(fresh.source()).isEqualTo(Answer.Source.BYPASS);
+        assertThat(cacheControl(fresh)).startsWith("public, max-age=0, s-maxage=");
+        assertThat(next.source()).isEqualTo(Answer.Source.HIT);
+        assertThat(next.response()).isSameAs(fresh.response());
     }
 
     @Test
