@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
@@ -36,6 +37,8 @@ public final class SchemaRegistry {
     private final List<Consumer<SchemaChange>> listeners = new CopyOnWriteArrayList<>();
     private volatile Snapshot snapshot;
     private Future<?> lastChange = Future.succeededFuture();
+    /** What is left of the last change, to be done before the next one; mostly nothing. */
+    private volatile Supplier<Future<Void>> unfinished = Future::succeededFuture;
 
     private SchemaRegistry(ObjectStore store, ClassData data, Snapshot snapshot) {
         this.store = store;
@@ -124,7 +127,8 @@ public final class SchemaRegistry {
     }
 
     private synchronized Future<Schema> change(Function<Schema, SchemaEdit> edit) {
-        Future<Schema> change = lastChange.otherwiseEmpty().compose(done -> apply(edit));
+        Future<Schema> change =
+                lastChange.otherwiseEmpty().compose(done -> unfinished.get()).compose(done -> apply(edit));
         lastChange = change;
         return change;
     }
@@ -148,7 +152,9 @@ public final class SchemaRegistry {
                 .mapEmpty();
     }
 
-    /** Stores what to do before doing it, so that the next process can finish what this one does not. */
+    /**
+     * Stores what to do before doing it, so that the next change or the next process can finish what this one does not.
+     */
     private Future<Void> putWithData(SchemaChange change, FieldMoves moves, List<FieldRename> renames) {
         BsonDocument journal = plain(change.after())
                 .append(BEFORE, change.before().descriptors())
@@ -157,7 +163,18 @@ public final class SchemaRegistry {
                         new BsonArray(renames.stream().map(FieldRename::toBson).toList()));
         return requireUnindexed(moves, change.rewritten())
                 .compose(free -> store(journal))
-                .compose(stored -> store.rewrite(moves.rewrites(), () -> publish(change, stored)))
+                .compose(stored -> carryOut(change, moves, stored));
+    }
+
+    /** Tries twice; what is done already is not changed by doing it again. */
+    private Future<Void> carryOut(SchemaChange change, FieldMoves moves, StoredObject journal) {
+        snapshot = new Snapshot(change.before(), journal.version());
+        unfinished = () -> move(change, moves, journal);
+        return unfinished.get().recover(failure -> unfinished.get());
+    }
+
+    private Future<Void> move(SchemaChange change, FieldMoves moves, StoredObject journal) {
+        return store.rewrite(moves.rewrites(), () -> publish(change, journal))
                 .compose(moved -> Future.join(change.rewritten().stream()
                         .<Future<?>>map(data::rewritten)
                         .toList()))
@@ -165,15 +182,21 @@ public final class SchemaRegistry {
                         change.removed().stream().<Future<?>>map(data::truncate).toList()))
                 .compose(truncated -> dropIndexes(change))
                 .compose(dropped -> store(plain(change.after())))
-                .onSuccess(stored -> snapshot = new Snapshot(change.after(), stored.version()))
+                .onSuccess(this::finished)
                 .mapEmpty();
+    }
+
+    private void finished(StoredObject stored) {
+        snapshot = new Snapshot(snapshot.schema, stored.version());
+        unfinished = Future::succeededFuture;
     }
 
     /** Later classes of the same names start without. */
     private Future<Void> dropIndexes(SchemaChange change) {
         ClassIndexes indexes = new ClassIndexes(store);
         return Future.join(change.removed().stream()
-                        .<Future<?>>map(bucket -> indexes.dropAll(change.before().get(bucket)))
+                        .<Future<?>>map(
+                                bucket -> indexes.dropAll(change.before().get(bucket)))
                         .toList())
                 .mapEmpty();
     }

@@ -129,8 +129,7 @@ class SchemaRegistryTest extends WithStore {
                         registry.merge(
                                 json("[{'operation': 'removeClass', 'bucket': '/db/A'}, {" + other + "]"),
                                 Principal.SERVER)))
-                .allSatisfy(change ->
-                        assertThat(failureOf(change).code()).isEqualTo(ErrorCode.SCHEMA_NOT_COMPATIBLE));
+                .allSatisfy(change -> assertThat(failureOf(change).code()).isEqualTo(ErrorCode.SCHEMA_NOT_COMPATIBLE));
         assertThat(registry.current()).isSameAs(before);
     }
 

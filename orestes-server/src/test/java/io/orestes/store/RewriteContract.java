@@ -6,6 +6,7 @@ import static io.orestes.store.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.invalidb.query.Filter;
+import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
@@ -18,6 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.bson.BsonDocument;
@@ -158,6 +160,21 @@ public abstract class RewriteContract {
     }
 
     @Test
+    void rewrite_afterOneThatFailedInTheMiddle_completesItAndOpensTheBucket() {
+        IntStream.range(0, 1_000).forEach(i -> await(insert("k" + i, "{old: 1}")));
+        AtomicInteger left = new AtomicInteger(700);
+        Rewrite breaking = new Breaking(new Renaming("old", "new"), left);
+
+        assertThat(failureOf(store().rewrite(Map.of("Item", breaking), () -> {})))
+                .isNotNull();
+        assertThat(failureOf(store().find(ref("k1")))).isNotNull();
+        await(store().rewrite(RENAMED, () -> {}));
+
+        assertThat(await(store().count("Item", number("new", 1)))).isEqualTo(1_000);
+        assertThat(await(insert("a", "{new: 1}")).version()).isEqualTo(1);
+    }
+
+    @Test
     void replace_madeForTheOldFormButLate_isRefused() {
         long old = store().form("Item");
         await(store().rewrite(RENAMED, () -> {}));
@@ -203,6 +220,23 @@ public abstract class RewriteContract {
 
     private static Filter number(String path, int value) {
         return Filter.parse(new BsonDocument(path, new BsonInt32(value)));
+    }
+
+    /** Fails after so many objects. */
+    private record Breaking(Rewrite target, AtomicInteger left) implements Rewrite {
+
+        @Override
+        public BsonDocument fields(BsonDocument stored) {
+            if (left.getAndDecrement() == 0) {
+                throw new ApiException(ErrorCode.UNAVAILABLE, "The disk is full");
+            }
+            return target.fields(stored);
+        }
+
+        @Override
+        public String path(String indexed) {
+            return target.path(indexed);
+        }
     }
 
     /** Renames one field. */
