@@ -16,6 +16,7 @@ final class FastPath implements Handler<HttpServerRequest> {
 
     private static final String OBJECTS = Routes.BASE + "/db/";
 
+    private final Hosts hosts = new Hosts();
     private final Caches caches;
     private final Handler<HttpServerRequest> router;
 
@@ -26,11 +27,16 @@ final class FastPath implements Handler<HttpServerRequest> {
 
     @Override
     public void handle(HttpServerRequest request) {
+        if (!hosts.isNamed(request)) {
+            Failures.refuse(request, "The header Host is missing or names no host");
+            return;
+        }
         Optional<CachedResponse> hit = isCandidate(request) ? lookup(request.uri()) : Optional.empty();
         if (hit.isPresent()) {
             CachedReplies.sendHit(request, hit.get());
         } else if (!Uris.isAcceptable(request.uri())) {
-            Failures.refuse(request, "The path or the query has a broken escape or a dot segment");
+            Failures.refuse(
+                    request, "The path or the query has a broken escape, a dot segment or a character to escape");
         } else if (Cors.isPreflight(request)) {
             Cors.answerPreflight(request);
         } else {

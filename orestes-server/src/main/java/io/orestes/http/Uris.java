@@ -10,10 +10,26 @@ final class Uris {
 
     private Uris() {}
 
-    /** Whether every percent sign begins an escape and the path has no dot segments (RFC 3986 §2.1, §5.2.4). */
+    /**
+     * Whether all characters may stand in a request target, every percent sign begins an escape and the path has no dot segments
+     * (RFC 3986 §2.1, §5.2.4).
+     */
     static boolean isAcceptable(String uri) {
-        return hasNothingToCheck(uri)
-                || (hasWholeEscapes(uri) && !DOT_SEGMENT.matcher(path(uri)).find());
+        return hasOnlyVisibleAscii(uri)
+                && (hasNothingToCheck(uri)
+                        || (hasWholeEscapes(uri)
+                                && !DOT_SEGMENT.matcher(path(uri)).find()));
+    }
+
+    /** Quotes and braces are let through: clients send them as they are, and they can be read in one way only. */
+    private static boolean hasOnlyVisibleAscii(String uri) {
+        for (int i = 0; i < uri.length(); i++) {
+            char next = uri.charAt(i);
+            if (next <= ' ' || next >= 0x7f || next == '#') {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static boolean hasNothingToCheck(String uri) {

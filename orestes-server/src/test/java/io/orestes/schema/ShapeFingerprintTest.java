@@ -31,8 +31,6 @@ final class ShapeFingerprintTest {
                 "{'operation': 'addField', 'bucket': '/db/Part', 'field': {'name': 'n', 'type': '/db/Integer'}}",
                 "{'operation': 'removeField', 'bucket': '/db/Thing', 'name': 'friend'}",
                 "{'operation': 'replaceClass', 'class': '/db/Thing', 'superClass': '/db/Base', 'fields': {"
-                        + "'tree': {'type': '/db/collection.Map[/db/String,/db/Tree]'}, 'friend': {'type': '/db/Thing'}}}",
-                "{'operation': 'replaceClass', 'class': '/db/Thing', 'superClass': '/db/Base', 'fields': {"
                         + "'tree': {'type': '/db/collection.Map[/db/String,/db/Tree]', 'order': 2},"
                         + " 'friend': {'type': '/db/Other', 'order': 1}}}",
             })
