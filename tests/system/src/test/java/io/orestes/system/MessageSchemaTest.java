@@ -34,6 +34,7 @@ final class MessageSchemaTest {
                 "{'id':'s','type':'subscribe','bucket':'$','query':'{}','initial':true,'matchTypes':['all'],"
                         + "'operations':['any'],'reconnects':-1}",
                 "{'id':'s','type':'subscribe','bucket':'$','query':'{}','sort':'{}','limit':null,'offset':null,'token':null}",
+                "{'id':'s','type':'subscribe','bucket':'$','query':'{}','sort':'{\"text\":1}','limit':3,'offset':1}",
                 "{'id':'s','type':'subscribe','bucket':'$','query':'{}','matchTypes':['add','remove']}",
                 "{'id':'s','type':'subscribe','bucket':'$','query':'{}','operations':['insert','none'],'what':'ever'}"
             })
@@ -61,8 +62,8 @@ final class MessageSchemaTest {
                 "{'id':'s','type':'subscribe','query':'{}'}",
                 "{'id':'s','type':'subscribe','bucket':7,'query':'{}'}",
                 "{'id':'s','type':'subscribe','bucket':'$','query':{}}",
-                "{'id':'s','type':'subscribe','bucket':'$','query':'{}','sort':'{\"text\":1}'}",
-                "{'id':'s','type':'subscribe','bucket':'$','query':'{}','limit':3}",
+                "{'id':'s','type':'subscribe','bucket':'$','query':'{}','sort':1}",
+                "{'id':'s','type':'subscribe','bucket':'$','query':'{}','limit':-3}",
                 "{'id':'s','type':'subscribe','bucket':'$','query':'{}','token':7}",
                 "{'id':'s','type':'subscribe','bucket':'$','query':'{}','matchTypes':['sometimes']}",
                 "{'type':'unsubscribe'}"
