@@ -61,26 +61,20 @@ final class SharedResultsTest {
 
     @Test
     void open_duringTheFirstExecution_showsWhatWasWrittenSinceThatBegan() {
-        scene.held.hold();
-        Future<Subscription> first = scene.open(Caller.ANONYMOUS, new Recorder());
-        awaitThat(() -> scene.held.read() == 1);
-
-        scene.write("a");
-        Recorder newcomer = new Recorder();
-        Future<Subscription> second = scene.open(Caller.ANONYMOUS, newcomer);
-        scene.held.release();
-        awaitAll(List.of(first, second));
-
-        assertThat(newcomer.await(1)).containsExactly("result a");
-        assertThat(scene.held.begun()).isEqualTo(1);
+        openDuringExecution(1);
     }
 
     @Test
     void open_duringALaterExecution_showsWhatWasWrittenSinceThatBegan() {
         await(scene.open(Caller.ANONYMOUS, new Recorder()));
+
+        openDuringExecution(2);
+    }
+
+    private void openDuringExecution(int number) {
         scene.held.hold();
         Future<Subscription> first = scene.open(Caller.ANONYMOUS, new Recorder());
-        awaitThat(() -> scene.held.read() == 2);
+        awaitThat(() -> scene.held.read() == number);
 
         scene.write("a");
         Recorder newcomer = new Recorder();
@@ -89,7 +83,7 @@ final class SharedResultsTest {
         awaitAll(List.of(first, second));
 
         assertThat(newcomer.await(1)).containsExactly("result a");
-        assertThat(scene.held.begun()).isEqualTo(2);
+        assertThat(scene.held.begun()).isEqualTo(number);
     }
 
     @Test
