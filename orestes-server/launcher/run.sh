@@ -20,8 +20,8 @@ choose_jvm_flags() {
     -XX:+ExitOnOutOfMemoryError -XX:-UsePerfData
     "-Djava.library.path=$PRODUCT/native" -Dfile.encoding=UTF-8 -Djava.awt.headless=true
   )
-  if (($(processors) > 2)); then
-    JVM_FLAGS+=(-XX:+UseG1GC -Xms48m)
+  if (($(processors) > 1)); then
+    JVM_FLAGS+=(-XX:+UseG1GC -XX:MaxGCPauseMillis=50 -Xms64m)
   else
     JVM_FLAGS+=(-XX:+UseSerialGC -Xms96m "-Xmn$(young_megabytes)m")
   fi
