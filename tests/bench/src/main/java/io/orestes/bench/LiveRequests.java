@@ -48,6 +48,13 @@ final class LiveRequests {
         return get("/v1/db/" + LIVE + "/events?initial=false&q=" + everything);
     }
 
+    /** Subscribes to one range of length 1 over SSE. */
+    static String eventStream(int from) {
+        String range = URLEncoder.encode(
+                "{\"random\":{\"$gte\":" + from + ",\"$lt\":" + (from + 1) + "}}", StandardCharsets.UTF_8);
+        return get("/v1/db/" + LIVE + "/events?initial=false&q=" + range);
+    }
+
     static String get(String path) {
         return "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
     }

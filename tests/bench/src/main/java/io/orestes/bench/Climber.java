@@ -1,0 +1,66 @@
+package io.orestes.bench;
+
+import java.io.IOException;
+
+/**
+ * One side on its way up a ladder of write rates: it may slip once on each rung, for the machine has other users, and ends
+ * where it slips twice.
+ */
+final class Climber {
+
+    private static final double MAX_P99_MILLIS = 100;
+    private static final double SHARE = 0.97;
+    private static final int ATTEMPTS = 2;
+
+    private final LiveLoad load;
+    private final int eventsPerWrite;
+    private final int seconds;
+    private double eventsPerSecond;
+    private double p99Millis;
+    private boolean fell;
+
+    /**
+     * @param eventsPerWrite how many subscribers are told of each write
+     * @param seconds how long it stays on a rung
+     */
+    Climber(LiveLoad load, int eventsPerWrite, int seconds) {
+        this.load = load;
+        this.eventsPerWrite = eventsPerWrite;
+        this.seconds = seconds;
+    }
+
+    void step(double writesPerSecond) throws IOException {
+        fell = fell || !reaches(writesPerSecond);
+    }
+
+    /** Of the highest rung on which everything arrived in time, the 99th percentile below 100 ms. */
+    double eventsPerSecond() {
+        return eventsPerSecond;
+    }
+
+    /** On that rung. */
+    double p99Millis() {
+        return p99Millis;
+    }
+
+    private boolean reaches(double writesPerSecond) throws IOException {
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            if (holds(writesPerSecond)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean holds(double writesPerSecond) throws IOException {
+        LiveLoad.Outcome outcome = load.run(writesPerSecond, seconds);
+        boolean held = outcome.p99Millis() < MAX_P99_MILLIS
+                && outcome.perSecond() >= SHARE * writesPerSecond * eventsPerWrite
+                && outcome.events() == outcome.writes() * eventsPerWrite;
+        if (held && outcome.perSecond() > eventsPerSecond) {
+            eventsPerSecond = outcome.perSecond();
+            p99Millis = outcome.p99Millis();
+        }
+        return held;
+    }
+}

@@ -1,0 +1,75 @@
+package io.orestes.bench;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * 10,000 live queries, each a range of its own on an event stream of its own, through the whole product: how long after a
+ * write its event arrives, and the most writes per second for which the 99th percentile stays below 100 ms.
+ */
+final class EndToEndBenchmark implements Benchmark {
+
+    private static final int WRITES_PER_SECOND = 1000;
+    private static final int[] LADDER = {2000, 3000, 4100, 5000, 6000, 8000, 10_000, 13_000, 16_000, 20_000, 25_000};
+    private static final int ROUNDS = 3;
+    private static final int WARM_UP_SECONDS = 10;
+    private static final int SECONDS = 5;
+
+    @Override
+    public String group() {
+        return "invalidb";
+    }
+
+    @Override
+    public List<String> ids() {
+        return List.of("e2e-10k-p99-ms", "e2e-max-writes");
+    }
+
+    @Override
+    public void run(Lab lab, Consumer<Figure> report) throws IOException, InterruptedException {
+        Lab.say("e2e-10k");
+        try (Orestes orestes = Orestes.start(lab)) {
+            orestes.createClass(LiveRequests.LIVE, LiveRequests.fields());
+            try (LiveLoad load = new LiveLoad(orestes.port(), LiveRequests::insert)) {
+                subscribe(load);
+                var ignored = load.run(WRITES_PER_SECOND, WARM_UP_SECONDS);
+                report.accept(delay(load));
+                report.accept(climb(load));
+            }
+        }
+    }
+
+    private static void subscribe(LiveLoad load) throws IOException {
+        for (int i = 0; i < LiveRequests.RANGE; i++) {
+            var ignored = load.subscribe(LiveRequests.eventStream(i));
+            if (i % 100 == 99) {
+                load.awaitSubscribed(answers -> true);
+            }
+        }
+    }
+
+    private static Figure delay(LiveLoad load) throws IOException {
+        Samples p50 = new Samples();
+        Samples p99 = new Samples();
+        for (int round = 0; round < ROUNDS; round++) {
+            LiveLoad.Outcome outcome = load.run(WRITES_PER_SECOND, SECONDS);
+            if (outcome.events() != outcome.writes()) {
+                throw new IOException(outcome.writes() + " writes caused " + outcome.events() + " events");
+            }
+            p50.add(outcome.p50Millis());
+            p99.add(outcome.p99Millis());
+        }
+        String against = String.format("1,000 writes/s, p50 %.2f ms", p50.median());
+        return new Figure("e2e-10k-p99-ms", p99.median(), "ms", Goal.atMost(20), against);
+    }
+
+    private static Figure climb(LiveLoad load) throws IOException {
+        Climber climber = new Climber(load, 1, SECONDS);
+        for (int rate : LADDER) {
+            climber.step(rate);
+        }
+        String against = String.format("p99 %.0f ms", climber.p99Millis());
+        return new Figure("e2e-max-writes", climber.eventsPerSecond(), "writes/s", Goal.atLeast(4000), against);
+    }
+}
