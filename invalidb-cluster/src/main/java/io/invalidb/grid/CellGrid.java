@@ -13,33 +13,43 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Supplier;
+import java.util.function.LongFunction;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * All cells in this process, each on a thread of its own. Calls may come from any thread and never wait; what one thread
+ * All cells, each run by a host of its own, usually a thread. Calls may come from any thread and never wait; what one thread
  * asks of one cell happens in that order.
  */
 public final class CellGrid {
 
+    /** Runs every cell on a thread of this process. */
+    public static final CellHost.Maker THREADS = CellThread::new;
+
     private final GridSize size;
     private final InstantSource clock;
     private final Consumer<MatchEvent> listener;
-    private final List<List<CellThread>> rows = new ArrayList<>();
+    private final LongFunction<FilterCell> cells;
+    private final List<List<CellPlace>> rows = new ArrayList<>();
 
-    private CellGrid(GridSize size, InstantSource clock, Consumer<MatchEvent> listener) {
+    private CellGrid(
+            GridSize size, InstantSource clock, Consumer<MatchEvent> listener, LongFunction<FilterCell> cells) {
         this.size = size;
         this.clock = clock;
         this.listener = listener;
+        this.cells = cells;
     }
 
     /**
-     * Starts the threads.
+     * Starts the hosts of the cells.
      *
-     * @param listener called on them; must neither throw nor wait for the grid
+     * @param listener called by them; must neither throw nor wait for the grid
      * @param failures called likewise, perhaps by several cells for one query; those that have not failed still hold it
      */
     public static CellGrid start(
@@ -47,24 +57,26 @@ public final class CellGrid {
             Retention retention,
             InstantSource clock,
             Consumer<MatchEvent> listener,
-            Consumer<FailedQuery> failures) {
-        CellGrid grid = new CellGrid(size, clock, listener);
+            Consumer<FailedQuery> failures,
+            CellHost.Maker hosts) {
+        LongFunction<FilterCell> cells = floor -> new FilterCell(retention, floor, failures);
+        CellGrid grid = new CellGrid(size, clock, listener, cells);
         for (int query = 0; query < size.queryPartitions(); query++) {
-            grid.rows.add(row(query, size.writePartitions(), () -> new FilterCell(retention, failures)));
+            grid.rows.add(row(query, size.writePartitions(), hosts));
         }
-        grid.cells().forEach(CellThread::start);
+        grid.places().forEach(place -> place.start(cells.apply(0)));
         return grid;
     }
 
-    private static List<CellThread> row(int query, int columns, Supplier<FilterCell> cells) {
-        List<CellThread> row = new ArrayList<>();
+    private static List<CellPlace> row(int query, int columns, CellHost.Maker hosts) {
+        List<CellPlace> row = new ArrayList<>();
         for (int write = 0; write < columns; write++) {
-            row.add(new CellThread("invalidb-q" + query + "-w" + write, cells.get()));
+            row.add(new CellPlace("invalidb-q" + query + "-w" + write, query, hosts));
         }
         return row;
     }
 
-    private Stream<CellThread> cells() {
+    private Stream<CellPlace> places() {
         return rows.stream().flatMap(List::stream);
     }
 
@@ -75,8 +87,8 @@ public final class CellGrid {
     public CompletableFuture<Void> write(long sequence, WriteEvent write) {
         int column = size.writePartition(write.id());
         Tally tally = new Tally(rows.size());
-        rows.forEach(
-                row -> row.get(column).leave(new Step(tally, cell -> cell.onWrite(sequence, write, clock.instant()))));
+        rows.forEach(row ->
+                row.get(column).host().leave(new Tell(tally, cell -> cell.onWrite(sequence, write, clock.instant()))));
         return tally.done();
     }
 
@@ -84,13 +96,13 @@ public final class CellGrid {
     public void note(long sequence, WriteEvent write) {
         CellTask note = new Note(sequence, write.bucket(), write.id(), write.stamp());
         int column = size.writePartition(write.id());
-        rows.forEach(row -> row.get(column).leave(note));
+        rows.forEach(row -> row.get(column).host().leave(note));
     }
 
     /** Wakes the cells of an object's column. */
     public void wake(String id) {
         int column = size.writePartition(id);
-        rows.forEach(row -> row.get(column).wake());
+        rows.forEach(row -> row.get(column).host().wake());
     }
 
     /**
@@ -98,12 +110,12 @@ public final class CellGrid {
      * of them may watch it.
      */
     public CompletableFuture<Void> subscribe(QuerySpec query, Position since, Map<String, Stamp> result) {
-        List<CellThread> row = rows.get(size.queryPartition(query.id()));
+        List<CellPlace> row = rows.get(size.queryPartition(query.id()));
         List<Map<String, Stamp>> shares = shares(result);
         Tally tally = new Tally(row.size());
         for (int column = 0; column < row.size(); column++) {
             Map<String, Stamp> share = shares.get(column);
-            row.get(column).hand(new Step(tally, cell -> cell.subscribe(query, since, share)));
+            row.get(column).host().hand(new Ask(tally, cell -> cell.subscribe(query, since, share)));
         }
         return tally.done();
     }
@@ -118,9 +130,9 @@ public final class CellGrid {
 
     /** Completes when no cell watches the query any more. */
     public CompletableFuture<Void> unsubscribe(String queryId) {
-        List<CellThread> row = rows.get(size.queryPartition(queryId));
+        List<CellPlace> row = rows.get(size.queryPartition(queryId));
         Tally tally = new Tally(row.size());
-        row.forEach(thread -> thread.hand(new Step(tally, cell -> {
+        row.forEach(place -> place.host().hand(new Tell(tally, cell -> {
             cell.unsubscribe(queryId);
             return List.of();
         })));
@@ -129,32 +141,66 @@ public final class CellGrid {
 
     /** Lets the cells of the query's row forget some objects of its result, when they next have something to do. */
     public void forget(String queryId, Map<String, Stamp> states) {
-        List<CellThread> row = rows.get(size.queryPartition(queryId));
+        List<CellPlace> row = rows.get(size.queryPartition(queryId));
         List<Map<String, Stamp>> shares = shares(states);
         for (int column = 0; column < row.size(); column++) {
             Map<String, Stamp> share = shares.get(column);
-            row.get(column).leave(new Step(new Tally(1), cell -> {
+            row.get(column).host().leave(new Tell(new Tally(1), cell -> {
                 cell.forget(queryId, share);
                 return List.of();
             }));
         }
     }
 
-    /** Completes when every cell has given up the retained writes that are too old. */
+    /**
+     * Completes when every cell has given up the retained writes that are too old. It is the heartbeat, too: a cell that leaves
+     * three of them unanswered is silent.
+     */
     public CompletableFuture<Void> tick() {
-        List<CellThread> all = cells().toList();
+        List<CellPlace> all = places().toList();
         Tally tally = new Tally(all.size());
-        all.forEach(thread -> thread.hand(new Step(tally, cell -> {
+        all.forEach(place -> place.beat(new Tell(tally, cell -> {
+            place.answered();
             cell.onTick(clock.instant());
             return List.of();
         })));
         return tally.done();
     }
 
+    /** The rows in which a cell is silent. */
+    public Set<Integer> silentRows() {
+        return places().filter(CellPlace::isSilent)
+                .map(CellPlace::queryPartition)
+                .collect(Collectors.toSet());
+    }
+
+    /** Whether the row holds the query. */
+    public boolean isHeldBy(int row, String queryId) {
+        return size.queryPartition(queryId) == row;
+    }
+
+    /**
+     * Puts empty cells in the places of silent ones. Calls that the old ones have not answered are still open; they and later
+     * ones of those who did not see the change end with the returned action, writes as if they had been matched.
+     *
+     * @param row one of the silent rows; all its queries have to be subscribed again
+     * @param position asked when no further write will reach the old cells
+     * @return to be run when every query of the row has been told that it ended
+     */
+    public Runnable replaceSilent(int row, LongSupplier position) {
+        List<CellPlace> silent =
+                rows.get(row).stream().filter(CellPlace::isSilent).toList();
+        List<CellHost> old = silent.stream().map(CellPlace::replaceHost).toList();
+        long floor = position.getAsLong();
+        silent.forEach(place -> place.start(cells.apply(floor)));
+        return () -> old.forEach(CellHost::abandon);
+    }
+
     /** Work for one of the cells that a call waits for. */
-    private final class Step implements CellTask {
+    private abstract class Step implements CellTask {
         private final Tally tally;
         private final Function<FilterCell, List<MatchEvent>> work;
+        private final AtomicBoolean answered = new AtomicBoolean();
 
         private Step(Tally tally, Function<FilterCell, List<MatchEvent>> work) {
             this.tally = tally;
@@ -162,14 +208,64 @@ public final class CellGrid {
         }
 
         @Override
-        public void run(FilterCell cell) {
-            work.apply(cell).forEach(listener);
-            tally.succeeded();
+        public final void run(FilterCell cell) {
+            work.apply(cell).forEach(this::tell);
+            if (isFirst()) {
+                tally.succeeded();
+            }
+        }
+
+        /** A cell that comes back after it was given up has nothing to say. */
+        private void tell(MatchEvent event) {
+            if (!answered.get()) {
+                listener.accept(event);
+            }
         }
 
         @Override
-        public void fail(Throwable cause) {
-            tally.failed(cause);
+        public final void fail(Throwable cause) {
+            if (isFirst()) {
+                tally.failed(cause);
+            }
+        }
+
+        @Override
+        public final void abandon() {
+            if (isFirst()) {
+                abandon(tally);
+            }
+        }
+
+        private boolean isFirst() {
+            return answered.compareAndSet(false, true);
+        }
+
+        abstract void abandon(Tally waiting);
+    }
+
+    /** What concerns the queries that the cell holds; without them there is nothing to wait for. */
+    private final class Tell extends Step {
+
+        private Tell(Tally tally, Function<FilterCell, List<MatchEvent>> work) {
+            super(tally, work);
+        }
+
+        @Override
+        void abandon(Tally waiting) {
+            waiting.succeeded();
+        }
+    }
+
+    /** What a cell has to do or it has not happened. */
+    private final class Ask extends Step {
+
+        private Ask(Tally tally, Function<FilterCell, List<MatchEvent>> work) {
+            super(tally, work);
+        }
+
+        @Override
+        void abandon(Tally waiting) {
+            waiting.failed(new CellSilentException());
         }
     }
 
@@ -196,13 +292,19 @@ public final class CellGrid {
         public void fail(Throwable cause) {
             // nobody waits for it, and a cell that has stopped needs to know nothing
         }
+
+        @Override
+        public void abandon() {
+            // the same
+        }
     }
 
-    /** Finishes what was handed over before and ends the threads; later calls fail. */
+    /** Finishes what was handed over before and ends the hosts; later calls fail. */
     public void stop() throws InterruptedException {
-        cells().forEach(CellThread::stop);
-        for (CellThread thread : cells().toList()) {
-            thread.awaitStop();
+        List<CellHost> hosts = places().map(CellPlace::host).toList();
+        hosts.forEach(CellHost::stop);
+        for (CellHost host : hosts) {
+            host.awaitStop();
         }
     }
 }

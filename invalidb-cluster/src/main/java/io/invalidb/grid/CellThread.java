@@ -4,76 +4,87 @@ import io.invalidb.matching.FilterCell;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The only thread that touches a cell: takes tasks from its inbox in order and sleeps when there are none. The inbox is not
  * bounded; it stays short because who writes waits for the answer.
  */
-final class CellThread {
+final class CellThread implements CellHost {
 
     /** Waking a thread costs more than most tasks do; those that nobody waits for are saved up. */
     private static final int MOST_LEFT = 64;
 
-    private final FilterCell cell;
-    private final Thread thread;
+    private final String name;
+    private final AtomicReference<@Nullable Thread> thread = new AtomicReference<>();
+    private final AtomicReference<@Nullable CellTask> running = new AtomicReference<>();
     private final Queue<CellTask> inbox = new ConcurrentLinkedQueue<>();
     private final AtomicInteger left = new AtomicInteger();
     private volatile boolean open = true;
     private volatile boolean idle = false;
+    private volatile boolean abandoned = false;
     private volatile boolean stopped = false;
 
-    CellThread(String name, FilterCell cell) {
-        this.cell = cell;
-        this.thread = new Thread(this::work, name);
-        this.thread.setDaemon(true);
+    CellThread(String name) {
+        this.name = name;
     }
 
-    void start() {
-        thread.start();
+    @Override
+    public void start(FilterCell cell) {
+        Thread starting = new Thread(() -> work(cell), name);
+        starting.setDaemon(true);
+        thread.set(starting);
+        starting.start();
     }
 
-    /** Hands over a task, from any thread. It runs after those handed over before it, or fails if the cell has stopped. */
-    void hand(CellTask task) {
+    @Override
+    public void hand(CellTask task) {
         leave(task);
         wake();
     }
 
-    /** As {@link #hand}, but a sleeping cell may sleep on until {@link #wake} or until more is left for it. */
-    void leave(CellTask task) {
+    @Override
+    public void leave(CellTask task) {
         inbox.add(task);
         if (left.incrementAndGet() % MOST_LEFT == 0) {
             wake();
         }
-        if (stopped) {
+        if (abandoned) {
+            abandonRest();
+        } else if (stopped) {
             failRest();
         }
     }
 
-    /** Makes the cell run what was left for it. */
-    void wake() {
+    @Override
+    public void wake() {
         if (idle) {
-            LockSupport.unpark(thread);
+            LockSupport.unpark(thread.get());
         }
     }
 
-    private void work() {
-        while (open || !inbox.isEmpty()) {
+    private void work(FilterCell cell) {
+        while (!abandoned && (open || !inbox.isEmpty())) {
             CellTask task = inbox.poll();
             if (task == null) {
                 sleep();
             } else {
-                run(task);
+                run(task, cell);
             }
         }
         stopped = true;
-        failRest();
+        if (!abandoned) {
+            failRest();
+        }
     }
 
     /** Announces the sleep before it looks again: either this thread sees a new task, or its sender sees the sleeper. */
     private void sleep() {
         idle = true;
-        if (inbox.isEmpty() && open) {
+        if (inbox.isEmpty() && open && !abandoned) {
             LockSupport.park(this);
             clearInterrupt();
         }
@@ -86,31 +97,55 @@ final class CellThread {
     }
 
     /** Whatever a task throws, the cell goes on for the others. */
-    private void run(CellTask task) {
+    private void run(CellTask task, FilterCell cell) {
+        running.setRelease(task);
         try {
             task.run(cell);
         } catch (Throwable cause) {
             task.fail(cause);
         }
+        running.setRelease(null);
+    }
+
+    private void failRest() {
+        rest(task -> task.fail(new IllegalStateException("The grid is closed")));
+    }
+
+    private void abandonRest() {
+        rest(CellTask::abandon);
     }
 
     /** Also on senders' threads: a task may be added after this thread has looked for the last time. */
-    private void failRest() {
+    private void rest(Consumer<CellTask> end) {
         for (CellTask task = inbox.poll(); task != null; task = inbox.poll()) {
-            task.fail(new IllegalStateException("The grid is closed"));
+            end.accept(task);
         }
     }
 
-    /** Ends the thread once its inbox is empty; returns at once. */
-    void stop() {
-        open = false;
-        LockSupport.unpark(thread);
+    /** The thread ends with its task, if that ever does. */
+    @Override
+    public void abandon() {
+        abandoned = true;
+        LockSupport.unpark(thread.get());
+        CellTask stuck = running.getAcquire();
+        if (stuck != null) {
+            stuck.abandon();
+        }
+        abandonRest();
     }
 
-    /** Waits for the end; returns at once on the thread itself. */
-    void awaitStop() throws InterruptedException {
-        if (Thread.currentThread() != thread) {
-            thread.join();
+    @Override
+    public void stop() {
+        open = false;
+        LockSupport.unpark(thread.get());
+    }
+
+    /** Returns at once on the thread itself. */
+    @Override
+    public void awaitStop() throws InterruptedException {
+        Thread working = thread.get();
+        if (working != null && Thread.currentThread() != working) {
+            working.join();
         }
     }
 }

@@ -29,7 +29,16 @@ public final class FilterCell {
 
     /** @param failures told of every query that a write ends, during the call that brings the write */
     public FilterCell(Retention retention, Consumer<FailedQuery> failures) {
-        this.retained = new RetainedWrites(retention);
+        this(retention, 0, failures);
+    }
+
+    /**
+     * A cell that takes the place of another one.
+     *
+     * @param floor the last write that may not have reached this cell
+     */
+    public FilterCell(Retention retention, long floor, Consumer<FailedQuery> failures) {
+        this.retained = new RetainedWrites(retention, floor);
         this.failures = failures;
     }
 

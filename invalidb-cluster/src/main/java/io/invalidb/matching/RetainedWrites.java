@@ -17,11 +17,14 @@ import java.util.Optional;
 final class RetainedWrites {
 
     private final Retention retention;
+    private final long floor;
     private final Map<String, Bucket> buckets = new HashMap<>();
     private final ArrivalOrder order = new ArrivalOrder();
 
-    RetainedWrites(Retention retention) {
+    /** @param floor the last write that may be missing without having been given up here */
+    RetainedWrites(Retention retention, long floor) {
         this.retention = retention;
+        this.floor = floor;
     }
 
     /** Keeps the write and says whether it is news, i.e. later than every retained write of its object. */
@@ -51,7 +54,10 @@ final class RetainedWrites {
      */
     Optional<List<WriteEvent>> latestSince(Position since, String bucket) {
         Bucket known = buckets.get(bucket);
-        return known == null ? Optional.of(List.of()) : known.latestSince(since);
+        if (known != null) {
+            return known.latestSince(since);
+        }
+        return since.sequence() < floor ? Optional.empty() : Optional.of(List.of());
     }
 
     private Bucket bucket(String name) {
@@ -71,7 +77,7 @@ final class RetainedWrites {
     final class Bucket {
 
         private final Map<String, RetainedWrite> latest = new LinkedHashMap<>();
-        private long givenUpThrough = 0;
+        private long givenUpThrough = floor;
 
         /** A write of which there is but a note is news when it comes in whole. */
         private boolean isNews(String id, Stamp stamp) {

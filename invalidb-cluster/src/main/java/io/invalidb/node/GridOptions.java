@@ -3,6 +3,7 @@ package io.invalidb.node;
 import io.invalidb.grid.GridSize;
 import io.invalidb.matching.Retention;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 
 /**
@@ -12,7 +13,7 @@ import java.time.InstantSource;
  * @param retention longest time a write is retained for replay; longer than any query takes to be executed
  * @param retainedWritesPerCell most writes that one cell retains, at least 1; cells of one column share their documents
  * @param retainedBytesPerCell most heap that those occupy, by estimate; the last write is retained even if larger
- * @param clock dates the retained writes
+ * @param clock dates the retained writes; one that is never put forward or back, or a late write may be taken for a new one
  */
 public record GridOptions(
         GridSize size, Duration retention, int retainedWritesPerCell, long retainedBytesPerCell, InstantSource clock) {
@@ -28,7 +29,14 @@ public record GridOptions(
                 new GridSize(1, Runtime.getRuntime().availableProcessors()),
                 Duration.ofMinutes(1),
                 20_000,
-                InstantSource.system());
+                monotonic());
+    }
+
+    /** Begins at the time of day, and from then on knows nothing of what is done to that. */
+    private static InstantSource monotonic() {
+        Instant begin = Instant.now();
+        long beginNanos = System.nanoTime();
+        return () -> begin.plusNanos(System.nanoTime() - beginNanos);
     }
 
     public GridOptions withSize(GridSize other) {

@@ -1,15 +1,20 @@
 package io.invalidb.node;
 
 import io.invalidb.grid.CellGrid;
+import io.invalidb.grid.CellHost;
+import io.invalidb.grid.CellSilentException;
 import io.invalidb.matching.FailedQuery;
 import io.invalidb.matching.QuerySpec;
 import io.invalidb.matching.Retention;
 import io.invalidb.model.Position;
 import io.invalidb.model.Stamp;
 import io.invalidb.model.WriteEvent;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -25,21 +30,34 @@ public final class InvalidbCluster implements AutoCloseable {
     private final CellGrid grid;
     private final Subscriptions subscriptions;
     private final Newcomers newcomers;
+    private final Set<Lease> leases = ConcurrentHashMap.newKeySet();
     private final AtomicLong sequence = new AtomicLong();
     private volatile boolean closed = false;
 
-    private InvalidbCluster(GridOptions options, MatchListener listener) {
+    private InvalidbCluster(GridOptions options, MatchListener listener, CellHost.Maker hosts) {
         Retention retention =
                 new Retention(options.retention(), options.retainedWritesPerCell(), options.retainedBytesPerCell());
         this.listener = listener;
-        this.grid = CellGrid.start(options.size(), retention, options.clock(), listener::onMatch, this::end);
+        this.grid = CellGrid.start(options.size(), retention, options.clock(), listener::onMatch, this::end, hosts);
         this.newcomers = new Newcomers(options.retention(), options.clock());
         this.subscriptions = new Subscriptions(grid);
     }
 
-    /** Starts the threads of the grid. */
+    /** Starts a grid on threads of this process. */
     public static InvalidbCluster start(GridOptions options, MatchListener listener) {
-        return new InvalidbCluster(options, new GuardedListener(listener));
+        return start(options, listener, CellGrid.THREADS);
+    }
+
+    /** Starts a grid whose cells these hosts run. */
+    public static InvalidbCluster start(GridOptions options, MatchListener listener, CellHost.Maker hosts) {
+        return new InvalidbCluster(options, new GuardedListener(listener), hosts);
+    }
+
+    /** For an application server to subscribe with; it is to be renewed. */
+    public Lease lease() {
+        Lease lease = new Lease();
+        leases.add(lease);
+        return lease;
     }
 
     /** The other cells are told to forget the query before anybody can subscribe it again. */
@@ -58,23 +76,32 @@ public final class InvalidbCluster implements AutoCloseable {
 
     /**
      * Starts to watch a query. Its events may begin before the stage completes. Subscribing an id that is active replaces
-     * nothing and completes when that subscription does.
+     * nothing and completes when that subscription does; it lasts until the last lease gives it up.
      *
+     * @param lease who subscribes
      * @param since the position before the query was executed
      * @param result stamps of all objects in the result, by id
      * @return completes when every cell of the query's row holds it; fails with {@code RetentionExceededException} when the
      *     write stream since the position is no longer retained (execute the query again), and with what the filter throws on
-     *     a retained write
+     *     a retained write, with {@code LeaseOverException}, or with {@code CellSilentException}
      */
-    public CompletionStage<Void> subscribe(QuerySpec query, Position since, Map<String, Stamp> result) {
-        return closed
-                ? refused()
-                : subscriptions.subscribe(query, since, result).minimalCompletionStage();
+    public CompletionStage<Void> subscribe(Lease lease, QuerySpec query, Position since, Map<String, Stamp> result) {
+        if (closed) {
+            return refused();
+        }
+        CompletableFuture<Void> held = subscriptions.subscribe(lease, query, since, result);
+        // Asked only now: when the lease ends later, its queries are looked for after that.
+        return lease.isOver() ? givenUp(lease, query) : held.minimalCompletionStage();
     }
 
-    /** Stops to watch a query; does nothing if it is not watched. Events on their way still arrive. */
-    public void unsubscribe(String queryId) {
-        subscriptions.unsubscribe(queryId);
+    private CompletionStage<Void> givenUp(Lease lease, QuerySpec query) {
+        subscriptions.unsubscribe(lease, query.id());
+        return CompletableFuture.failedFuture(new LeaseOverException());
+    }
+
+    /** Gives up a query; does nothing if this lease does not hold it. Events on their way still arrive. */
+    public void unsubscribe(Lease lease, String queryId) {
+        subscriptions.unsubscribe(lease, queryId);
     }
 
     /**
@@ -128,11 +155,32 @@ public final class InvalidbCluster implements AutoCloseable {
     }
 
     /**
-     * Gives up retained writes that are too old; to be called every few seconds, for a cell that gets no writes does not do so
-     * by itself. Completes when all cells have.
+     * Lets time pass; to be called every few seconds, by one thread at a time. Retained writes that are too old are given up.
+     * Queries whose leases were not renewed for six ticks end, and so do those of a row in which a cell has left three ticks
+     * unanswered: the listener is told, an empty cell takes its place, and what waited for it is answered.
+     *
+     * @return completes when all cells have taken notice
      */
     public CompletionStage<Void> tick() {
-        return closed ? refused() : grid.tick();
+        if (closed) {
+            return refused();
+        }
+        leases.stream().filter(Lease::ages).forEach(this::expire);
+        grid.silentRows().forEach(this::replaceSilent);
+        return grid.tick();
+    }
+
+    private void expire(Lease lease) {
+        leases.remove(lease);
+        subscriptions.orphans(lease).forEach(query -> end(new FailedQuery(query, new LeaseOverException())));
+    }
+
+    /** Queries are collected before their cells are replaced, so that those subscribed to the new ones are not among them. */
+    private void replaceSilent(int row) {
+        List<QuerySpec> lost = subscriptions.heldBy(row);
+        Runnable abandonment = grid.replaceSilent(row, sequence::get);
+        lost.forEach(query -> end(new FailedQuery(query, new CellSilentException())));
+        abandonment.run();
     }
 
     /** How many queries are subscribed or being subscribed. */

@@ -5,7 +5,10 @@ import io.invalidb.matching.QuerySpec;
 import io.invalidb.model.Position;
 import io.invalidb.model.Stamp;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -25,14 +28,19 @@ final class Subscriptions {
     }
 
     /** Completes when the cells hold the query; with the subscription that there is already, if there is one. */
-    synchronized CompletableFuture<Void> subscribe(QuerySpec query, Position since, Map<String, Stamp> result) {
+    synchronized CompletableFuture<Void> subscribe(
+            Lease lease, QuerySpec query, Position since, Map<String, Stamp> result) {
         Entry present = byId.get(query.id());
-        return present != null ? present.held() : start(query, since, result);
+        if (present == null) {
+            return start(lease, query, since, result);
+        }
+        byId.put(query.id(), present.joinedBy(lease));
+        return present.held();
     }
 
     /** Entered before the cells know: from then on writers to the bucket wait for their answer. */
-    private CompletableFuture<Void> start(QuerySpec query, Position since, Map<String, Stamp> result) {
-        Entry entry = new Entry(query, new CompletableFuture<>());
+    private CompletableFuture<Void> start(Lease lease, QuerySpec query, Position since, Map<String, Stamp> result) {
+        Entry entry = new Entry(query, new CompletableFuture<>(), Set.of(lease));
         byId.put(query.id(), entry);
         queriesOfBucket.merge(query.bucket(), 1, Integer::sum);
         var unused = grid.subscribe(query, since, result)
@@ -51,17 +59,45 @@ final class Subscriptions {
 
     /** Some cells may have taken the query before another one refused it. */
     private synchronized void withdraw(String queryId, Entry entry) {
-        if (entry.equals(byId.get(queryId))) {
-            unsubscribe(queryId);
-        }
-    }
-
-    synchronized void unsubscribe(String queryId) {
-        Entry entry = byId.get(queryId);
-        if (entry != null) {
+        Entry current = byId.get(queryId);
+        if (current != null && current.held() == entry.held()) {
             remove(queryId);
             leave(entry.query().bucket());
         }
+    }
+
+    /** Ends the subscription unless another lease still holds it. */
+    synchronized void unsubscribe(Lease lease, String queryId) {
+        Entry entry = byId.get(queryId);
+        if (entry != null && leftBy(lease, entry)) {
+            remove(queryId);
+            leave(entry.query().bucket());
+        }
+    }
+
+    /** Takes the lease from every query and returns those that no other one holds. */
+    synchronized List<QuerySpec> orphans(Lease lease) {
+        return List.copyOf(byId.values()).stream()
+                .filter(entry -> leftBy(lease, entry))
+                .map(Entry::query)
+                .toList();
+    }
+
+    /** Whether that was the last lease on it; if not, it goes on with the others. */
+    private boolean leftBy(Lease lease, Entry entry) {
+        Set<Lease> others = new HashSet<>(entry.leases());
+        boolean wasHeld = others.remove(lease);
+        if (wasHeld && !others.isEmpty()) {
+            byId.put(entry.query().id(), entry.with(others));
+        }
+        return wasHeld && others.isEmpty();
+    }
+
+    synchronized List<QuerySpec> heldBy(int row) {
+        return byId.values().stream()
+                .map(Entry::query)
+                .filter(query -> grid.isHeldBy(row, query.id()))
+                .toList();
     }
 
     /**
@@ -103,5 +139,17 @@ final class Subscriptions {
         return byId.size();
     }
 
-    private record Entry(QuerySpec query, CompletableFuture<Void> held) {}
+    /** Most have one lease, for which an immutable set is smallest. */
+    private record Entry(QuerySpec query, CompletableFuture<Void> held, Set<Lease> leases) {
+
+        private Entry with(Set<Lease> others) {
+            return new Entry(query, held, Set.copyOf(others));
+        }
+
+        private Entry joinedBy(Lease lease) {
+            Set<Lease> all = new HashSet<>(leases);
+            all.add(lease);
+            return with(all);
+        }
+    }
 }

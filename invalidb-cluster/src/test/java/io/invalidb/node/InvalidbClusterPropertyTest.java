@@ -129,7 +129,8 @@ final class InvalidbClusterPropertyTest {
             positions.forEach((query, position) -> {
                 if (!results.containsKey(query) && (commits == COMMITS || random.nextInt(5) == 0)) {
                     results.put(query, history.resultAfter(commits));
-                    underWay.add(cluster.subscribe(positive(query), position, results.getOrDefault(query, Map.of()))
+                    underWay.add(cluster.subscribe(
+                                    cluster.lease(), positive(query), position, results.getOrDefault(query, Map.of()))
                             .toCompletableFuture());
                 }
             });

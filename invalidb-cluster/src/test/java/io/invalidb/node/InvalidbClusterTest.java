@@ -55,6 +55,7 @@ final class InvalidbClusterTest {
         }
     };
     private InvalidbCluster cluster = InvalidbCluster.start(twoByTwo, events::add);
+    private Lease lease = cluster.lease();
 
     @AfterEach
     void stop() {
@@ -63,7 +64,7 @@ final class InvalidbClusterTest {
 
     @Test
     void publish_matchingWrite_hasToldTheListenerWhenItCompletes() throws Exception {
-        await(cluster.subscribe(positive("q"), cluster.position("Todo"), Map.of()));
+        await(cluster.subscribe(lease, positive("q"), cluster.position("Todo"), Map.of()));
 
         await(cluster.publish(write("a", 1, 5)));
 
@@ -81,14 +82,14 @@ final class InvalidbClusterTest {
         restart(
                 new GridOptions(new GridSize(2, 2), Duration.ofMinutes(1), 4, () -> Instant.ofEpochMilli(millis.get())),
                 events::add);
-        await(cluster.subscribe(positive("p"), cluster.position("Todo"), Map.of()));
+        await(cluster.subscribe(lease, positive("p"), cluster.position("Todo"), Map.of()));
         Position before = cluster.position("Todo");
         await(cluster.publish(write("a", 1, 5)));
 
         millis.addAndGet(61_000);
         await(cluster.tick());
 
-        assertThatThrownBy(() -> await(cluster.subscribe(positive("q"), before, Map.of())))
+        assertThatThrownBy(() -> await(cluster.subscribe(lease, positive("q"), before, Map.of())))
                 .hasCauseInstanceOf(RetentionExceededException.class);
     }
 
@@ -96,7 +97,7 @@ final class InvalidbClusterTest {
     void publish_queryBeingSubscribed_waitsForIt() throws Exception {
         CountDownLatch mayGoOn = new CountDownLatch(1);
         restart(twoByTwo, event -> awaitLatch(mayGoOn));
-        await(cluster.subscribe(positive("q"), cluster.position("Todo"), Map.of()));
+        await(cluster.subscribe(lease, positive("q"), cluster.position("Todo"), Map.of()));
 
         CompletionStage<Void> published = cluster.publish(write("a", 1, 5));
         boolean doneBefore = published.toCompletableFuture().isDone();
@@ -108,8 +109,8 @@ final class InvalidbClusterTest {
 
     @Test
     void publish_afterTheLastUnsubscribe_isCompleteAtOnceAgain() throws Exception {
-        await(cluster.subscribe(positive("q"), cluster.position("Todo"), Map.of()));
-        cluster.unsubscribe("q");
+        await(cluster.subscribe(lease, positive("q"), cluster.position("Todo"), Map.of()));
+        cluster.unsubscribe(lease, "q");
 
         CompletionStage<Void> published = cluster.publish(write("a", 1, 5));
 
@@ -122,7 +123,7 @@ final class InvalidbClusterTest {
         Position before = cluster.position("Todo");
         await(cluster.publish(write("a", 1, 5)));
 
-        await(cluster.subscribe(positive("q"), before, Map.of()));
+        await(cluster.subscribe(lease, positive("q"), before, Map.of()));
 
         assertThat(events).extracting(MatchEvent::type).containsExactly(MatchType.ADD);
     }
@@ -132,7 +133,7 @@ final class InvalidbClusterTest {
         Position before = cluster.position("Todo");
         await(cluster.publish(write("a", 1, 5)));
 
-        await(cluster.subscribe(positive("q"), before, Map.of("a", new Stamp(1, 1))));
+        await(cluster.subscribe(lease, positive("q"), before, Map.of("a", new Stamp(1, 1))));
 
         assertThat(events).isEmpty();
     }
@@ -144,7 +145,7 @@ final class InvalidbClusterTest {
             await(cluster.publish(write("a" + i, 1, 5)));
         }
 
-        CompletionStage<Void> subscribed = cluster.subscribe(positive("q"), before, Map.of());
+        CompletionStage<Void> subscribed = cluster.subscribe(lease, positive("q"), before, Map.of());
 
         assertThatThrownBy(() -> await(subscribed)).hasCauseInstanceOf(RetentionExceededException.class);
         assertThat(cluster.activeQueries()).isZero();
@@ -155,7 +156,7 @@ final class InvalidbClusterTest {
     void subscribe_positionThatWasNotAskedFor_fails() throws Exception {
         await(cluster.publish(write("a", 1, 5)));
 
-        CompletionStage<Void> subscribed = cluster.subscribe(positive("q"), new Position(0), Map.of());
+        CompletionStage<Void> subscribed = cluster.subscribe(lease, positive("q"), new Position(0), Map.of());
 
         assertThatThrownBy(() -> await(subscribed)).hasCauseInstanceOf(RetentionExceededException.class);
     }
@@ -166,7 +167,7 @@ final class InvalidbClusterTest {
         now = now.plus(twoByTwo.retention()).plusMillis(1);
         await(cluster.publish(write("a", 1, 5)));
 
-        CompletionStage<Void> subscribed = cluster.subscribe(positive("q"), before, Map.of());
+        CompletionStage<Void> subscribed = cluster.subscribe(lease, positive("q"), before, Map.of());
 
         assertThatThrownBy(() -> await(subscribed)).hasCauseInstanceOf(RetentionExceededException.class);
     }
@@ -176,7 +177,7 @@ final class InvalidbClusterTest {
         Position before = cluster.position("Other");
         await(cluster.publish(write("a", 1, 5)));
 
-        CompletionStage<Void> subscribed = cluster.subscribe(positive("q"), before, Map.of());
+        CompletionStage<Void> subscribed = cluster.subscribe(lease, positive("q"), before, Map.of());
 
         assertThatThrownBy(() -> await(subscribed)).hasCauseInstanceOf(RetentionExceededException.class);
     }
@@ -186,10 +187,10 @@ final class InvalidbClusterTest {
         for (int i = 0; i < 100; i++) {
             await(cluster.publish(write("a" + i, 1, 5)));
         }
-        assertThatThrownBy(() -> await(cluster.subscribe(positive("q"), new Position(0), Map.of())))
+        assertThatThrownBy(() -> await(cluster.subscribe(lease, positive("q"), new Position(0), Map.of())))
                 .isInstanceOf(ExecutionException.class);
 
-        await(cluster.subscribe(positive("q"), cluster.position("Todo"), Map.of()));
+        await(cluster.subscribe(lease, positive("q"), cluster.position("Todo"), Map.of()));
         await(cluster.publish(write("b", 1, 5)));
 
         assertThat(events).hasSize(1);
@@ -197,9 +198,9 @@ final class InvalidbClusterTest {
 
     @Test
     void subscribe_activeId_replacesNothing() throws Exception {
-        await(cluster.subscribe(positive("q"), cluster.position("Todo"), Map.of("a", new Stamp(1, 1))));
+        await(cluster.subscribe(lease, positive("q"), cluster.position("Todo"), Map.of("a", new Stamp(1, 1))));
 
-        await(cluster.subscribe(positive("q"), cluster.position("Todo"), Map.of()));
+        await(cluster.subscribe(lease, positive("q"), cluster.position("Todo"), Map.of()));
         await(cluster.publish(write("a", 2, 5)));
 
         assertThat(cluster.activeQueries()).isEqualTo(1);
@@ -212,7 +213,7 @@ final class InvalidbClusterTest {
             events.add(event);
             throw new IllegalStateException("a listener with a mistake");
         });
-        await(cluster.subscribe(positive("q"), cluster.position("Todo"), Map.of()));
+        await(cluster.subscribe(lease, positive("q"), cluster.position("Todo"), Map.of()));
 
         await(cluster.publish(write("a", 1, 5)));
         await(cluster.publish(write("a", 2, 6)));
@@ -224,8 +225,8 @@ final class InvalidbClusterTest {
     void publish_documentThatBreaksAFilter_endsThatQueryAndDisturbsNoOther() throws Exception {
         restart(twoByTwo, listener);
         QuerySpec other = new QuerySpec("other", "Todo", Filter.parse(BsonDocument.parse("{m: 1}")));
-        await(cluster.subscribe(positive("q"), cluster.position("Todo"), Map.of()));
-        await(cluster.subscribe(other, cluster.position("Todo"), Map.of()));
+        await(cluster.subscribe(lease, positive("q"), cluster.position("Todo"), Map.of()));
+        await(cluster.subscribe(lease, other, cluster.position("Todo"), Map.of()));
 
         await(cluster.publish(new WriteEvent.Upsert("Todo", "a", new Stamp(1, 1), Operation.INSERT, broken("n"))));
 
@@ -238,8 +239,8 @@ final class InvalidbClusterTest {
     @Test
     void publish_filterExceedsItsBudgetInSeveralCells_isToldOnceAndCellsGoOn() throws Exception {
         restart(twoByTwo, listener);
-        await(cluster.subscribe(expensive("q"), cluster.position("Todo"), Map.of()));
-        await(cluster.subscribe(positive("other"), cluster.position("Todo"), Map.of()));
+        await(cluster.subscribe(lease, expensive("q"), cluster.position("Todo"), Map.of()));
+        await(cluster.subscribe(lease, positive("other"), cluster.position("Todo"), Map.of()));
 
         List<CompletionStage<Void>> writes = IntStream.range(0, 20)
                 .mapToObj(i -> cluster.publish(longText("object" + i)))
@@ -258,10 +259,10 @@ final class InvalidbClusterTest {
     @Test
     void subscribe_againAfterAFailure_isWatchedAnew() throws Exception {
         restart(twoByTwo, listener);
-        await(cluster.subscribe(expensive("q"), cluster.position("Todo"), Map.of()));
+        await(cluster.subscribe(lease, expensive("q"), cluster.position("Todo"), Map.of()));
         await(cluster.publish(longText("a")));
 
-        await(cluster.subscribe(expensive("q"), cluster.position("Todo"), Map.of()));
+        await(cluster.subscribe(lease, expensive("q"), cluster.position("Todo"), Map.of()));
         await(cluster.publish(longText("b")));
 
         assertThat(failures).hasSize(2);
@@ -281,7 +282,7 @@ final class InvalidbClusterTest {
                 awaitLatch(mayGoOn);
             }
         });
-        await(cluster.subscribe(expensive("q"), cluster.position("Todo"), Map.of()));
+        await(cluster.subscribe(lease, expensive("q"), cluster.position("Todo"), Map.of()));
         CompletionStage<Void> failing = cluster.publish(longText("a"));
         awaitLatch(told);
 
@@ -299,14 +300,14 @@ final class InvalidbClusterTest {
         cluster.close();
 
         assertThat(cluster.publish(write("a", 1, 5)).toCompletableFuture()).isCompletedExceptionally();
-        assertThat(cluster.subscribe(positive("q"), cluster.position("Todo"), Map.of())
+        assertThat(cluster.subscribe(lease, positive("q"), cluster.position("Todo"), Map.of())
                         .toCompletableFuture())
                 .isCompletedExceptionally();
     }
 
     @Test
     void close_withWritesUnderWay_answersThemFirst() throws Exception {
-        await(cluster.subscribe(positive("q"), cluster.position("Todo"), Map.of()));
+        await(cluster.subscribe(lease, positive("q"), cluster.position("Todo"), Map.of()));
         CompletionStage<Void> last = cluster.publish(write("a", 1, 5));
         for (int i = 2; i < 1_000; i++) {
             last = cluster.publish(write("a", i, 5));
@@ -328,6 +329,7 @@ final class InvalidbClusterTest {
     private void restart(GridOptions options, MatchListener listener) {
         cluster.close();
         cluster = InvalidbCluster.start(options, listener);
+        lease = cluster.lease();
     }
 
     private static QuerySpec positive(String id) {

@@ -1,5 +1,6 @@
 package io.orestes.realtime;
 
+import io.invalidb.grid.CellSilentException;
 import io.invalidb.matching.FailedQuery;
 import io.invalidb.matching.QuerySpec;
 import io.invalidb.matching.RetentionExceededException;
@@ -10,6 +11,7 @@ import io.invalidb.model.Stamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.node.GridOptions;
 import io.invalidb.node.InvalidbCluster;
+import io.invalidb.node.Lease;
 import io.invalidb.node.MatchListener;
 import io.invalidb.query.BudgetExceededException;
 import io.orestes.model.ApiException;
@@ -46,6 +48,7 @@ public final class QueryMatching {
 
     private final Vertx vertx;
     private final InvalidbCluster cluster;
+    private final Lease lease;
     private final int maxQueries;
     private final Map<String, Activation> active = new HashMap<>();
     private volatile Consumer<MatchEvent> listener = match -> {};
@@ -55,6 +58,7 @@ public final class QueryMatching {
         this.vertx = vertx;
         this.maxQueries = maxQueries;
         this.cluster = InvalidbCluster.start(options, new Doorway());
+        this.lease = cluster.lease();
     }
 
     /**
@@ -162,8 +166,12 @@ public final class QueryMatching {
         cluster.forget(query.id(), states);
     }
 
-    /** Lets InvaliDB give up what it retained for too long; to be called every few seconds. */
+    /**
+     * Tells InvaliDB that this server still wants its queries, and lets it give up what it retained for too long and cells that
+     * have stopped to answer; to be called every few seconds.
+     */
     public void sweep() {
+        lease.renew();
         var unused = cluster.tick();
     }
 
@@ -183,7 +191,7 @@ public final class QueryMatching {
         synchronized (active) {
             activation.holders--;
             if (activation.holders == 0 && active.remove(id, activation)) {
-                cluster.unsubscribe(id);
+                cluster.unsubscribe(lease, id);
             }
         }
     }
@@ -199,7 +207,7 @@ public final class QueryMatching {
     private Future<Void> subscribe(QuerySpec query, Position before, List<StoredObject> result) {
         Map<String, Stamp> members = new HashMap<>(result.size() * 2);
         result.forEach(object -> members.put(object.ref().id(), object.stamp()));
-        return future(cluster.subscribe(query, before, members));
+        return future(cluster.subscribe(lease, query, before, members));
     }
 
     private Future<Void> publish(WriteEvent write) {
@@ -220,8 +228,11 @@ public final class QueryMatching {
     }
 
     private static Throwable forClients(Throwable failure) {
-        return failure instanceof BudgetExceededException exceeded
-                ? new ApiException(ErrorCode.QUERY_NOT_SUPPORTED, exceeded.getMessage())
+        if (failure instanceof BudgetExceededException exceeded) {
+            return new ApiException(ErrorCode.QUERY_NOT_SUPPORTED, exceeded.getMessage());
+        }
+        return failure instanceof CellSilentException
+                ? new ApiException(ErrorCode.UNAVAILABLE, "Matching of the query was interrupted; subscribe again")
                 : failure;
     }
 

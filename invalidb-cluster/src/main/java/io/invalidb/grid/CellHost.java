@@ -1,0 +1,38 @@
+package io.invalidb.grid;
+
+import io.invalidb.matching.FilterCell;
+
+/**
+ * Runs one cell. Whatever has to do with threads and ways of messages is behind this door, so that the same grid runs on
+ * threads and, in tests, step by step. All methods may be called from any thread and return at once, but for {@link
+ * #awaitStop}.
+ */
+public interface CellHost {
+
+    /** Who makes a host for the cell of this name. */
+    @FunctionalInterface
+    interface Maker {
+        CellHost make(String name);
+    }
+
+    /** Begins to run tasks, those handed over before first; the cell is this host's alone from now on. */
+    void start(FilterCell cell);
+
+    /** Hands over a task. It runs after those handed over before it, or fails if the host has stopped. */
+    void hand(CellTask task);
+
+    /** As {@link #hand}, but a sleeping host may sleep on until {@link #wake} or until more is left for it. */
+    void leave(CellTask task);
+
+    /** Makes the host run what was left for it. */
+    void wake();
+
+    /** Abandons the task that is being run, those that wait, and those that may yet come; tasks need not be thread-safe. */
+    void abandon();
+
+    /** Ends once everything that was handed over is done. */
+    void stop();
+
+    /** Waits for the end. */
+    void awaitStop() throws InterruptedException;
+}

@@ -1,0 +1,63 @@
+package io.invalidb.grid;
+
+import io.invalidb.matching.FilterCell;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * One place of the grid: who runs the cell there at present, and whether that one still answers. Heartbeats are counted, not
+ * timed, so that no jump of a clock makes a cell look silent. Thread-safe.
+ */
+final class CellPlace {
+
+    /** Heartbeats that a cell may leave unanswered before it counts as silent. */
+    private static final int MOST_UNANSWERED = 2;
+
+    private final String name;
+    private final int queryPartition;
+    private final CellHost.Maker hosts;
+    private final AtomicInteger unanswered = new AtomicInteger();
+    private volatile CellHost host;
+
+    CellPlace(String name, int queryPartition, CellHost.Maker hosts) {
+        this.name = name;
+        this.queryPartition = queryPartition;
+        this.hosts = hosts;
+        this.host = hosts.make(name);
+    }
+
+    /** The row it is in. */
+    int queryPartition() {
+        return queryPartition;
+    }
+
+    CellHost host() {
+        return host;
+    }
+
+    /** Whether the cell has left too many heartbeats unanswered. */
+    boolean isSilent() {
+        return unanswered.get() > MOST_UNANSWERED;
+    }
+
+    /** Asks the cell for a sign of life. */
+    void beat(CellTask task) {
+        unanswered.incrementAndGet();
+        host.hand(task);
+    }
+
+    void answered() {
+        unanswered.set(0);
+    }
+
+    /** Lets another host take the place of this one, which gets nothing any more from whoever looks for it from now on. */
+    CellHost replaceHost() {
+        CellHost old = host;
+        host = hosts.make(name);
+        unanswered.set(0);
+        return old;
+    }
+
+    void start(FilterCell cell) {
+        host.start(cell);
+    }
+}

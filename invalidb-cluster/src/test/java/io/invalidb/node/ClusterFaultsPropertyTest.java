@@ -1,0 +1,194 @@
+package io.invalidb.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.invalidb.grid.GridSize;
+import io.invalidb.matching.FailedQuery;
+import io.invalidb.matching.QuerySpec;
+import io.invalidb.model.MatchEvent;
+import io.invalidb.model.Position;
+import io.invalidb.model.Stamp;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Writes that come late, twice and in another order, before, during and after subscriptions; cells that lag and stop, clocks
+ * that jump: whenever everything has settled, a client that only applies events holds what a fresh query returns.
+ */
+final class ClusterFaultsPropertyTest {
+
+    private static final int QUIET_POINTS = 6;
+    private static final int STEPS = 60;
+    private static final int CLIENTS = 6;
+
+    static LongStream seeds() {
+        return LongStream.range(0, 600);
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void foldedEvents_equalFreshQuery_wheneverAllHasSettled(long seed) {
+        Scene scene = new Scene(new Random(seed));
+
+        for (int point = 0; point < QUIET_POINTS; point++) {
+            for (int step = 0; step < STEPS; step++) {
+                scene.step();
+            }
+            scene.settle();
+            scene.verify();
+        }
+
+        scene.leave();
+        assertThat(scene.world.cluster().activeQueries()).isZero();
+    }
+
+    /** Clients of one cluster, whose servers renew the lease. */
+    private static final class Scene implements MatchListener {
+
+        private final Random random;
+        private final TestCluster world;
+        private final TestDatabase database;
+        private final Lease lease;
+        private final List<Session> sessions = new ArrayList<>();
+        private final Map<String, Session> byQuery = new HashMap<>();
+        private int queries;
+
+        private Scene(Random random) {
+            this.random = random;
+            this.world = new TestCluster(new GridSize(1 + random.nextInt(2), 1 + random.nextInt(3)), random, this);
+            this.database = new TestDatabase(random);
+            this.lease = world.cluster().lease();
+            for (int i = 0; i < CLIENTS; i++) {
+                sessions.add(new Session(i % 2 == 0 ? new FoldedFilter() : new FoldedWindow(random)));
+            }
+        }
+
+        private void step() {
+            int kind = random.nextInt(100);
+            if (kind < 30) {
+                world.send(database.write());
+            } else if (kind < 55) {
+                world.deliverOne();
+            } else if (kind < 80) {
+                world.runOne();
+            } else if (kind < 95) {
+                sessions.get(random.nextInt(CLIENTS)).proceed();
+            } else if (kind < 97) {
+                sessions.get(random.nextInt(CLIENTS)).leave();
+            } else {
+                disturb();
+            }
+        }
+
+        private void disturb() {
+            switch (random.nextInt(6)) {
+                case 0 -> world.stopSomeCell();
+                case 1 -> world.jump(Duration.ofHours(1));
+                case 2 -> world.jump(Duration.ofHours(-1));
+                default -> tick();
+            }
+        }
+
+        private void tick() {
+            lease.renew();
+            world.tick();
+        }
+
+        /** Nothing is on its way any more, and everybody has a result. */
+        private void settle() {
+            lease.renew();
+            world.replaceStoppedCells();
+            world.settle();
+            while (sessions.stream().anyMatch(Session::isBehind)) {
+                sessions.forEach(Session::proceed);
+                world.settle();
+            }
+        }
+
+        private void verify() {
+            sessions.forEach(session -> session.client.verify(database.matching(session.client.filter())));
+        }
+
+        private void leave() {
+            sessions.forEach(Session::leave);
+            world.settle();
+        }
+
+        @Override
+        public void onMatch(MatchEvent event) {
+            Session session = byQuery.get(event.queryId());
+            if (session != null) {
+                session.client.apply(event);
+            }
+        }
+
+        @Override
+        public void onFailure(FailedQuery failed) {
+            Session session = byQuery.get(failed.query().id());
+            if (session != null) {
+                session.leave();
+            }
+        }
+
+        /** What one client does, a step at a time: asks for the position, executes the query and subscribes. */
+        private final class Session {
+
+            private final FoldedClient client;
+            private @Nullable Position position;
+            private @Nullable QuerySpec query;
+
+            private Session(FoldedClient client) {
+                this.client = client;
+            }
+
+            private boolean isBehind() {
+                return query == null || client.needsRenewal();
+            }
+
+            private void proceed() {
+                if (!isBehind()) {
+                    return;
+                }
+                if (position == null) {
+                    position = world.cluster().position(TestDatabase.BUCKET);
+                } else {
+                    subscribe(position);
+                }
+            }
+
+            private void subscribe(Position since) {
+                leave();
+                QuerySpec subscribed = new QuerySpec("q" + queries++, TestDatabase.BUCKET, client.filter());
+                query = subscribed;
+                byQuery.put(subscribed.id(), this);
+                Map<String, Stamp> result = client.begin(database.matching(client.filter()));
+                var unused = world.cluster()
+                        .subscribe(lease, subscribed, since, result)
+                        .whenComplete((done, failure) -> check(subscribed, failure));
+            }
+
+            private void check(QuerySpec subscribed, @Nullable Throwable failure) {
+                if (failure != null && subscribed.equals(query)) {
+                    leave();
+                }
+            }
+
+            private void leave() {
+                position = null;
+                if (query != null) {
+                    world.cluster().unsubscribe(lease, query.id());
+                    byQuery.remove(query.id());
+                    query = null;
+                }
+            }
+        }
+    }
+}

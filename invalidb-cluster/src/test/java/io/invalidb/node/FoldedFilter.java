@@ -1,0 +1,46 @@
+package io.invalidb.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.invalidb.matching.History;
+import io.invalidb.model.MatchEvent;
+import io.invalidb.model.Stamp;
+import io.invalidb.model.WriteEvent.Upsert;
+import io.invalidb.query.Filter;
+import java.util.List;
+import java.util.Map;
+import org.bson.BsonDocument;
+
+/** The members of a query without an order. */
+final class FoldedFilter implements FoldedClient {
+
+    private static final Filter POSITIVE = Filter.parse(BsonDocument.parse("{n: {$gt: 0}}"));
+
+    private Map<String, Stamp> held = Map.of();
+
+    @Override
+    public Filter filter() {
+        return POSITIVE;
+    }
+
+    @Override
+    public Map<String, Stamp> begin(List<Upsert> matching) {
+        held = FoldedClient.stamps(matching);
+        return held;
+    }
+
+    @Override
+    public void apply(MatchEvent match) {
+        held = History.folded(held, List.of(match));
+    }
+
+    @Override
+    public boolean needsRenewal() {
+        return false;
+    }
+
+    @Override
+    public void verify(List<Upsert> matching) {
+        assertThat(held).isEqualTo(FoldedClient.stamps(matching));
+    }
+}

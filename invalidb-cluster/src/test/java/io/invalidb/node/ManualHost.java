@@ -1,0 +1,87 @@
+package io.invalidb.node;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.invalidb.grid.CellHost;
+import io.invalidb.grid.CellTask;
+import io.invalidb.matching.FilterCell;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+
+/** Runs its cell one task at a time, when the test says so and unless it is stuck. */
+final class ManualHost implements CellHost {
+
+    private final Deque<CellTask> inbox = new ArrayDeque<>();
+    private @Nullable FilterCell cell;
+    private boolean stuck;
+    private boolean abandoned;
+    private boolean stopped;
+
+    @Override
+    public void start(FilterCell own) {
+        cell = own;
+    }
+
+    @Override
+    public void hand(CellTask task) {
+        if (abandoned) {
+            task.abandon();
+        } else if (stopped) {
+            task.fail(new IllegalStateException("The host has stopped"));
+        } else {
+            inbox.add(task);
+        }
+    }
+
+    @Override
+    public void leave(CellTask task) {
+        hand(task);
+    }
+
+    @Override
+    public void wake() {}
+
+    /** From now on it takes tasks and does none of them. */
+    void stick() {
+        stuck = true;
+    }
+
+    boolean isStuck() {
+        return stuck && !abandoned;
+    }
+
+    /** Runs the next task; says whether there was one that it could run. */
+    @CanIgnoreReturnValue
+    boolean step() {
+        FilterCell own = cell;
+        CellTask task = stuck || own == null ? null : inbox.poll();
+        if (task == null || own == null) {
+            return false;
+        }
+        run(task, own);
+        return true;
+    }
+
+    private static void run(CellTask task, FilterCell cell) {
+        try {
+            task.run(cell);
+        } catch (RuntimeException e) {
+            task.fail(e);
+        }
+    }
+
+    @Override
+    public void abandon() {
+        abandoned = true;
+        inbox.forEach(CellTask::abandon);
+        inbox.clear();
+    }
+
+    @Override
+    public void stop() {
+        stopped = true;
+    }
+
+    @Override
+    public void awaitStop() {}
+}
