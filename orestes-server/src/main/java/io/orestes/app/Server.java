@@ -236,9 +236,12 @@ final class Server {
         live.fail(queryId, failure);
     }
 
-    /** Objects look different, and other callers may read them. */
+    /** Objects look different or are gone, and other callers may read them. */
     private static void announce(SchemaChange change, Caches caches, LiveQueries live) {
         caches.classesChanged(change.outdated());
+        change.removed()
+                .forEach(bucket ->
+                        live.failAll(bucket, new ApiException(ErrorCode.BUCKET_NOT_FOUND, "The class was deleted")));
         change.otherwiseQueryable()
                 .forEach(bucket -> live.failAll(
                         bucket, new ApiException(ErrorCode.PERMISSION_DENIED, "The rights to query were changed")));

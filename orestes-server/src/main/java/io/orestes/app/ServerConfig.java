@@ -9,6 +9,7 @@ import io.orestes.caching.sketch.SketchSize;
 import io.orestes.caching.ttl.TtlConfig;
 import io.orestes.config.Settings;
 import io.orestes.http.HttpConfig;
+import io.orestes.http.TrustedProxies;
 import io.orestes.notify.LiveConfig;
 import io.orestes.read.QueryConfig;
 import io.orestes.store.embedded.StoreConfig;
@@ -63,7 +64,18 @@ record ServerConfig(
                 in.duration("http.body-timeout", Duration.ofSeconds(30)),
                 in.count("http.max-uri", 16 * 1024, 1024, 1 << 20),
                 in.duration("http.idle-timeout", Duration.ofMinutes(2)),
-                in.duration("http.drain-timeout", Duration.ofSeconds(10)));
+                in.duration("http.drain-timeout", Duration.ofSeconds(10)),
+                trustedProxies(in));
+    }
+
+    private static TrustedProxies trustedProxies(Settings in) {
+        Optional<TrustedProxies> proxies = TrustedProxies.parse(in.text("http.trusted-proxies", ""));
+        if (proxies.isEmpty()) {
+            in.reject(
+                    "http.trusted-proxies",
+                    "is no list of addresses and networks such as 127.0.0.1,10.0.0.0/8,fd00::/8");
+        }
+        return proxies.orElse(TrustedProxies.NONE);
     }
 
     private static StoreConfig store(Settings in) {

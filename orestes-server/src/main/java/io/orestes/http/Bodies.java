@@ -4,13 +4,11 @@ import io.netty.handler.codec.http.QueryStringDecoder;
 import io.orestes.json.JsonReader;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
+import io.orestes.wire.Utf8;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -53,14 +51,8 @@ final class Bodies {
 
     /** Text in UTF-8; fails with {@code BAD_REQUEST} if it is not. */
     static String text(RoutingContext ctx) {
-        try {
-            return StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(buffer(ctx).getBytes()))
-                    .toString();
-        } catch (CharacterCodingException e) {
-            throw new ApiException(ErrorCode.BAD_REQUEST, "The body is not UTF-8");
-        }
+        return Utf8.decode(buffer(ctx))
+                .orElseThrow(() -> new ApiException(ErrorCode.BAD_REQUEST, "The body is not UTF-8"));
     }
 
     /**

@@ -72,6 +72,9 @@ final class BodyIntake {
             body.refuse(PendingBody.noRoom());
         } else if (request.isEnded() || hasNoBody(request)) {
             body.complete();
+        } else if (ContentCodings.isCoded(request)) {
+            request.response().putHeader(HttpHeaders.ACCEPT_ENCODING, ContentCodings.IDENTITY);
+            body.refuse(ContentCodings.unsupported());
         } else {
             await(request, body);
         }

@@ -47,14 +47,15 @@ final class DirectReplaces implements Handler<HttpServerRequest> {
                 && !request.headers().contains(HttpHeaders.EXPECT);
     }
 
-    /** Two more segments, neither of them empty, and no query. */
+    /** Two more segments, neither of them empty, and no query nor what stands for one. */
     private static boolean isObject(String uri) {
         int slash = uri.indexOf('/', OBJECTS.length());
         return uri.startsWith(OBJECTS)
                 && slash > OBJECTS.length()
                 && slash < uri.length() - 1
                 && uri.indexOf('/', slash + 1) < 0
-                && uri.indexOf('?') < 0;
+                && uri.indexOf('?') < 0
+                && !Uris.endsInBuster(uri);
     }
 
     /** The length of the body as announced; -1 if it is not, or in too many digits to matter here. */

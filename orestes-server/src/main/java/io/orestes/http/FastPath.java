@@ -28,7 +28,7 @@ final class FastPath implements Handler<HttpServerRequest> {
     @Override
     public void handle(HttpServerRequest request) {
         if (!hosts.isNamed(request)) {
-            Failures.refuse(request, "The header Host is missing or names no host");
+            Failures.refuse(request, "The header Host is missing, is there twice or names no host");
             return;
         }
         Optional<CachedResponse> hit = isCandidate(request) ? lookup(request.uri()) : Optional.empty();

@@ -4,6 +4,7 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.HostAndPort;
+import java.util.List;
 
 /**
  * Which requests say rightly whom they are for (RFC 9112 §3.2). Remembers the last good name, since hardly any client
@@ -15,13 +16,16 @@ final class Hosts {
 
     private String lastGood = "";
 
-    /** Only HTTP/1.0 may leave the name out. */
+    /** Only HTTP/1.0 may leave the name out, and nobody may give two. */
     boolean isNamed(HttpServerRequest request) {
+        List<String> names = request.headers().getAll(HttpHeaders.HOST);
+        if (names.size() > 1) {
+            return false;
+        }
         if (request.version() == HttpVersion.HTTP_2) {
             return request.authority() != null;
         }
-        String host = request.getHeader(HttpHeaders.HOST);
-        return host == null ? request.version() == HttpVersion.HTTP_1_0 : isGood(host);
+        return names.isEmpty() ? request.version() == HttpVersion.HTTP_1_0 : isGood(names.get(0));
     }
 
     private boolean isGood(String host) {

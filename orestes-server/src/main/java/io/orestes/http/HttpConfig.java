@@ -14,6 +14,7 @@ import java.time.Duration;
  * @param maxUri longest request line, in bytes; {@code http.max-uri}
  * @param idleTimeout how long a connection may be silent; {@code http.idle-timeout}
  * @param drainTimeout how long a stopping server waits for answers under way; {@code http.drain-timeout}
+ * @param trustedProxies who may say on whose behalf it sends requests; {@code http.trusted-proxies}
  */
 public record HttpConfig(
         String host,
@@ -24,4 +25,5 @@ public record HttpConfig(
         Duration bodyTimeout,
         int maxUri,
         Duration idleTimeout,
-        Duration drainTimeout) {}
+        Duration drainTimeout,
+        TrustedProxies trustedProxies) {}

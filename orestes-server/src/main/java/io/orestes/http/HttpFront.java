@@ -10,6 +10,7 @@ import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
 import java.net.BindException;
 import java.time.InstantSource;
 import java.util.List;
@@ -24,7 +25,6 @@ import org.jspecify.annotations.Nullable;
 public final class HttpFront extends VerticleBase {
 
     private static final int MAX_HEADER_BYTES = 16 * 1024;
-    private static final int MAX_MESSAGE_BYTES = 256 * 1024;
 
     private final HttpConfig config;
     private final HttpServices services;
@@ -97,12 +97,22 @@ public final class HttpFront extends VerticleBase {
             router.errorHandler(status, ctx -> Failures.render(ctx, status));
         }
         router.route().failureHandler(ctx -> Failures.render(ctx, ctx.statusCode()));
+        router.route().handler(HttpFront::readBuster);
         // sockets first: a request whose body was read cannot become a WebSocket
         mountSockets(router);
         mountBodies(router, bodies);
         mountResources(new Routes(router));
         new PageRoutes(demo).mount(router);
         return router;
+    }
+
+    private static void readBuster(RoutingContext ctx) {
+        String uri = ctx.request().uri();
+        if (Uris.endsInBuster(uri)) {
+            ctx.reroute(Uris.withBusterAsQuery(uri));
+        } else {
+            ctx.next();
+        }
     }
 
     private void mountBodies(Router router, BodyIntake bodies) {
@@ -124,6 +134,7 @@ public final class HttpFront extends VerticleBase {
                 services.logins(),
                 services.sessions(),
                 services.root(),
+                config.trustedProxies(),
                 services.rendering());
         new ServiceRoutes(caller, services.health(), services.metrics()).mount(routes);
         new ConnectRoutes(services.schemas(), services.caches(), services.sessions(), services.rendering())
@@ -149,8 +160,8 @@ public final class HttpFront extends VerticleBase {
                 .setMaxHeaderSize(MAX_HEADER_BYTES)
                 .setPerMessageWebSocketCompressionSupported(false)
                 .setPerFrameWebSocketCompressionSupported(false)
-                .setMaxWebSocketFrameSize(MAX_MESSAGE_BYTES)
-                .setMaxWebSocketMessageSize(MAX_MESSAGE_BYTES)
+                .setMaxWebSocketFrameSize(SocketRoutes.MAX_MESSAGE_BYTES)
+                .setMaxWebSocketMessageSize(SocketRoutes.MAX_MESSAGE_BYTES)
                 .setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
                 .setIdleTimeout((int) config.idleTimeout().toMillis());
     }

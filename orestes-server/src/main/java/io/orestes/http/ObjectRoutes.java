@@ -56,12 +56,12 @@ final class ObjectRoutes {
 
     private Future<Reply> replace(HttpServerRequest request, Buffer body, Principal principal) {
         return writes.replace(
-                        principal, ObjectPaths.ref(request), Bodies.object(request, body), Conditions.ifMatch(request))
+                        principal, ObjectPaths.ref(request), Bodies.object(request, body), WriteConditions.of(request))
                 .map(stored -> describe(200, stored));
     }
 
     private Future<Reply> delete(RoutingContext ctx, Principal principal) {
-        return writes.delete(principal, ObjectPaths.ref(ctx.request()), Conditions.ifMatch(ctx.request()))
+        return writes.delete(principal, ObjectPaths.ref(ctx.request()), WriteConditions.of(ctx.request()))
                 .map(deleted -> Reply.empty(204));
     }
 

@@ -8,7 +8,19 @@ final class Uris {
     /** The router would resolve them, handlers would not; two readings of one path are an invitation. */
     private static final Pattern DOT_SEGMENT = Pattern.compile("/(?:\\.|%2[eE]){1,2}(?:/|$)");
 
+    private static final String BUSTER = "&BCB";
+
     private Uris() {}
+
+    /** Whether there is a {@code BCB} behind a path that no query begins behind (protocol §1.7); keys escape the ampersand. */
+    static boolean endsInBuster(String uri) {
+        return uri.endsWith(BUSTER) && uri.indexOf('?') < 0;
+    }
+
+    /** The same target as it was meant: with {@code BCB} for a query. */
+    static String withBusterAsQuery(String uri) {
+        return uri.substring(0, uri.length() - BUSTER.length()) + "?BCB";
+    }
 
     /**
      * Whether all characters may stand in a request target, every percent sign begins an escape and the path has no dot segments

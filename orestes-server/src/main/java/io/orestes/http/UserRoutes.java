@@ -11,6 +11,7 @@ import io.orestes.model.ErrorCode;
 import io.orestes.read.Rendering;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.ext.web.RoutingContext;
 import org.bson.BsonBoolean;
@@ -26,6 +27,7 @@ final class UserRoutes {
     private final LoginService logins;
     private final Sessions sessions;
     private final RootAccount root;
+    private final TrustedProxies proxies;
     private final Rendering rendering;
 
     UserRoutes(
@@ -33,11 +35,13 @@ final class UserRoutes {
             LoginService logins,
             Sessions sessions,
             RootAccount root,
+            TrustedProxies proxies,
             Rendering rendering) {
         this.authenticator = authenticator;
         this.logins = logins;
         this.sessions = sessions;
         this.root = root;
+        this.proxies = proxies;
         this.rendering = rendering;
     }
 
@@ -51,13 +55,14 @@ final class UserRoutes {
 
     private Future<Reply> login(RoutingContext ctx) {
         BsonDocument body = Bodies.object(ctx);
-        return logins.login(text(body, "username"), text(body, "password"), address(ctx))
+        return logins.login(text(body, "username"), text(body, "password"), client(ctx.request()))
                 .map(this::opened);
     }
 
-    private static String address(RoutingContext ctx) {
-        SocketAddress remote = ctx.request().remoteAddress();
-        return remote == null ? "" : String.valueOf(remote.hostAddress());
+    private String client(HttpServerRequest request) {
+        SocketAddress remote = request.remoteAddress();
+        String peer = remote == null ? "" : String.valueOf(remote.hostAddress());
+        return proxies.client(peer, request.headers());
     }
 
     private Reply opened(Login login) {

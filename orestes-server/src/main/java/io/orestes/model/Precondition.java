@@ -1,5 +1,6 @@
 package io.orestes.model;
 
+import java.util.List;
 import java.util.Optional;
 
 /** What must hold for the current state before a write may replace or delete it. */
@@ -13,11 +14,21 @@ public sealed interface Precondition {
         return new Anything();
     }
 
+    /** This and the other. */
+    default Precondition and(Precondition other) {
+        return new Both(this, other);
+    }
+
     /** No condition; a replace inserts where there is nothing, a delete of nothing succeeds. */
     record Anything() implements Precondition {
         @Override
         public boolean allows(Optional<StoredObject> current) {
             return true;
+        }
+
+        @Override
+        public Precondition and(Precondition other) {
+            return other;
         }
     }
 
@@ -55,6 +66,7 @@ public sealed interface Precondition {
             return current.isPresent() && current.get().version() == expected;
         }
     }
+
     /**
      * The stored state must be this very one, not one of that version in another life of the object ({@link ObjectTag}).
      *
@@ -74,6 +86,40 @@ public sealed interface Precondition {
             return current.isPresent()
                     && current.get().version() == version
                     && current.get().updatedAt() == updatedAt;
+        }
+    }
+
+    /** At least one of these has to hold ({@code If-Match: "3", "5"}). */
+    record OneOf(List<Precondition> states) implements Precondition {
+
+        public OneOf {
+            states = List.copyOf(states);
+        }
+
+        @Override
+        public boolean allows(Optional<StoredObject> current) {
+            return states.stream().anyMatch(state -> state.allows(current));
+        }
+    }
+
+    /** None of these may hold ({@code If-None-Match: "3", "5"}); there need not be an object. */
+    record NoneOf(List<Precondition> states) implements Precondition {
+
+        public NoneOf {
+            states = List.copyOf(states);
+        }
+
+        @Override
+        public boolean allows(Optional<StoredObject> current) {
+            return states.stream().noneMatch(state -> state.allows(current));
+        }
+    }
+
+    /** Both have to hold. */
+    record Both(Precondition first, Precondition second) implements Precondition {
+        @Override
+        public boolean allows(Optional<StoredObject> current) {
+            return first.allows(current) && second.allows(current);
         }
     }
 }

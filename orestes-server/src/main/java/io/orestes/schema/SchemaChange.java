@@ -22,9 +22,10 @@ public record SchemaChange(Schema before, Schema after, Set<String> rewritten) {
                 .collect(Collectors.toUnmodifiableSet());
     }
 
-    /** Names of the classes that were there and may not be queried by the same callers as before. */
+    /** Names of the classes that were and are there and may not be queried by the same callers as before. */
     public Set<String> otherwiseQueryable() {
         return before.classes().stream()
+                .filter(known -> after.find(known.name()).isPresent())
                 .filter(known -> !isQueryableAs(known))
                 .map(ClassSchema::name)
                 .collect(Collectors.toUnmodifiableSet());

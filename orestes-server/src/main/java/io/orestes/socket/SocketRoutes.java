@@ -16,6 +16,9 @@ import java.util.Set;
 /** {@code /events}: WebSockets for live queries (protocol §18), from any origin. Serves one event loop. */
 public final class SocketRoutes {
 
+    /** Largest message, and largest frame, in bytes. */
+    public static final int MAX_MESSAGE_BYTES = 256 * 1024;
+
     private final Vertx vertx;
     private final Context home;
     private final LiveServices services;

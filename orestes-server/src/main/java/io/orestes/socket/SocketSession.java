@@ -1,5 +1,7 @@
 package io.orestes.socket;
 
+import io.netty.handler.codec.http.websocketx.CorruptedWebSocketFrameException;
+import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.orestes.json.JsonReader;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
@@ -57,10 +59,30 @@ final class SocketSession {
     }
 
     void begin() {
-        socket.textMessageHandler(this::accept);
-        socket.binaryMessageHandler(frame -> fail(new ApiException(ErrorCode.BAD_REQUEST, "Messages are text frames")));
+        socket.frameHandler(new TextMessages(
+                SocketRoutes.MAX_MESSAGE_BYTES,
+                this::accept,
+                () -> fail(new ApiException(ErrorCode.BAD_REQUEST, "Messages are text frames")),
+                this::breakOff));
         socket.closeHandler(closed -> end());
-        socket.exceptionHandler(failure -> end());
+        socket.exceptionHandler(this::broken);
+    }
+
+    /** Frames that cannot be read say why; in any other case the connection is gone. */
+    private void broken(Throwable failure) {
+        if (failure instanceof CorruptedWebSocketFrameException corrupted) {
+            breakOff(corrupted.closeStatus());
+        } else {
+            end();
+        }
+    }
+
+    /** What the client sends is not the protocol any more: it is told why, and nothing else is read. */
+    private void breakOff(WebSocketCloseStatus status) {
+        if (!ended) {
+            end();
+            var ignored = socket.close((short) status.code(), status.reasonText());
+        }
     }
 
     /** Keeps the connection open through proxies, and finds out when it is gone. */

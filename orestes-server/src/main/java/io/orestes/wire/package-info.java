@@ -1,4 +1,4 @@
-/** What all transports read and write alike: query parameters, and failures as clients are told of them. */
+/** What all transports read and write alike: text, query parameters, and failures as clients are told of them. */
 @NullMarked
 @CheckReturnValue
 package io.orestes.wire;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.Socket;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -18,6 +20,11 @@ import org.junit.jupiter.api.io.TempDir;
 /** The document that {@code /spec} serves describes the interface there is: no endpoint more, none less. */
 final class OpenApiTest {
 
+    private static final Set<String> REFUSALS = Set.of("408", "413", "415");
+
+    /** Whether its caller is an admin is found out first. */
+    private static final String IMPORT = "PUT /v1/db/User";
+
     @Test
     void spec_listsExactlyTheEndpointsThereAre(@TempDir Path data) throws IOException {
         try (RunningServer running = RunningServer.start(data.resolve("store"))) {
@@ -30,11 +37,64 @@ final class OpenApiTest {
         }
     }
 
-    private static List<String> documented() throws IOException {
+    /** 408 needs a slow client; where it is documented the other two are, and all three come from the same place. */
+    @Test
+    void spec_whereverABodyIsRead_tellsHowItIsRefused(@TempDir Path data) throws IOException {
+        try (RunningServer running = RunningServer.start(data.resolve("store"), "--root-password", "secret")) {
+            URI url = URI.create(running.server().url());
+            for (Operation operation : operations()) {
+                String line = operation.method() + " /v1" + operation.path().replaceAll("\\{\\w+}", "User");
+
+                assertThat(operation.hasBody())
+                        .as(line)
+                        .isEqualTo(operation.statuses().containsAll(REFUSALS));
+                if (operation.hasBody() && !line.equals(IMPORT)) {
+                    assertThat(status(url, line, "Content-Length: 2\r\nContent-Encoding: gzip", "{}"))
+                            .as(line)
+                            .isEqualTo(415);
+                    assertThat(status(url, line, "Content-Length: 99999999", ""))
+                            .as(line)
+                            .isEqualTo(413);
+                }
+            }
+        }
+    }
+
+    private static int status(URI url, String line, String headers, String body) throws IOException {
+        try (Socket socket = new Socket(url.getHost(), url.getPort())) {
+            socket.setSoTimeout(20_000);
+            String request = line + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n" + headers + "\r\n\r\n" + body;
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            return Integer.parseInt(answer.substring("HTTP/1.1 ".length(), "HTTP/1.1 200".length()));
+        }
+    }
+
+    private static List<Operation> operations() throws IOException {
         JsonObject paths = spec().getJsonObject("paths");
         return paths.fieldNames().stream()
                 .flatMap(path -> paths.getJsonObject(path).fieldNames().stream()
-                        .map(method -> method.toUpperCase(Locale.ROOT) + " " + path))
+                        .map(method -> new Operation(
+                                method.toUpperCase(Locale.ROOT),
+                                path,
+                                paths.getJsonObject(path).getJsonObject(method))))
+                .toList();
+    }
+
+    private record Operation(String method, String path, JsonObject description) {
+
+        boolean hasBody() {
+            return description.containsKey("requestBody");
+        }
+
+        Set<String> statuses() {
+            return description.getJsonObject("responses").fieldNames();
+        }
+    }
+
+    private static List<String> documented() throws IOException {
+        return operations().stream()
+                .map(operation -> operation.method() + " " + operation.path())
                 .toList();
     }
 

@@ -16,6 +16,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.WebSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionStage;
@@ -25,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a subscriber is told when its rights go, over both transports. */
+/** What a subscriber is told when its rights or its class go, over both transports. */
 @Timeout(60)
 final class SubscriptionEndsTest {
 
@@ -68,6 +69,20 @@ final class SubscriptionEndsTest {
         }
     }
 
+    @Test
+    void class_dropped_bothAreTold461() throws Exception {
+        try (RunningServer running = start()) {
+            send(running, logIn(running), "/schema/Todo", "POST", "{\"class\":\"/db/Todo\",\"fields\":{}}");
+
+            expectEnd(
+                    running,
+                    List.of("Todo", "Todo"),
+                    token -> send(running, token, "/schema/Todo", "DELETE", ""),
+                    461,
+                    "BucketNotFound");
+        }
+    }
+
     private RunningServer start(String... flags) {
         String[] all = new String[flags.length + 2];
         System.arraycopy(flags, 0, all, 0, flags.length);
@@ -77,10 +92,16 @@ final class SubscriptionEndsTest {
     }
 
     private void expectEnd(RunningServer running, Step step, int status, String className) throws Exception {
+        expectEnd(running, List.of("Role", "User"), step, status, className);
+    }
+
+    /** @param buckets whose objects the event stream and the socket are about */
+    private void expectEnd(RunningServer running, List<String> buckets, Step step, int status, String className)
+            throws Exception {
         String token = logIn(running);
-        BufferedReader stream = stream(running, token);
+        BufferedReader stream = stream(running, token, buckets.get(0));
         BlockingQueue<JsonObject> messages = new LinkedBlockingQueue<>();
-        WebSocket socket = socket(running, token, messages);
+        WebSocket socket = socket(running, token, buckets.get(1), messages);
         assertThat(next(messages).getString("type")).isEqualTo("result");
 
         step.takeWith(token);
@@ -96,9 +117,9 @@ final class SubscriptionEndsTest {
         socket.abort();
     }
 
-    private BufferedReader stream(RunningServer running, String token) throws Exception {
+    private BufferedReader stream(RunningServer running, String token, String bucket) throws Exception {
         HttpResponse<InputStream> response =
-                client.send(request(running, token, "/db/Role/events").build(), BodyHandlers.ofInputStream());
+                client.send(request(running, token, "/db/" + bucket + "/events").build(), BodyHandlers.ofInputStream());
         BufferedReader lines = new BufferedReader(new InputStreamReader(response.body(), StandardCharsets.UTF_8));
         awaitLine(lines, "event: result");
         return lines;
@@ -112,7 +133,7 @@ final class SubscriptionEndsTest {
         assertThat(line).isEqualTo(expected);
     }
 
-    private WebSocket socket(RunningServer running, String token, BlockingQueue<JsonObject> messages) {
+    private WebSocket socket(RunningServer running, String token, String bucket, BlockingQueue<JsonObject> messages) {
         URI address = URI.create(running.server().url().replace("http:", "ws:") + "/v1/events");
         WebSocket socket = client.newWebSocketBuilder()
                 .buildAsync(address, new WebSocket.Listener() {
@@ -124,8 +145,8 @@ final class SubscriptionEndsTest {
                 })
                 .join();
         var unused = socket.sendText(
-                        "{\"id\":\"s\",\"type\":\"subscribe\",\"bucket\":\"User\",\"query\":\"{}\",\"initial\":true,"
-                                + "\"token\":\"" + token + "\"}",
+                        "{\"id\":\"s\",\"type\":\"subscribe\",\"bucket\":\"" + bucket
+                                + "\",\"query\":\"{}\",\"initial\":true," + "\"token\":\"" + token + "\"}",
                         true)
                 .join();
         return socket;
@@ -152,7 +173,7 @@ final class SubscriptionEndsTest {
                         .method(method, BodyPublishers.ofString(body))
                         .build(),
                 BodyHandlers.ofString());
-        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+        assertThat(answer.statusCode()).as(answer.body()).isIn(200, 204);
     }
 
     private static HttpRequest.Builder request(RunningServer running, String token, String path) {
@@ -162,7 +183,7 @@ final class SubscriptionEndsTest {
                 .header("Authorization", "BAT " + token);
     }
 
-    /** What takes the subscriber's rights. */
+    /** What takes from the subscriber what it is subscribed with. */
     private interface Step {
         void takeWith(String token) throws Exception;
     }

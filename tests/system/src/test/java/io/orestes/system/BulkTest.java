@@ -31,6 +31,14 @@ final class BulkTest {
         bucket = backend.newClass("text", "String");
     }
 
+    @Test
+    void import_gzipped_is415() {
+        Answer refused = root.put("/db/" + bucket, "[]", "Content-Encoding", "gzip");
+
+        assertThat(refused.status()).isEqualTo(415);
+        assertThat(refused.header("accept-encoding")).hasValue("identity");
+    }
+
     private String id(int number) {
         return "/db/%s/%04d".formatted(bucket, number);
     }

@@ -7,6 +7,8 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What caches are allowed to keep, and that ours never serves what a finished write has changed (protocol §8.4, §8.5). */
 @ExtendWith(SharedBackend.class)
@@ -87,6 +89,58 @@ final class CachingTest {
                 .isEqualTo("bypass");
         assertThat(source(client.get(id, "Cache-Control", "no-cache"))).isEqualTo("bypass");
         assertThat(source(client.get(id + "?BCB"))).isEqualTo("bypass");
+    }
+
+    /** Directives do not depend on case, and several lines are one list (RFC 9111 §5.2, RFC 9110 §5.3). */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "No-Cache           |               | bypass",
+                "NO-STORE           |               | bypass",
+                "Max-Age=0          |               | bypass",
+                "max-age=\"0\"    |               | bypass",
+                "max-stale,no-cache |               | bypass",
+                "max-stale          | No-Cache      | bypass",
+                "max-age=05         |               | hit",
+                "max-age=60         | max-stale     | hit",
+                "x-no-cache=1       |               | hit",
+            })
+    void load_cacheControlInAnySpelling_isSeen(String first, String second, String source) {
+        String id = client.insert(bucket, "{\"text\":\"a\"}");
+        assertThat(source(client.get(id))).isEqualTo("miss");
+
+        Answer answer = second == null
+                ? client.get(id, "Cache-Control", first)
+                : client.get(id, "Cache-Control", first, "Cache-Control", second);
+
+        assertThat(source(answer)).isEqualTo(source);
+    }
+
+    /** One client appends its cache buster to paths without a query (protocol §1.7). */
+    @Test
+    void anything_busterBehindThePath_isCutOffAndBypassesTheCache() {
+        String id = client.insert(bucket, "{\"text\":\"a\"}");
+        assertThat(source(client.get(id))).isEqualTo("miss");
+
+        assertThat(source(client.get(id + "&BCB"))).isEqualTo("bypass");
+        assertThat(client.get(id + "&BCB").text()).isEqualTo(client.get(id).text());
+        assertThat(client.put(id + "&BCB", "{\"text\":\"b\"}").status()).isEqualTo(200);
+        assertThat(text(client.get(id))).isEqualTo("b");
+        assertThat(client.get("/connect&BCB").object().keySet()).contains("schema");
+        assertThat(client.delete(id + "&BCB").status()).isEqualTo(204);
+        assertThat(client.count(bucket)).isZero();
+    }
+
+    /** Keys escape the ampersand, so that this is one. */
+    @Test
+    void put_keyThatLooksLikeABuster_isAKey() {
+        String id = "/db/" + bucket + "/a%26BCB";
+
+        client.update(id, "{\"text\":\"a\"}");
+
+        assertThat(client.get(id).object().getString("id").getValue()).isEqualTo(id);
+        assertThat(client.get("/db/" + bucket + "/a").status()).isEqualTo(404);
     }
 
     @Test

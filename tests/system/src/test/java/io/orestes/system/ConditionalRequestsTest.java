@@ -121,7 +121,8 @@ final class ConditionalRequestsTest {
                 "two",
                 "\"two\"",
                 "-1",
-                "\"1\", \"2\"",
+                "*, \"1\"",
+                "\"1\", \"two\"",
                 "99999999999999999999",
                 "\"2",
                 "2\"",
@@ -134,6 +135,73 @@ final class ConditionalRequestsTest {
         assertThat(client.put(there, "{\"text\":\"c\"}", "If-Match", etag).status())
                 .isEqualTo(400);
         assertThat(version(client.get(there))).isEqualTo(2);
+    }
+
+    /** A list matches if one of its members does (RFC 9110 §13.1.1); several lines are one list (§5.3). */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "\"1\", \"2\" |         | 200",
+                "\"2\",\"1\"  |         | 200",
+                "\"1\"          | \"2\" | 200",
+                "\"2\"          | \"0\" | 200",
+                "\"\", \"2\"  |         | 200",
+                "\"1\", \"3\" |         | 412",
+                "\"1\"          | \"3\" | 412",
+                "\"0\"          | \"\"  | 412",
+                "\"2\"          | two     | 400",
+                "\"2\"          | *       | 400",
+            })
+    void update_severalTags_areOneList(String first, String second, int status) {
+        String[] headers = second == null
+                ? new String[] {"If-Match", first}
+                : new String[] {"If-Match", first, "If-Match", second};
+
+        assertThat(client.put(there, "{\"text\":\"c\"}", headers).status()).isEqualTo(status);
+    }
+
+    @Test
+    void load_severalLinesOfTags_areOneList() {
+        String current = "\"" + tag(client.get(there)) + "\"";
+
+        for (int i = 0; i < 2; i++) {
+            assertThat(client.get(there, "If-None-Match", "\"x\"", "If-None-Match", current)
+                            .status())
+                    .isEqualTo(304);
+        }
+    }
+
+    /** RFC 9110 §13.1.2: the replace goes ahead unless the object has one of these tags. */
+    @ParameterizedTest
+    @ValueSource(strings = {"\"2\"", "2", "W/\"2\"", "\"2--gzip\"", "\"1\", \"2\"", "*", "\"%s\"", "W/\"%s\", \"x\""})
+    void replace_ifNoneMatchOfWhatIsThere_is412(String condition) {
+        String tags = condition.formatted(tag(client.get(there)));
+
+        Answer refused = client.put(there, "{\"text\":\"c\"}", "If-None-Match", tags);
+
+        assertThat(refused.status()).isEqualTo(412);
+        assertThat(version(client.get(there))).isEqualTo(2);
+        assertThat(client.put(missing, "{\"text\":\"c\"}", "If-None-Match", tags)
+                        .status())
+                .isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\"1\"", "\"-\"", "\"\"", "\"0\"", "nonsense", "\"1\", \"3\"", "\"2--1_a\""})
+    void replace_ifNoneMatchOfAnythingElse_goesAhead(String tags) {
+        assertThat(client.put(there, "{\"text\":\"c\"}", "If-None-Match", tags).status())
+                .isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {"\"2\" | \"1\" | 200", "\"2\" | \"2\" | 412", "\"1\" | \"1\" | 412", "* | * | 412"})
+    void replace_bothConditions_bothHaveToHold(String ifMatch, String ifNoneMatch, int status) {
+        assertThat(client.put(there, "{\"text\":\"c\"}", "If-Match", ifMatch, "If-None-Match", ifNoneMatch)
+                        .status())
+                .isEqualTo(status);
     }
 
     @Test

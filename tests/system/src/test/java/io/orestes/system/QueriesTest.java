@@ -53,6 +53,21 @@ final class QueriesTest {
         return "&sort=" + Client.encode(order);
     }
 
+    /** Unset fields are stored as null, as long as the class has had them: only null tells set from unset. */
+    @Test
+    void query_fieldThatWasDeclaredLater_isUnsetForAllButExistsForNewObjectsOnly() {
+        String declared = "{\"class\":\"/db/%s\",\"fields\":{\"late\":{\"name\":\"late\",\"type\":\"/db/String\"}}}"
+                .formatted(bucket);
+        assertThat(backend.root().post("/schema", declared).status()).isEqualTo(200);
+        person("eve", "{}");
+        person("fay", "{\"late\":\"x\"}");
+
+        assertThat(keys("{\"late\":{\"$exists\":true}}", "")).containsExactly("eve", "fay");
+        assertThat(keys("{\"late\":{\"$exists\":false}}", "")).containsExactly("ann", "ben", "cid", "dee");
+        assertThat(keys("{\"late\":null}", "")).containsExactly("ann", "ben", "cid", "dee", "eve");
+        assertThat(keys("{\"late\":{\"$ne\":null}}", "")).containsExactly("fay");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -63,12 +63,24 @@ final class RawHttp implements AutoCloseable {
         socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    /** Sends a text frame of less than 64 KiB, masked with zeros (RFC 6455 §5.2). */
+    /** Sends a text frame. */
     void sendFrame(String text) throws IOException {
-        String length = text.length() < 126
-                ? String.valueOf((char) (0x80 | text.length()))
-                : "\u00fe" + (char) (text.length() >> 8) + (char) (text.length() & 0xff);
-        send("\u0081" + length + "\0\0\0\0" + text);
+        send(frame(0x81, text));
+    }
+
+    /** A frame that begins with this byte, masked with zeros (RFC 6455 §5.2). */
+    static String frame(int head, String payload) {
+        return (char) head + maskedLength(payload.length()) + "\0\0\0\0" + payload;
+    }
+
+    private static String maskedLength(int length) {
+        if (length < 126) {
+            return String.valueOf((char) (0x80 | length));
+        }
+        String low = "" + (char) (length >> 8 & 0xff) + (char) (length & 0xff);
+        return length < 1 << 16
+                ? "\u00fe" + low
+                : "\u00ff\0\0\0\0" + (char) (length >> 24 & 0xff) + (char) (length >> 16 & 0xff) + low;
     }
 
     /** Reads until the text has come, and no further. */

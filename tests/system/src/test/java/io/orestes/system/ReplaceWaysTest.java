@@ -89,6 +89,37 @@ final class ReplaceWaysTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "If-None-Match    | \"1\"     | 412",
+                "If-None-Match    | *           | 412",
+                "Content-Encoding | gzip        | 415",
+                "Content-Encoding | GZIP        | 415",
+                "Content-Encoding | br,identity | 415",
+            })
+    void put_eitherWayWithAHeaderThatForbidsIt_isRefused(String header, String value, int status) {
+        String body = "{\"text\":\"after\"}";
+
+        for (BodyPublisher way : List.of(announced(body), chunked(body))) {
+            assertThat(put("there", way, "Content-Type", JSON, header, value).status())
+                    .isEqualTo(status);
+        }
+        assertThat(client.get("/db/" + bucket + "/there").text()).contains("before");
+    }
+
+    @Test
+    void put_eitherWayWithTheCodingThatChangesNothing_succeeds() {
+        String body = "{\"text\":\"after\"}";
+
+        for (BodyPublisher way : List.of(announced(body), chunked(body))) {
+            assertThat(put("there", way, "Content-Type", JSON, "Content-Encoding", "Identity")
+                            .status())
+                    .isEqualTo(200);
+        }
+    }
+
     @Test
     void put_clientAsksWhetherToContinue_isToldSo() throws IOException {
         String body = "{\"text\":\"after\"}";

@@ -70,8 +70,17 @@ final class TransportMistakesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "Host: a b\r\n", "Host: x:99999999\r\n", "Host: \r\n"})
-    void send_noHostOrABadOne_is400Everywhere(String host) throws IOException {
+    @ValueSource(
+            strings = {
+                "",
+                "Host: a b\r\n",
+                "Host: x:99999999\r\n",
+                "Host: \r\n",
+                "Host: x\r\nHost: y\r\n",
+                "Host: x\r\nHost: x\r\n",
+                "Host: x\r\nhost: \r\n"
+            })
+    void send_noHostOrABadOneOrTwo_is400Everywhere(String host) throws IOException {
         String object = "/v1/db/" + bucket + "/a";
 
         assertThat(client.get("/db/" + bucket + "/a").status()).isEqualTo(200);

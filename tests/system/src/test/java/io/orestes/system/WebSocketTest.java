@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.bson.BsonDocument;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Live queries over WebSockets, message by message (protocol §18). */
@@ -385,5 +388,60 @@ final class WebSocketTest {
             task("a");
             assertThat(other.nextMatch()).isEqualTo("s add insert " + id("a"));
         }
+    }
+
+    /** What RFC 6455 says of each mistake: §5.1, §5.2, §5.4, §5.5, §8.1, §10.4. */
+    static Stream<Arguments> brokenFrames() {
+        String large = "x".repeat(200 * 1024);
+        return Stream.of(
+                Arguments.of("text that is not UTF-8", frame(0x81, "\u00ff\u00fe"), 1007),
+                Arguments.of("half a character at the end", frame(0x81, "\"\u00c3"), 1007),
+                Arguments.of("surrogate", frame(0x81, "\u00ed\u00a0\u0080"), 1007),
+                Arguments.of("a frame too large", frame(0x81, large + large), 1009),
+                Arguments.of("a message too large", frame(0x01, large) + frame(0x80, large), 1009),
+                Arguments.of("no mask", "\u0081\u0002{}", 1002),
+                Arguments.of("a reserved bit", frame(0xc1, "{}"), 1002),
+                Arguments.of("an unknown opcode", frame(0x83, "{}"), 1002),
+                Arguments.of("a continuation of nothing", frame(0x80, "{}"), 1002),
+                Arguments.of("a new message within another", frame(0x01, "{") + frame(0x81, "}"), 1002),
+                Arguments.of("a fragmented ping", frame(0x09, ""), 1002),
+                Arguments.of("a large ping", frame(0x89, "x".repeat(126)), 1002));
+    }
+
+    @ParameterizedTest(name = "{0}: {2}")
+    @MethodSource("brokenFrames")
+    void frame_thatBreaksTheRules_closesThatSocketWithTheReason(String what, String frames, int status)
+            throws Exception {
+        try (LiveSocket other = subscribed("");
+                RawHttp raw = RawHttp.connect(backend.server().base())) {
+            raw.send(RawHttp.WEB_SOCKET);
+            assertThat(raw.readUntil(RawHttp.END_OF_HEAD)).startsWith("HTTP/1.1 101");
+
+            raw.send(frames);
+
+            String close = raw.readToTheEnd();
+            assertThat(close).as(what).startsWith("\u0088");
+            assertThat(close.charAt(2) << 8 | close.charAt(3)).as(what).isEqualTo(status);
+            task("a");
+            assertThat(other.nextMatch()).isEqualTo("s add insert " + id("a"));
+        }
+    }
+
+    @Test
+    void message_inManyFramesThatCutCharacters_isWhole() throws Exception {
+        try (RawHttp raw = RawHttp.connect(backend.server().base())) {
+            raw.send(RawHttp.WEB_SOCKET);
+            assertThat(raw.readUntil(RawHttp.END_OF_HEAD)).startsWith("HTTP/1.1 101");
+
+            raw.send(frame(0x01, "{\"type\":\"subscribe\",\"bucket\":\"" + bucket + "\",\"id\":\"\u00c3"));
+            raw.send(RawHttp.PONG);
+            raw.send(frame(0x00, "\u00a4\",") + frame(0x80, "\"query\":\"{}\"}"));
+
+            assertThat(raw.readUntil("\"data\":[]}")).contains("\"id\":\"\u00c3\u00a4\"");
+        }
+    }
+
+    private static String frame(int head, String payload) {
+        return RawHttp.frame(head, payload);
     }
 }

@@ -1,0 +1,26 @@
+package io.orestes.http;
+
+import io.vertx.core.http.HttpServerRequest;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Lists of entity tags as clients spell them: over several lines, weak or strong, quoted or bare (protocol §1.3). */
+final class EntityTags {
+
+    private EntityTags() {}
+
+    /** The members of all lines of a header (RFC 9110 §5.3); none if it is absent. */
+    static List<String> in(HttpServerRequest request, CharSequence header) {
+        return request.headers().getAll(header).stream()
+                .flatMap(line -> Stream.of(line.split(",", -1)))
+                .map(String::trim)
+                .toList();
+    }
+
+    /** The tag without weakness and quotes: {@code W/"a"} is {@code a}. A quote without its partner stays. */
+    static String opaque(String tag) {
+        String strong = tag.startsWith("W/") ? tag.substring(2) : tag;
+        boolean isQuoted = strong.length() > 1 && strong.startsWith("\"") && strong.endsWith("\"");
+        return isQuoted ? strong.substring(1, strong.length() - 1) : strong;
+    }
+}

@@ -1,0 +1,63 @@
+package io.orestes.http;
+
+import io.vertx.core.MultiMap;
+import java.net.InetAddress;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/**
+ * The way a request came, as {@code Forwarded} (RFC 7239) or {@code X-Forwarded-For} tells it: client first, each proxy
+ * behind. What clients put there themselves stands in front and may be anything.
+ */
+final class ForwardedFor {
+
+    private ForwardedFor() {}
+
+    /**
+     * The addresses in the order of the header, empty where a hop gives none. No hops if the two headers contradict each other:
+     * a proxy maintains one of them and passes on whatever the client wrote into the other.
+     */
+    static List<Optional<InetAddress>> of(MultiMap headers) {
+        List<Optional<InetAddress>> standard = hops(headers, "Forwarded", ForwardedFor::nodeOf);
+        List<Optional<InetAddress>> usual = hops(headers, "X-Forwarded-For", ForwardedFor::address);
+        if (standard.isEmpty() || usual.isEmpty()) {
+            return standard.isEmpty() ? usual : standard;
+        }
+        return standard.equals(usual) ? standard : List.of();
+    }
+
+    /** Commas in quotes are not looked for: an open quote of a client must not swallow what a proxy has added. */
+    private static List<Optional<InetAddress>> hops(
+            MultiMap headers, String header, Function<String, Optional<InetAddress>> hop) {
+        return headers.getAll(header).stream()
+                .flatMap(line -> Stream.of(line.split(",", -1)))
+                .map(String::trim)
+                .map(hop)
+                .toList();
+    }
+
+    /** The node that one element of {@code Forwarded} was sent for. */
+    private static Optional<InetAddress> nodeOf(String element) {
+        return Stream.of(element.split(";", -1))
+                .map(String::trim)
+                .filter(pair -> pair.toLowerCase(Locale.ROOT).startsWith("for="))
+                .findFirst()
+                .flatMap(pair -> address(pair.substring(4).replace("\"", "").trim()));
+    }
+
+    /** An address with or without a port; IPv6 addresses stand in brackets if there is one. */
+    private static Optional<InetAddress> address(String node) {
+        return Addresses.parse(host(node));
+    }
+
+    private static String host(String node) {
+        int colon = node.indexOf(':');
+        if (node.startsWith("[")) {
+            return node.substring(1, Math.max(1, node.indexOf(']')));
+        }
+        return colon >= 0 && colon == node.lastIndexOf(':') ? node.substring(0, colon) : node;
+    }
+}

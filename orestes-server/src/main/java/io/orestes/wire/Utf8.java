@@ -1,0 +1,25 @@
+package io.orestes.wire;
+
+import io.vertx.core.buffer.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+/** Reads text as clients have to send it. */
+public final class Utf8 {
+
+    private Utf8() {}
+
+    /** The text; empty if it is not UTF-8, instead of one with replacement characters in it. */
+    public static Optional<String> decode(Buffer bytes) {
+        try {
+            return Optional.of(StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes.getBytes()))
+                    .toString());
+        } catch (CharacterCodingException e) {
+            return Optional.empty();
+        }
+    }
+}
