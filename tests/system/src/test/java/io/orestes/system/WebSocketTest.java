@@ -19,6 +19,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ExtendWith(SharedBackend.class)
 final class WebSocketTest {
 
+    /** What a client sends in the end; without it the server waits for some seconds before it closes the connection. */
+    private static final String CLOSE = frame(0x88, "");
+
     private static final String OPEN_TASKS = "{\"done\":false}";
     private static final String FOR_ROOT = "\"acl\":{\"read\":{\"/db/User/1\":\"allow\"},\"write\":{}}";
 
@@ -417,7 +420,7 @@ final class WebSocketTest {
             raw.send(RawHttp.WEB_SOCKET);
             assertThat(raw.readUntil(RawHttp.END_OF_HEAD)).startsWith("HTTP/1.1 101");
 
-            raw.send(frames);
+            raw.send(frames + CLOSE);
 
             String close = raw.readToTheEnd();
             assertThat(close).as(what).startsWith("\u0088");
