@@ -400,7 +400,7 @@ final class WebSocketTest {
                 Arguments.of("text that is not UTF-8", frame(0x81, "\u00ff\u00fe"), 1007),
                 Arguments.of("half a character at the end", frame(0x81, "\"\u00c3"), 1007),
                 Arguments.of("surrogate", frame(0x81, "\u00ed\u00a0\u0080"), 1007),
-                Arguments.of("a frame too large", frame(0x81, large + large), 1009),
+                Arguments.of("a frame too large", frame(0x81, large + large).substring(0, 14), 1009),
                 Arguments.of("a message too large", frame(0x01, large) + frame(0x80, large), 1009),
                 Arguments.of("no mask", "\u0081\u0002{}", 1002),
                 Arguments.of("a reserved bit", frame(0xc1, "{}"), 1002),
