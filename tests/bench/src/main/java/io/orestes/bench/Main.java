@@ -15,6 +15,7 @@ public final class Main {
             new ManyQueriesBenchmark(),
             new FanoutBenchmark(),
             new MatchingBenchmark(),
+            new SortedBenchmark(),
             new EndToEndBenchmark(),
             new CachingBenchmark());
 

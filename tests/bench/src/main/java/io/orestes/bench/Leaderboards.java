@@ -1,0 +1,171 @@
+package io.orestes.bench;
+
+import io.invalidb.grid.GridSize;
+import io.invalidb.matching.FailedQuery;
+import io.invalidb.matching.QuerySpec;
+import io.invalidb.model.MatchEvent;
+import io.invalidb.model.Operation;
+import io.invalidb.model.Position;
+import io.invalidb.model.Stamp;
+import io.invalidb.model.WriteEvent;
+import io.invalidb.model.WriteEvent.Upsert;
+import io.invalidb.node.GridOptions;
+import io.invalidb.node.InvalidbCluster;
+import io.invalidb.node.Lease;
+import io.invalidb.node.MatchListener;
+import io.invalidb.query.Filter;
+import io.invalidb.query.SortOrder;
+import io.invalidb.sorting.SortedWindow;
+import io.invalidb.sorting.WindowEvent;
+import io.invalidb.sorting.WindowSpec;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.BsonInt64;
+import org.bson.BsonString;
+
+/**
+ * Objects with a board and a score, and of each board a window of the best twenty. Written by one thread, which is the
+ * database, too; the windows are told by the threads of the cells.
+ */
+final class Leaderboards implements MatchListener, AutoCloseable {
+
+    private static final String BUCKET = "Score";
+    private static final int OBJECTS = 60;
+    private static final int SLACK = 10;
+    private static final WindowSpec BEST =
+            new WindowSpec(SortOrder.parse(new BsonDocument("score", new BsonInt32(-1))), 0, 20);
+
+    private final Random random = new Random(1);
+    private final List<Board> boards;
+    private final Latencies latencies = new Latencies();
+    private final AtomicInteger renewals = new AtomicInteger();
+    private final InvalidbCluster cluster;
+    private final Lease lease;
+
+    /** Subscribes all windows. */
+    Leaderboards(int count) {
+        this.boards = IntStream.range(0, count).mapToObj(Board::new).toList();
+        this.cluster = InvalidbCluster.start(GridOptions.defaults().withSize(new GridSize(1, 2)), this);
+        this.lease = cluster.lease();
+        boards.forEach(Board::renew);
+    }
+
+    /** Times from when a write was due to the event of a window. */
+    Latencies latencies() {
+        return latencies;
+    }
+
+    /** Queries executed again because they ran out of slack. */
+    int renewals() {
+        return renewals.get();
+    }
+
+    /** Gives some object another score; executes a query again if its window asked for it. */
+    void write(long due) {
+        Board board = boards.get(random.nextInt(boards.size()));
+        var unused = cluster.publish(board.write(random.nextInt(OBJECTS), due));
+        board.renewIfAsked();
+    }
+
+    @Override
+    public void onMatch(MatchEvent event) {
+        String id = event.queryId();
+        boards.get(Integer.parseInt(id, 0, id.indexOf('.'), 10)).onMatch(event);
+    }
+
+    @Override
+    public void onFailure(FailedQuery failed) {
+        throw new IllegalStateException(failed.query().id(), failed.cause());
+    }
+
+    @Override
+    public void close() {
+        cluster.close();
+    }
+
+    /** One board with its window. The objects belong to the writer, what is guarded by the lock to the window. */
+    private final class Board {
+
+        private final int number;
+        private final List<Upsert> objects = new ArrayList<>();
+        private SortedWindow window = new SortedWindow(BEST, SLACK, List.of());
+        private String queryId = "";
+        private int generation;
+
+        private Board(int number) {
+            this.number = number;
+            for (int i = 0; i < OBJECTS; i++) {
+                objects.add(score(i, 1, 0));
+            }
+        }
+
+        private Upsert write(int index, long due) {
+            Upsert next = score(index, objects.get(index).stamp().version() + 1, due);
+            objects.set(index, next);
+            return next;
+        }
+
+        private Upsert score(int index, long version, long due) {
+            String id = "/db/" + BUCKET + "/" + number + "-" + index;
+            BsonDocument after = new BsonDocument("_id", new BsonString(id))
+                    .append("board", new BsonInt32(number))
+                    .append("score", new BsonInt32(random.nextInt(1_000_000)))
+                    .append("due", new BsonInt64(due));
+            return new Upsert(BUCKET, id, new Stamp(1, version), Operation.UPDATE, after);
+        }
+
+        private synchronized void renewIfAsked() {
+            if (window.needsRenewal()) {
+                renewals.incrementAndGet();
+                renew();
+            }
+        }
+
+        /** The writer is the database, so nothing is written between position, execution and subscription. */
+        private synchronized void renew() {
+            Position since = cluster.position(BUCKET);
+            List<Upsert> result = objects.stream()
+                    .sorted(Comparator.comparing(Upsert::afterImage, BEST.order()))
+                    .limit(SortedWindow.capacity(BEST, SLACK))
+                    .toList();
+            String old = queryId;
+            queryId = number + "." + generation++;
+            QuerySpec query =
+                    new QuerySpec(queryId, BUCKET, Filter.parse(new BsonDocument("board", new BsonInt32(number))));
+            window = new SortedWindow(BEST, SLACK, result);
+            var unused = cluster.subscribe(lease, query, since, stamps(result));
+            cluster.unsubscribe(lease, old);
+        }
+
+        private static Map<String, Stamp> stamps(List<Upsert> result) {
+            return result.stream().collect(Collectors.toMap(WriteEvent::id, WriteEvent::stamp));
+        }
+
+        private synchronized void onMatch(MatchEvent event) {
+            if (event.queryId().equals(queryId)) {
+                List<WindowEvent> events = window.apply(event);
+                if (!events.isEmpty() && event.write() instanceof Upsert written) {
+                    told(System.nanoTime()
+                            - written.afterImage().getInt64("due").getValue());
+                }
+                if (window.ignored() >= 64) {
+                    cluster.forget(queryId, window.takeIgnored());
+                }
+            }
+        }
+    }
+
+    private void told(long nanos) {
+        synchronized (latencies) {
+            latencies.addNanos(nanos);
+        }
+    }
+}
