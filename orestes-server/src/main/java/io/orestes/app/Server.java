@@ -195,8 +195,8 @@ final class Server {
     private ClassData classData() {
         return new ClassData() {
             @Override
-            public Future<?> truncate(String bucket) {
-                return writes.orElseThrow().truncate(bucket);
+            public Future<?> drop(String bucket) {
+                return writes.orElseThrow().drop(bucket);
             }
 
             @Override

@@ -32,7 +32,8 @@ final class IndexRoutes {
     }
 
     private Future<Reply> change(RoutingContext ctx, Principal admin) {
-        return indexes.change(type(ctx), Bodies.object(ctx)).map(done -> Reply.empty(202));
+        long form = indexes.form(ObjectPaths.bucket(ctx.request()));
+        return indexes.change(type(ctx), form, Bodies.object(ctx)).map(done -> Reply.empty(202));
     }
 
     private Future<Reply> dropAll(RoutingContext ctx, Principal admin) {

@@ -37,16 +37,22 @@ public final class ClassIndexes {
         });
     }
 
+    /** To be asked before the schema is, and given with what follows from it. */
+    public long form(String bucket) {
+        return store.form(bucket);
+    }
+
     /**
      * Declares the index described, or drops what there is with these keys, unique or not, if {@code drop} is true. Fails
-     * with {@code BAD_REQUEST} if it is malformed, with {@code UNIQUE_INDEX_EXCEPTION} if it cannot be unique.
+     * with {@code BAD_REQUEST} if it is malformed, with {@code UNIQUE_INDEX_EXCEPTION} if it cannot be unique,
+     * with {@code BUCKET_NOT_FOUND} if the class was removed since it had that form.
      */
-    public Future<Void> change(ClassSchema type, BsonDocument descriptor) {
+    public Future<Void> change(ClassSchema type, long form, BsonDocument descriptor) {
         IndexKeys keys = keys(descriptor);
         boolean unique = Members.flag(descriptor, "unique");
         return Members.flag(descriptor, "drop")
                 ? drop(type, List.of(keys, keys.asUnique()))
-                : store.createIndex(type.name(), unique ? keys.asUnique() : keys);
+                : store.createIndex(type.name(), unique ? keys.asUnique() : keys, form);
     }
 
     /** Drops all indexes of a class but the primary one. */

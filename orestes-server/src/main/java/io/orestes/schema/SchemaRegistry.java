@@ -8,6 +8,7 @@ import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.store.ObjectStore;
 import io.vertx.core.Future;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -15,9 +16,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The schema in force and the only way to change it. All classes are one stored object, so a change is stored as a whole or
@@ -26,11 +28,7 @@ import org.bson.BsonValue;
 public final class SchemaRegistry {
 
     private static final ObjectRef STORED = new ObjectRef("_schema", "classes");
-    private static final String CLASSES = "classes";
-    /** Only while stored objects follow from one schema to the next: the classes before, and what was renamed. */
-    private static final String BEFORE = "before";
-
-    private static final String RENAMES = "renames";
+    private static final Logger log = LoggerFactory.getLogger(SchemaRegistry.class);
 
     private final ObjectStore store;
     private final ClassData data;
@@ -56,34 +54,19 @@ public final class SchemaRegistry {
      * finished first.
      */
     public static Future<SchemaRegistry> open(ObjectStore store, ClassData data) {
-        return store.find(STORED).compose(stored -> stored.filter(SchemaRegistry::isUnfinished)
+        return store.find(STORED).compose(stored -> stored.filter(object -> StoredSchema.isJournal(object.document()))
                 .map(object -> finish(store, data, object))
                 .orElseGet(() -> Future.succeededFuture(new SchemaRegistry(store, data, Snapshot.of(stored)))));
     }
 
-    private static boolean isUnfinished(StoredObject stored) {
-        return stored.document().containsKey(BEFORE);
-    }
-
-    private static Future<SchemaRegistry> finish(ObjectStore store, ClassData data, StoredObject stored) {
-        Schema before = StoredSchema.read(stored.document().getArray(BEFORE));
-        Schema after = StoredSchema.read(stored.document().getArray(CLASSES));
-        FieldMoves moves = new FieldMoves(
-                before,
-                after,
-                stored.document().getArray(RENAMES).stream()
-                        .map(rename -> FieldRename.of(rename.asDocument()))
-                        .toList());
-        SchemaChange change = new SchemaChange(before, after, moves.rewrites().keySet());
-        SchemaRegistry registry = new SchemaRegistry(store, data, new Snapshot(after, stored.version()));
-        return store.rewrite(moves.rewrites(), data::resumed)
-                .compose(moved -> Future.join(change.removed().stream()
-                        .<Future<?>>map(bucket -> store.truncate(bucket, deleted -> {}))
-                        .toList()))
-                .compose(truncated -> registry.dropIndexes(change))
-                .compose(dropped -> registry.store(plain(after)))
-                .onSuccess(done -> registry.snapshot = new Snapshot(after, done.version()))
-                .map(finished -> registry);
+    private static Future<SchemaRegistry> finish(ObjectStore store, ClassData data, StoredObject journal) {
+        UnfinishedChange change =
+                new UnfinishedChange(store, data, journal.document(), InstantSource.system(), log::info);
+        SchemaRegistry registry = new SchemaRegistry(store, data, new Snapshot(change.after(), journal.version()));
+        return change.finish()
+                .compose(done -> registry.store(StoredSchema.plain(change.after())))
+                .onSuccess(registry::finished)
+                .map(registry);
     }
 
     /** The schema in force. */
@@ -147,7 +130,7 @@ public final class SchemaRegistry {
     }
 
     private Future<Void> put(SchemaChange change) {
-        return store(plain(change.after()))
+        return store(StoredSchema.plain(change.after()))
                 .onSuccess(stored -> publish(change, stored))
                 .mapEmpty();
     }
@@ -156,13 +139,8 @@ public final class SchemaRegistry {
      * Stores what to do before doing it, so that the next change or the next process can finish what this one does not.
      */
     private Future<Void> putWithData(SchemaChange change, FieldMoves moves, List<FieldRename> renames) {
-        BsonDocument journal = plain(change.after())
-                .append(BEFORE, change.before().descriptors())
-                .append(
-                        RENAMES,
-                        new BsonArray(renames.stream().map(FieldRename::toBson).toList()));
         return requireUnindexed(moves, change.rewritten())
-                .compose(free -> store(journal))
+                .compose(free -> store(StoredSchema.journal(change, renames)))
                 .compose(stored -> carryOut(change, moves, stored));
     }
 
@@ -179,9 +157,8 @@ public final class SchemaRegistry {
                         .<Future<?>>map(data::rewritten)
                         .toList()))
                 .compose(announced -> Future.join(
-                        change.removed().stream().<Future<?>>map(data::truncate).toList()))
-                .compose(truncated -> dropIndexes(change))
-                .compose(dropped -> store(plain(change.after())))
+                        change.removed().stream().<Future<?>>map(data::drop).toList()))
+                .compose(dropped -> store(StoredSchema.plain(change.after())))
                 .onSuccess(this::finished)
                 .mapEmpty();
     }
@@ -189,16 +166,6 @@ public final class SchemaRegistry {
     private void finished(StoredObject stored) {
         snapshot = new Snapshot(snapshot.schema, stored.version());
         unfinished = Future::succeededFuture;
-    }
-
-    /** Later classes of the same names start without. */
-    private Future<Void> dropIndexes(SchemaChange change) {
-        ClassIndexes indexes = new ClassIndexes(store);
-        return Future.join(change.removed().stream()
-                        .<Future<?>>map(
-                                bucket -> indexes.dropAll(change.before().get(bucket)))
-                        .toList())
-                .mapEmpty();
     }
 
     private Future<Void> requireUnindexed(FieldMoves moves, Set<String> buckets) {
@@ -218,10 +185,6 @@ public final class SchemaRegistry {
     private void publish(SchemaChange change, StoredObject stored) {
         snapshot = new Snapshot(change.after(), stored.version());
         listeners.forEach(listener -> listener.accept(change));
-    }
-
-    private static BsonDocument plain(Schema schema) {
-        return new BsonDocument(CLASSES, schema.descriptors());
     }
 
     private static BsonDocument named(String bucket, BsonDocument descriptor) {
@@ -245,8 +208,7 @@ public final class SchemaRegistry {
         }
 
         static Snapshot of(Optional<StoredObject> stored) {
-            return stored.map(object ->
-                            new Snapshot(StoredSchema.read(object.document().getArray(CLASSES)), object.version()))
+            return stored.map(object -> new Snapshot(StoredSchema.schema(object.document()), object.version()))
                     .orElseGet(() -> new Snapshot(Schema.of(BuiltInClasses.ALL.values()), 0));
         }
 

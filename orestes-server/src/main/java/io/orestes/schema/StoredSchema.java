@@ -1,19 +1,66 @@
 package io.orestes.schema;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 
-/** A stored schema as an earlier version of the server may have left it. */
+/** The stored form of the schema, as an earlier version of the server or an unfinished change may have left it. */
 final class StoredSchema {
+
+    private static final String CLASSES = "classes";
+    /** Only while stored objects follow from one schema to the next: the classes before, and what was renamed. */
+    private static final String BEFORE = "before";
+
+    private static final String RENAMES = "renames";
 
     private StoredSchema() {}
 
+    /** A schema that all stored objects follow. */
+    static BsonDocument plain(Schema schema) {
+        return new BsonDocument(CLASSES, schema.descriptors());
+    }
+
+    /** A change that stored objects do not follow yet. */
+    static BsonDocument journal(SchemaChange change, List<FieldRename> renames) {
+        return plain(change.after())
+                .append(BEFORE, change.before().descriptors())
+                .append(
+                        RENAMES,
+                        new BsonArray(renames.stream().map(FieldRename::toBson).toList()));
+    }
+
+    static boolean isJournal(BsonDocument stored) {
+        return stored.containsKey(BEFORE);
+    }
+
+    /** The schema that is or will be in force. */
+    static Schema schema(BsonDocument stored) {
+        return read(stored.getArray(CLASSES));
+    }
+
+    /** The change that a journal is about. */
+    static SchemaChange change(BsonDocument journal) {
+        Schema before = read(journal.getArray(BEFORE));
+        Schema after = schema(journal);
+        return new SchemaChange(
+                before,
+                after,
+                new FieldMoves(before, after, renames(journal)).rewrites().keySet());
+    }
+
+    /** What it renames. */
+    static List<FieldRename> renames(BsonDocument journal) {
+        return journal.getArray(RENAMES).stream()
+                .map(rename -> FieldRename.of(rename.asDocument()))
+                .toList();
+    }
+
     /** The stored classes, completed by built-in classes and fields that were not known when they were stored. */
-    static Schema read(BsonArray descriptors) {
+    private static Schema read(BsonArray descriptors) {
         Set<String> embedded = descriptors.stream()
                 .map(value -> value.asDocument())
                 .filter(Descriptors::isEmbedded)

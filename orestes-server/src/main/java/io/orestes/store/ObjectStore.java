@@ -39,8 +39,10 @@ public interface ObjectStore {
     Future<Optional<StoredObject>> find(ObjectRef ref);
 
     /**
-     * The form that objects of the bucket have: another number after each {@link #rewrite} of them. Who makes fields by a
-     * schema asks for it before looking at the schema, and gives it with the write. Cheap; holds for this process only.
+     * The form that objects of the bucket have: a larger number after each {@link #rewrite} and each {@link #drop} of them.
+     * Who decides by a schema asks for it before looking at the schema, and gives it with what was decided. Cheap; holds for
+     * this process only. What comes with a form from before a drop fails with {@code BUCKET_NOT_FOUND}, having changed
+     * nothing.
      */
     long form(String bucket);
 
@@ -72,11 +74,16 @@ public interface ObjectStore {
     }
 
     /**
-     * Deletes an object.
+     * Deletes an object, which may have been rewritten since it had that form.
      *
      * @return its tombstone; empty when there was none and the precondition allows that. Fails as {@code replace} does
      */
-    Future<Optional<Tombstone>> delete(ObjectRef ref, Precondition precondition, Principal writer);
+    Future<Optional<Tombstone>> delete(ObjectRef ref, long form, Precondition precondition, Principal writer);
+
+    /** The same where no schema was asked. */
+    default Future<Optional<Tombstone>> delete(ObjectRef ref, Precondition precondition, Principal writer) {
+        return delete(ref, form(ref.bucket()), precondition, writer);
+    }
 
     /** The objects of one bucket that match, in order, each state as of some moment during the call. */
     Future<List<StoredObject>> query(StoreQuery query);
@@ -93,12 +100,25 @@ public interface ObjectStore {
     Future<List<StoredObject>> scan(String bucket, String after, int limit);
 
     /**
-     * Deletes every object of the bucket, some at a time. Indexes stay declared.
+     * Deletes every object of the bucket, some at a time. Indexes stay declared. Fails as {@code replace} does, also when the
+     * form changes on the way.
      *
      * @param deleted told of each part when that is durable, on the caller's context and before the future completes. When
      *     a later part fails it has been told of exactly the objects that are gone
      */
-    Future<Void> truncate(String bucket, Consumer<List<Tombstone>> deleted);
+    Future<Void> truncate(String bucket, long form, Consumer<List<Tombstone>> deleted);
+
+    /** The same where no schema was asked. */
+    default Future<Void> truncate(String bucket, Consumer<List<Tombstone>> deleted) {
+        return truncate(bucket, form(bucket), deleted);
+    }
+
+    /**
+     * Ends the bucket: whatever was decided before it and comes late is refused, its indexes go, also those that are being
+     * filled, and its objects as with {@link #truncate}. When the future succeeds there is nothing under that name but what
+     * was decided after the call. If the process ends in the middle, asking for the same again completes it.
+     */
+    Future<Void> drop(String bucket, Consumer<List<Tombstone>> deleted);
 
     /**
      * Brings all objects of some buckets into a new form; those that change get a new version, and indexes follow. While it
@@ -113,9 +133,15 @@ public interface ObjectStore {
 
     /**
      * Declares an index and fills it; does nothing when it is declared already. Completes when queries use it. Fails with
-     * {@code UNIQUE_INDEX_EXCEPTION}, leaving no index behind, when it is to be unique and two objects collide.
+     * {@code UNIQUE_INDEX_EXCEPTION}, leaving no index behind, when it is to be unique and two objects collide, and as
+     * {@code replace} does, also when the form changes on the way.
      */
-    Future<Void> createIndex(String bucket, IndexKeys keys);
+    Future<Void> createIndex(String bucket, IndexKeys keys, long form);
+
+    /** The same where no schema was asked. */
+    default Future<Void> createIndex(String bucket, IndexKeys keys) {
+        return createIndex(bucket, keys, form(bucket));
+    }
 
     /** Removes an index; does nothing when there is none with these keys. */
     Future<Void> dropIndex(String bucket, IndexKeys keys);

@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 import org.slf4j.Logger;
@@ -29,8 +30,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The one path every object write takes: permission, validation, commit, caches, matching. Each stage runs only if the one
- * before it succeeded. The store refuses what was checked by the schema from before a rewriting of the class. Once the store has committed the write stands. A write is answered when no cache of ours, for
- * objects or for queries, holds a state from before it.
+ * before it succeeded. The store refuses what was checked by the schema from before a rewriting or the removal of the class.
+ * Once the store has committed the write stands. A write is answered when no cache of ours, for objects or for queries,
+ * holds a state from before it.
  */
 public final class WritePipeline {
 
@@ -89,8 +91,9 @@ public final class WritePipeline {
 
     /** Deletes an object; succeeds without one if no condition is made. */
     public Future<Void> delete(Principal principal, ObjectRef ref, Precondition precondition) {
+        long form = store.form(ref.bucket());
         schemas.current().entity(ref.bucket()).require(ClassOperation.DELETE, principal);
-        return store.delete(ref, precondition, principal)
+        return store.delete(ref, form, precondition, principal)
                 .compose(deleted -> deleted.isPresent() ? gone(deleted.get()) : Future.succeededFuture());
     }
 
@@ -108,11 +111,21 @@ public final class WritePipeline {
      * half-way, caches and queries know of every object that is gone by then.
      */
     public Future<Integer> truncate(String bucket) {
+        long form = store.form(bucket);
+        String known = schemas.current().entity(bucket).name();
+        return told(deleted -> store.truncate(known, form, deleted));
+    }
+
+    /** Does the same to a class that is no more, with its indexes and all that was checked before it went. */
+    public Future<Integer> drop(String bucket) {
+        return told(deleted -> store.drop(bucket, deleted));
+    }
+
+    private Future<Integer> told(Function<Consumer<List<Tombstone>>, Future<Void>> deletion) {
         List<Future<Integer>> parts = new ArrayList<>();
-        return store.truncate(bucket, deleted -> parts.add(gone(deleted))).transform(truncated -> Future.join(parts)
-                .compose(told -> truncated.succeeded()
-                        ? Future.succeededFuture(sum(parts))
-                        : Future.failedFuture(truncated.cause())));
+        return deletion.apply(deleted -> parts.add(gone(deleted))).transform(done -> Future.join(parts)
+                .compose(told ->
+                        done.succeeded() ? Future.succeededFuture(sum(parts)) : Future.failedFuture(done.cause())));
     }
 
     private static int sum(List<Future<Integer>> parts) {

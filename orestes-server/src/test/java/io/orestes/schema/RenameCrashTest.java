@@ -11,13 +11,9 @@ import io.orestes.store.StoreQuery;
 import io.orestes.store.embedded.EmbeddedObjectStore;
 import io.orestes.store.embedded.StoreConfig;
 import io.vertx.core.Vertx;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
@@ -47,7 +43,7 @@ class RenameCrashTest {
     @Test
     void open_afterKill9InTheMiddleOfARename_hasAllValuesUnderTheNameOfTheSchema() throws Exception {
         for (int round = 0; round < ROUNDS; round++) {
-            renameAndKill();
+            new KilledProcess(RenameWriter.class, directory, random).run(1);
 
             ObjectStore store = EmbeddedObjectStore.open(vertx, StoreConfig.at(directory));
             unfinished += count(store, "a") % RenameWriter.OBJECTS == 0 ? 0 : 1;
@@ -56,21 +52,6 @@ class RenameCrashTest {
         }
 
         assertThat(unfinished).as("rounds that were killed in the middle").isPositive();
-    }
-
-    private void renameAndKill() throws IOException, InterruptedException {
-        Process child = start();
-        try (BufferedReader lines = child.inputReader(StandardCharsets.UTF_8)) {
-            assertThat(lines.readLine()).isNotNull();
-            long begin = System.nanoTime();
-            assertThat(lines.readLine()).isNotNull();
-            long oneRename = System.nanoTime() - begin;
-            boolean ended = child.waitFor((long) (oneRename * random.nextDouble()), TimeUnit.NANOSECONDS);
-            assertThat(ended).isFalse();
-        } finally {
-            child.toHandle().destroyForcibly();
-            child.waitFor();
-        }
     }
 
     private static void assertAgreement(ObjectStore store, Schema schema) {
@@ -93,16 +74,5 @@ class RenameCrashTest {
     private static long count(ObjectStore store, String name) {
         return await(
                 store.count(RenameWriter.BUCKET, Filter.parse(BsonDocument.parse("{" + name + ": {$exists: true}}"))));
-    }
-
-    private Process start() throws IOException {
-        return new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        RenameWriter.class.getName(),
-                        directory.toString())
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
     }
 }

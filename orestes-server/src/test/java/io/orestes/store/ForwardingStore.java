@@ -44,8 +44,8 @@ public class ForwardingStore implements ObjectStore {
     }
 
     @Override
-    public Future<Optional<Tombstone>> delete(ObjectRef ref, Precondition precondition, Principal writer) {
-        return target.delete(ref, precondition, writer);
+    public Future<Optional<Tombstone>> delete(ObjectRef ref, long form, Precondition precondition, Principal writer) {
+        return target.delete(ref, form, precondition, writer);
     }
 
     @Override
@@ -64,8 +64,13 @@ public class ForwardingStore implements ObjectStore {
     }
 
     @Override
-    public Future<Void> truncate(String bucket, Consumer<List<Tombstone>> deleted) {
-        return target.truncate(bucket, deleted);
+    public Future<Void> truncate(String bucket, long form, Consumer<List<Tombstone>> deleted) {
+        return target.truncate(bucket, form, deleted);
+    }
+
+    @Override
+    public Future<Void> drop(String bucket, Consumer<List<Tombstone>> deleted) {
+        return target.drop(bucket, deleted);
     }
 
     @Override
@@ -74,8 +79,8 @@ public class ForwardingStore implements ObjectStore {
     }
 
     @Override
-    public Future<Void> createIndex(String bucket, IndexKeys keys) {
-        return target.createIndex(bucket, keys);
+    public Future<Void> createIndex(String bucket, IndexKeys keys, long form) {
+        return target.createIndex(bucket, keys, form);
     }
 
     @Override

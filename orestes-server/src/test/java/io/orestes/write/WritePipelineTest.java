@@ -302,8 +302,9 @@ final class WritePipelineTest {
         }
 
         @Override
-        public Future<Optional<Tombstone>> delete(ObjectRef ref, Precondition precondition, Principal writer) {
-            return super.delete(ref, precondition, writer).onSuccess(deleted -> note("committed"));
+        public Future<Optional<Tombstone>> delete(
+                ObjectRef ref, long form, Precondition precondition, Principal writer) {
+            return super.delete(ref, form, precondition, writer).onSuccess(deleted -> note("committed"));
         }
     }
 
@@ -315,7 +316,7 @@ final class WritePipelineTest {
         }
 
         @Override
-        public Future<Void> truncate(String bucket, Consumer<List<Tombstone>> deleted) {
+        public Future<Void> truncate(String bucket, long form, Consumer<List<Tombstone>> deleted) {
             return delete(REF, Precondition.none(), Principal.SERVER)
                     .onSuccess(gone -> deleted.accept(List.of(gone.orElseThrow())))
                     .compose(gone -> Future.failedFuture(new ApiException(ErrorCode.UNAVAILABLE, "The disk is full")));

@@ -28,7 +28,7 @@ final class Claims {
     /** The object gives up one set of claims and takes another. */
     void exchange(Set<Claim> before, Set<Claim> after, String id, Changes changes) {
         for (Claim claim : before) {
-            if (!after.contains(claim)) {
+            if (!after.contains(claim) && isHeldBy(id, claim)) {
                 holders.put(claim, Optional.empty());
                 changes.delete(Family.INDEXES, claim.key());
             }
@@ -39,6 +39,11 @@ final class Claims {
                 changes.put(Family.INDEXES, claim.key(), Documents.key(id));
             }
         }
+    }
+
+    /** While an index is being filled an object may give up what another one claimed first. */
+    private boolean isHeldBy(String id, Claim claim) {
+        return holder(claim).filter(id::equals).isPresent();
     }
 
     private Optional<String> holder(Claim claim) {

@@ -128,8 +128,8 @@ public final class EmbeddedObjectStore implements ObjectStore {
     }
 
     @Override
-    public Future<Optional<Tombstone>> delete(ObjectRef ref, Precondition precondition, Principal writer) {
-        WriteGuard guard = gates.before(WriteGuard.of(precondition, writer));
+    public Future<Optional<Tombstone>> delete(ObjectRef ref, long form, Precondition precondition, Principal writer) {
+        WriteGuard guard = gates.beforeAnyForm(WriteGuard.of(precondition, writer), form);
         return write(reply -> new Delete(ref, guard, reply));
     }
 
@@ -149,20 +149,24 @@ public final class EmbeddedObjectStore implements ObjectStore {
     }
 
     @Override
-    public Future<Void> truncate(String bucket, Consumer<List<Tombstone>> deleted) {
-        return change(
-                bucket,
-                reply -> new Truncation(database, () -> new Group(database, catalog, clock), bucket, deleted, reply));
+    public Future<Void> truncate(String bucket, long form, Consumer<List<Tombstone>> deleted) {
+        return change(bucket, form, reply -> truncation(bucket, deleted, reply));
     }
 
     @Override
-    public Future<Void> createIndex(String bucket, IndexKeys keys) {
-        return change(bucket, reply -> new IndexBuild(database, catalog, bucket, keys, reply));
+    public Future<Void> drop(String bucket, Consumer<List<Tombstone>> deleted) {
+        gates.drop(bucket);
+        return write(reply -> new BucketDrop(catalog, bucket, truncation(bucket, deleted, reply)));
+    }
+
+    @Override
+    public Future<Void> createIndex(String bucket, IndexKeys keys, long form) {
+        return change(bucket, form, reply -> new IndexBuild(database, catalog, bucket, keys, reply));
     }
 
     @Override
     public Future<Void> dropIndex(String bucket, IndexKeys keys) {
-        return change(bucket, reply -> new IndexDrop(catalog, bucket, keys, reply));
+        return change(bucket, form(bucket), reply -> new IndexDrop(catalog, bucket, keys, reply));
     }
 
     @Override
@@ -192,8 +196,12 @@ public final class EmbeddedObjectStore implements ObjectStore {
         return closed.future();
     }
 
-    private <T> Future<T> change(String bucket, Function<Reply<T>, Chore> chore) {
-        return write(reply -> new GatedChore(gates, bucket, chore.apply(reply)));
+    private Truncation truncation(String bucket, Consumer<List<Tombstone>> deleted, Reply<Void> reply) {
+        return new Truncation(database, () -> new Group(database, catalog, clock), bucket, deleted, reply);
+    }
+
+    private <T> Future<T> change(String bucket, long form, Function<Reply<T>, Chore> chore) {
+        return write(reply -> new GatedChore(gates, bucket, form, chore.apply(reply)));
     }
 
     private <T> Future<T> write(Function<Reply<T>, Work> work) {

@@ -13,20 +13,23 @@ import java.util.function.Supplier;
 
 /**
  * Which buckets are being rewritten. Reads of these wait, for they would meet objects in two forms; writes are refused. A
- * write that was made for an older form but arrives after the rewriting is refused, too. Safe for all threads.
+ * write that was made for an older form but arrives after the rewriting is refused, too, and so is what was meant for a
+ * bucket before it was dropped. Safe for all threads.
  */
 final class Gates {
 
     private final Vertx vertx;
     private volatile Map<String, Promise<Void>> closed = Map.of();
-    /** How often each bucket was rewritten; those that never were are left out. */
+    /** How often each bucket was rewritten or dropped; those that never were are left out. */
     private volatile Map<String, Long> forms = Map.of();
+    /** The first form of each bucket after it was dropped. */
+    private volatile Map<String, Long> births = Map.of();
 
     Gates(Vertx vertx) {
         this.vertx = vertx;
     }
 
-    /** How often the bucket was rewritten in this process. */
+    /** How often the bucket was rewritten or dropped in this process. */
     long form(String bucket) {
         return forms.getOrDefault(bucket, 0L);
     }
@@ -44,20 +47,39 @@ final class Gates {
         }
     }
 
-    /** The same guard, to be asked by the committer, with these gates before it. */
-    WriteGuard before(WriteGuard guard) {
+    /** Fails also when the bucket does not have that form any more; that changes before the gate opens. */
+    void requireOpen(String bucket, long form) {
+        requireOpen(bucket);
+        if (form != form(bucket)) {
+            requireLife(bucket, form);
+            throw new ApiException(
+                    ErrorCode.UNAVAILABLE, "Class " + bucket + " was changed while this was written; try again");
+        }
+    }
+
+    /** The same guard for what was made for a certain form, to be asked by the committer, with these gates before it. */
+    WriteGuard before(WriteGuard guard, long form) {
         return (ref, current) -> {
-            requireOpen(ref.bucket());
+            requireOpen(ref.bucket(), form);
             guard.check(ref, current);
         };
     }
 
-    /** The same guard for what was made for a certain form; the form changes before the gate opens. */
-    WriteGuard before(WriteGuard guard, long form) {
-        return before((ref, current) -> {
-            requireForm(ref.bucket(), form);
+    /** The same for what may be done to any later form, but not after a drop. */
+    WriteGuard beforeAnyForm(WriteGuard guard, long form) {
+        return (ref, current) -> {
+            requireOpen(ref.bucket());
+            requireLife(ref.bucket(), form);
             guard.check(ref, current);
-        });
+        };
+    }
+
+    /** Refuses from now on what was meant for the bucket until now. */
+    synchronized void drop(String bucket) {
+        long next = form(bucket) + 1;
+        // this order: who sees the new form and asks why also finds the answer
+        births = with(births, bucket, next);
+        forms = with(forms, bucket, next);
     }
 
     synchronized void close(Set<String> buckets) {
@@ -85,11 +107,16 @@ final class Gates {
         closed = Map.copyOf(next);
     }
 
-    private void requireForm(String bucket, long form) {
-        if (form != form(bucket)) {
-            throw new ApiException(
-                    ErrorCode.UNAVAILABLE, "Class " + bucket + " was changed while this was written; try again");
+    private void requireLife(String bucket, long form) {
+        if (form < births.getOrDefault(bucket, 0L)) {
+            throw new ApiException(ErrorCode.BUCKET_NOT_FOUND, "There is no class /db/" + bucket + " any more");
         }
+    }
+
+    private static Map<String, Long> with(Map<String, Long> numbers, String bucket, long number) {
+        Map<String, Long> next = new HashMap<>(numbers);
+        next.put(bucket, number);
+        return Map.copyOf(next);
     }
 
     private <T> Future<T> later(Future<Void> opening, Supplier<Future<T>> read) {

@@ -79,6 +79,11 @@ final class IndexCatalog {
                 .forEach(this::drop);
     }
 
+    /** Removes the indexes of a bucket, ready or not. */
+    void dropAll(String bucket) {
+        definitions.stream().filter(index -> index.bucket().equals(bucket)).forEach(this::drop);
+    }
+
     /** Gives indexes other paths; their entries have to be right already. */
     void replace(List<Rewriting.IndexMove> moves) {
         try (Changes changes = database.change()) {

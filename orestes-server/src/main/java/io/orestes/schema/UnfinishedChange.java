@@ -1,0 +1,108 @@
+package io.orestes.schema;
+
+import io.invalidb.query.Filter;
+import io.orestes.store.ObjectStore;
+import io.orestes.store.Rewrite;
+import io.vertx.core.Future;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.bson.BsonDocument;
+
+/**
+ * A change of the schema that the last process stored and did not finish. Says in the log what it does and how far it is,
+ * because the server does nothing else until it is done. Used once.
+ */
+final class UnfinishedChange {
+
+    private final ObjectStore store;
+    private final ClassData data;
+    private final SchemaChange change;
+    private final Map<String, Rewrite> rewrites;
+    private final InstantSource clock;
+    private final Consumer<String> log;
+
+    /** @param journal what {@link StoredSchema#journal} made */
+    UnfinishedChange(
+            ObjectStore store, ClassData data, BsonDocument journal, InstantSource clock, Consumer<String> log) {
+        this.store = store;
+        this.data = data;
+        this.change = StoredSchema.change(journal);
+        this.rewrites = new FieldMoves(change.before(), change.after(), StoredSchema.renames(journal)).rewrites();
+        this.clock = clock;
+        this.log = log;
+    }
+
+    /** The schema that holds when it is finished. */
+    Schema after() {
+        return change.after();
+    }
+
+    /** Brings all objects to where the schema says they are; what is there already stays. */
+    Future<Void> finish() {
+        return announce().compose(told -> {
+            Progress progress = new Progress(clock, log);
+            return store.rewrite(counted(progress), data::resumed)
+                    .compose(moved -> drop(progress))
+                    .onSuccess(done -> progress.end());
+        });
+    }
+
+    private Future<Void> announce() {
+        return describe(rewrites.keySet())
+                .compose(rewritten -> describe(change.removed())
+                        .onSuccess(
+                                removed -> log.accept("Finishing a change of the schema that the last process did not"
+                                        + " finish. Fields were renamed or removed in: " + rewritten
+                                        + ". Removed classes: "
+                                        + removed)))
+                .mapEmpty();
+    }
+
+    private Future<String> describe(Collection<String> buckets) {
+        List<Future<String>> descriptions =
+                buckets.stream().sorted().map(this::describe).toList();
+        return Future.join(descriptions)
+                .map(all -> descriptions.isEmpty()
+                        ? "none"
+                        : descriptions.stream().map(Future::result).collect(Collectors.joining(", ")));
+    }
+
+    /** Counting may take longer than a query may, and is no reason not to start. */
+    private Future<String> describe(String bucket) {
+        return store.count(bucket, Filter.ALL)
+                .map(count -> "/db/" + bucket + " (" + count + " objects)")
+                .otherwise("/db/" + bucket);
+    }
+
+    private Map<String, Rewrite> counted(Progress progress) {
+        return rewrites.entrySet().stream()
+                .collect(Collectors.toUnmodifiableMap(
+                        Map.Entry::getKey, entry -> new Counted(entry.getValue(), progress)));
+    }
+
+    private Future<Void> drop(Progress progress) {
+        return Future.join(change.removed().stream()
+                        .<Future<?>>map(bucket -> store.drop(bucket, deleted -> progress.add(deleted.size())))
+                        .toList())
+                .mapEmpty();
+    }
+
+    /** Notes every object that goes through it. */
+    private record Counted(Rewrite target, Progress progress) implements Rewrite {
+
+        @Override
+        public BsonDocument fields(BsonDocument stored) {
+            progress.add(1);
+            return target.fields(stored);
+        }
+
+        @Override
+        public String path(String indexed) {
+            return target.path(indexed);
+        }
+    }
+}

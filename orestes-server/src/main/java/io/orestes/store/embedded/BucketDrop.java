@@ -1,0 +1,35 @@
+package io.orestes.store.embedded;
+
+import io.orestes.model.ApiException;
+
+/**
+ * Ends a bucket: first its indexes go, also those that are being filled, then its objects, some at each step. Whoever fills
+ * an index of the bucket is refused by the {@link Gates} from before the first step.
+ */
+final class BucketDrop implements Chore {
+
+    private final IndexCatalog catalog;
+    private final String bucket;
+    private final Truncation objects;
+    private boolean hasBegun;
+
+    BucketDrop(IndexCatalog catalog, String bucket, Truncation objects) {
+        this.catalog = catalog;
+        this.bucket = bucket;
+        this.objects = objects;
+    }
+
+    @Override
+    public boolean step(Replies replies) {
+        if (!hasBegun) {
+            hasBegun = true;
+            catalog.dropAll(bucket);
+        }
+        return objects.step(replies);
+    }
+
+    @Override
+    public void abort(ApiException reason, Replies replies) {
+        objects.abort(reason, replies);
+    }
+}

@@ -1,0 +1,161 @@
+package io.orestes.store;
+
+import static io.orestes.store.Await.await;
+import static io.orestes.store.Await.awaitAll;
+import static io.orestes.store.Await.failureOf;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.invalidb.query.Filter;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.Precondition;
+import io.orestes.model.Principal;
+import io.orestes.model.StoredObject;
+import io.orestes.model.Tombstone;
+import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.junit.jupiter.api.Test;
+
+/** What every {@link ObjectStore} must do when a bucket ends. To be extended as {@link ObjectStoreContract} is. */
+public abstract class DropContract {
+
+    private static final ObjectRef REF = ref("a");
+    private static final BsonDocument FIELDS = BsonDocument.parse("{n: 1}");
+
+    protected abstract ObjectStore store();
+
+    @Test
+    void drop_bucket_deletesItsObjectsWithTheirIndexesAndNothingElse() {
+        awaitAll(insertMany(1_200));
+        ObjectRef other = new ObjectRef("Items", "a");
+        StoredObject kept = await(store().insert(other, FIELDS));
+        await(store().createIndex("Item", IndexKeys.ascending("n").asUnique()));
+        await(store().createIndex("Items", IndexKeys.ascending("n")));
+        List<Tombstone> tombstones = new ArrayList<>();
+
+        await(store().drop("Item", tombstones::addAll));
+
+        assertThat(tombstones).hasSize(1_200).extracting(Tombstone::ref).doesNotHaveDuplicates();
+        assertThat(await(store().count("Item", Filter.ALL))).isZero();
+        assertThat(await(store().indexes("Item"))).isEmpty();
+        assertThat(await(store().find(other))).contains(kept);
+        assertThat(await(store().indexes("Items"))).hasSize(1);
+    }
+
+    @Test
+    void write_decidedBeforeTheDrop_isRefusedAsOfAnUnknownBucket() {
+        await(store().insert(REF, FIELDS));
+        long old = store().form("Item");
+        await(store().drop("Item", deleted -> {}));
+        StoredObject reborn = await(store().insert(REF, FIELDS, store().form("Item")));
+
+        assertUnknown(store().insert(ref("b"), FIELDS, old));
+        assertUnknown(store().replace(REF, FIELDS, old, Precondition.none(), Principal.SERVER));
+        assertUnknown(store().delete(REF, old, Precondition.none(), Principal.SERVER));
+        assertUnknown(store().truncate("Item", old, deleted -> {}));
+        assertUnknown(store().createIndex("Item", IndexKeys.ascending("n"), old));
+        assertThat(await(store().scan("Item", "", 10))).containsExactly(reborn);
+        assertThat(await(store().indexes("Item"))).isEmpty();
+    }
+
+    @Test
+    void delete_decidedBeforeARewriting_isDone() {
+        await(store().insert(REF, FIELDS));
+        long old = store().form("Item");
+        await(store().rewrite(Map.of("Item", new Unchanged()), () -> {}));
+
+        assertThat(await(store().delete(REF, old, Precondition.none(), Principal.SERVER)))
+                .isPresent();
+    }
+
+    @Test
+    void write_decidedBeforeARewritingAndADrop_isRefusedAsOfAnUnknownBucket() {
+        long old = store().form("Item");
+        await(store().rewrite(Map.of("Item", new Unchanged()), () -> {}));
+        await(store().drop("Item", deleted -> {}));
+        long reborn = store().form("Item");
+        await(store().rewrite(Map.of("Item", new Unchanged()), () -> {}));
+
+        assertUnknown(store().insert(REF, FIELDS, old));
+        assertThat(failureOf(store().insert(REF, FIELDS, reborn)).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+    }
+
+    @Test
+    void drop_writesMeanwhile_leavesNothingOfThem() {
+        long old = store().form("Item");
+        List<Future<StoredObject>> before = insertMany(2_000);
+        Future<Void> drop = store().drop("Item", deleted -> {});
+        List<Future<StoredObject>> late = IntStream.range(0, 2_000)
+                .mapToObj(i -> store().insert(ref("late" + i), FIELDS, old))
+                .toList();
+
+        awaitAll(before);
+        awaitAll(late);
+        await(drop);
+
+        assertThat(late).allSatisfy(DropContract::assertUnknown);
+        assertThat(await(store().count("Item", Filter.ALL))).isZero();
+    }
+
+    @Test
+    void drop_whileAnIndexIsFilledAndTheBucketTruncated_givesBothUp() {
+        awaitAll(insertMany(3_000));
+        Future<Void> index = store().createIndex("Item", IndexKeys.ascending("n"));
+        Future<Void> truncation = store().truncate("Item", deleted -> {});
+
+        await(store().drop("Item", deleted -> {}));
+
+        assertUnknown(index);
+        assertUnknown(truncation);
+        assertThat(await(store().indexes("Item"))).isEmpty();
+        await(store().insert(REF, FIELDS));
+        await(store().createIndex("Item", IndexKeys.ascending("n")));
+        assertThat(await(store().count("Item", Filter.parse(FIELDS)))).isEqualTo(1);
+    }
+
+    @Test
+    void drop_uniqueIndexThatIsBeingFilled_refusesNoWriteAfterwards() {
+        awaitAll(insertMany(3_000));
+        Future<Void> index =
+                store().createIndex("Item", IndexKeys.ascending("n").asUnique());
+
+        await(store().drop("Item", deleted -> {}));
+
+        assertUnknown(index);
+        await(store().insert(ref("b"), FIELDS));
+        assertThat(await(store().insert(REF, FIELDS)).version()).isEqualTo(1);
+    }
+
+    private List<Future<StoredObject>> insertMany(int count) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> store().insert(ref("k" + i), new BsonDocument("n", new BsonInt32(i))))
+                .toList();
+    }
+
+    private static void assertUnknown(Future<?> late) {
+        assertThat(failureOf(late).code()).isEqualTo(ErrorCode.BUCKET_NOT_FOUND);
+    }
+
+    private static ObjectRef ref(String key) {
+        return new ObjectRef("Item", key);
+    }
+
+    /** A new form that looks as the old one. */
+    private record Unchanged() implements Rewrite {
+
+        @Override
+        public BsonDocument fields(BsonDocument stored) {
+            return stored;
+        }
+
+        @Override
+        public String path(String indexed) {
+            return indexed;
+        }
+    }
+}
