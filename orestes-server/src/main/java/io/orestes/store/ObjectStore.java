@@ -122,8 +122,8 @@ public interface ObjectStore {
 
     /**
      * Brings all objects of some buckets into a new form; those that change get a new version, and indexes follow. While it
-     * runs, reads of these buckets wait and everything that would change them fails with {@code UNAVAILABLE}, and so does
-     * afterwards a write that was made for an older {@link #form}. If the process ends in the middle, part of the objects have the new
+     * runs, reads of these buckets wait, or fail with {@code UNAVAILABLE} if that takes long, and everything that would change
+     * them fails with {@code UNAVAILABLE}, and so does afterwards a write that was made for an older {@link #form}. If the process ends in the middle, part of the objects have the new
      * form, and asking for the same again completes it.
      *
      * @param rewrites by bucket

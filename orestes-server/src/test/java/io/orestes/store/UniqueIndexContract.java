@@ -164,21 +164,6 @@ public abstract class UniqueIndexContract {
         assertThat(await(insert("c", "{name: 'x'}")).version()).isEqualTo(1);
     }
 
-    /** The last object is changed before the index has got to it, and gives up a value that the first one holds. */
-    @Test
-    void createIndex_duplicateGoesWhileItIsFilled_holdsForTheOtherOne() {
-        awaitAll(IntStream.range(0, 3_000)
-                .mapToObj(i -> insert("k" + (10_000 + i), "{name: 'n" + i % 2_999 + "'}"))
-                .toList());
-
-        Future<Void> index = store().createIndex("Item", NAME);
-        Future<StoredObject> change = replace("k12999", "{name: 'other'}");
-        awaitAll(List.of(index, change));
-
-        assertThat(await(store().indexes("Item"))).containsExactly(NAME);
-        assertThat(failureOf(insert("z", "{name: 'n0'}")).code()).isEqualTo(ErrorCode.UNIQUE_INDEX_EXCEPTION);
-    }
-
     @Test
     void insert_manyOfOneValueAtOnce_oneSucceeds() {
         await(store().createIndex("Item", NAME));

@@ -43,6 +43,7 @@ final class Database implements AutoCloseable {
     private final Deque<AbstractNativeReference> resources = new ArrayDeque<>();
     private final Map<Family, ColumnFamilyHandle> handles = new EnumMap<>(Family.class);
     private final WriteOptions synced = keep(new WriteOptions().setSync(true));
+    private final WriteOptions unsynced = keep(new WriteOptions());
     private final RocksDB rocks;
 
     private Database(Path directory, StoreConfig config, boolean create) throws RocksDBException {
@@ -81,15 +82,40 @@ final class Database implements AutoCloseable {
         return new Changes(this::handle);
     }
 
-    /** Applies all of them or none; they are on disk when this returns. */
+    /** Applies all of them or none; they are on disk when this returns, with all that was applied before. */
     void commit(Changes changes) {
+        write(changes, synced);
+    }
+
+    /**
+     * Applies all of them or none. They outlive this process, but the machine only with the next {@link #commit} or
+     * {@link #sync}; nothing that comes later outlives it without them.
+     */
+    void apply(Changes changes) {
+        write(changes, unsynced);
+    }
+
+    /** All that was applied is on disk when this returns. */
+    void sync() {
+        try {
+            rocks.syncWal();
+        } catch (RocksDBException e) {
+            throw unwritable(e);
+        }
+    }
+
+    private void write(Changes changes, WriteOptions options) {
         try {
             if (!changes.isEmpty()) {
-                changes.writeTo(rocks, synced);
+                changes.writeTo(rocks, options);
             }
         } catch (RocksDBException e) {
-            throw ApiException.fault(ErrorCode.UNAVAILABLE, "The store cannot write", e);
+            throw unwritable(e);
         }
+    }
+
+    private static ApiException unwritable(RocksDBException e) {
+        return ApiException.fault(ErrorCode.UNAVAILABLE, "The store cannot write", e);
     }
 
     static ApiException unreadable(RocksDBException e) {

@@ -38,6 +38,9 @@ public final class EmbeddedObjectStore implements ObjectStore {
     /** Whoever asks for more is told so at once, instead of after the time that these take. */
     private static final int MAX_WAITING_QUERIES = 1_000;
 
+    /** Time in which a rewriting brings some 300,000 objects into their new form. */
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
+
     private static final Duration SWEEP_INTERVAL = Duration.ofMinutes(30);
 
     private final Vertx vertx;
@@ -65,7 +68,7 @@ public final class EmbeddedObjectStore implements ObjectStore {
         this.queries = new Queries(database, catalog, statistics, queryLimit);
         this.readers = new Readers(vertx, "reader", config.readThreads(), Integer.MAX_VALUE);
         this.queryRunners = new Readers(vertx, "query", config.readThreads(), MAX_WAITING_QUERIES);
-        this.gates = new Gates(vertx);
+        this.gates = new Gates(vertx, LONGEST_WAIT);
         this.committer = new Committer(database, catalog, clock);
         this.sweepTimer = vertx.setPeriodic(0, SWEEP_INTERVAL.toMillis(), timer -> sweep());
     }

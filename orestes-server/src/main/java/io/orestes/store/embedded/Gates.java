@@ -2,31 +2,38 @@ package io.orestes.store.embedded;
 
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
+import io.vertx.core.AsyncResult;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * Which buckets are being rewritten. Reads of these wait, for they would meet objects in two forms; writes are refused. A
- * write that was made for an older form but arrives after the rewriting is refused, too, and so is what was meant for a
+ * Which buckets are being rewritten. Reads of these wait for some seconds at most, for they would meet objects in two forms,
+ * and so do reads that had begun before, again; writes are refused. A write that was made for an older form but arrives after the rewriting is refused, too, and so is what was meant for a
  * bucket before it was dropped. Safe for all threads.
  */
 final class Gates {
 
     private final Vertx vertx;
+    private final Duration longestWait;
     private volatile Map<String, Promise<Void>> closed = Map.of();
+    /** How often each bucket was closed. */
+    private volatile Map<String, Long> closings = Map.of();
     /** How often each bucket was rewritten or dropped; those that never were are left out. */
     private volatile Map<String, Long> forms = Map.of();
     /** The first form of each bucket after it was dropped. */
     private volatile Map<String, Long> births = Map.of();
 
-    Gates(Vertx vertx) {
+    /** @param longestWait after which reads are refused instead of waiting on */
+    Gates(Vertx vertx, Duration longestWait) {
         this.vertx = vertx;
+        this.longestWait = longestWait;
     }
 
     /** How often the bucket was rewritten or dropped in this process. */
@@ -34,16 +41,19 @@ final class Gates {
         return forms.getOrDefault(bucket, 0L);
     }
 
-    /** Does a read now or when the bucket is open again. */
+    /** Does a read now or when the bucket is open again, and again if the bucket was closed before it had an outcome. */
     <T> Future<T> pass(String bucket, Supplier<Future<T>> read) {
+        long closing = closing(bucket);
         Promise<Void> opening = closed.get(bucket);
-        return opening == null ? read.get() : later(opening.future(), read);
+        return opening == null
+                ? read.get().transform(outcome -> closing == closing(bucket) ? result(outcome) : pass(bucket, read))
+                : later(bucket, opening.future(), read);
     }
 
     /** Fails with {@code UNAVAILABLE} while the bucket is being rewritten. */
     void requireOpen(String bucket) {
         if (closed.containsKey(bucket)) {
-            throw new ApiException(ErrorCode.UNAVAILABLE, "Class " + bucket + " is being changed; try again");
+            throw beingChanged(bucket);
         }
     }
 
@@ -86,6 +96,8 @@ final class Gates {
         Map<String, Promise<Void>> next = new HashMap<>(closed);
         buckets.forEach(bucket -> next.put(bucket, Promise.promise()));
         closed = Map.copyOf(next);
+        // this order: who sees the new number finds the bucket closed
+        buckets.forEach(bucket -> closings = with(closings, bucket, closing(bucket) + 1));
     }
 
     /** Lets everybody in after the rewriting, or fails all reads if it failed: what they would find is neither old nor new. */
@@ -119,11 +131,27 @@ final class Gates {
         return Map.copyOf(next);
     }
 
-    private <T> Future<T> later(Future<Void> opening, Supplier<Future<T>> read) {
+    private <T> Future<T> later(String bucket, Future<Void> opening, Supplier<Future<T>> read) {
         Context caller = vertx.getOrCreateContext();
-        Promise<T> promise = Promise.promise();
-        opening.onComplete(opened -> caller.runOnContext(
-                nothing -> opening.compose(open -> read.get()).onComplete(promise)));
-        return promise.future();
+        Promise<Void> turn = Promise.promise();
+        long timer = vertx.setTimer(
+                longestWait.toMillis(), late -> caller.runOnContext(now -> turn.tryFail(beingChanged(bucket))));
+        opening.onComplete(opened -> caller.runOnContext(now -> {
+            boolean unusedTimer = vertx.cancelTimer(timer);
+            boolean unusedTurn = opened.succeeded() ? turn.tryComplete() : turn.tryFail(opened.cause());
+        }));
+        return turn.future().compose(open -> pass(bucket, read));
+    }
+
+    private long closing(String bucket) {
+        return closings.getOrDefault(bucket, 0L);
+    }
+
+    private static <T> Future<T> result(AsyncResult<T> outcome) {
+        return outcome.succeeded() ? Future.succeededFuture(outcome.result()) : Future.failedFuture(outcome.cause());
+    }
+
+    private static ApiException beingChanged(String bucket) {
+        return new ApiException(ErrorCode.UNAVAILABLE, "Class " + bucket + " is being changed; try again");
     }
 }

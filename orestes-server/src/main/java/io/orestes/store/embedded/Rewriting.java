@@ -16,7 +16,8 @@ import org.bson.BsonDocument;
 /**
  * Brings the objects of some buckets into a new form, some at each step, in the order of their ids. Each object changes
  * together with its index entries; the definitions of indexes follow when all objects of their bucket have. The
- * {@link Gates} of the buckets are closed all the while, so nothing else changes them.
+ * {@link Gates} of the buckets are closed all the while, so nothing else changes them. A bucket is made durable as a whole:
+ * what is lost when the machine stops is rewritten again, and waiting for the disk after each step took most of the time.
  */
 final class Rewriting implements Chore {
 
@@ -80,8 +81,9 @@ final class Rewriting implements Chore {
                     Changes changes = database.change()) {
                 boolean isFull =
                         view.visit(Family.OBJECTS, rest, (key, encoded) -> step.rewrite(key, encoded, changes));
-                database.commit(changes);
+                database.apply(changes);
                 if (isFull) {
+                    database.sync();
                     catalog.replace(indexes);
                 }
                 return !isFull;
