@@ -31,6 +31,8 @@ final class ArchitectureTest {
             .definedBy("io.invalidb.matching")
             .layer("sorting")
             .definedBy("io.invalidb.sorting")
+            .layer("aggregation")
+            .definedBy("io.invalidb.aggregation")
             .layer("grid")
             .definedBy("io.invalidb.grid")
             .layer("node")
@@ -42,6 +44,8 @@ final class ArchitectureTest {
             .whereLayer("matching")
             .mayOnlyAccessLayers("query", "model")
             .whereLayer("sorting")
+            .mayOnlyAccessLayers("query", "model")
+            .whereLayer("aggregation")
             .mayOnlyAccessLayers("query", "model")
             .whereLayer("grid")
             .mayOnlyAccessLayers("matching", "query", "model");
@@ -69,7 +73,12 @@ final class ArchitectureTest {
     @ArchTest
     static final ArchRule operatorsKnowNoThreads = noClasses()
             .that()
-            .resideInAnyPackage("io.invalidb.model", "io.invalidb.query", "io.invalidb.matching", "io.invalidb.sorting")
+            .resideInAnyPackage(
+                    "io.invalidb.model",
+                    "io.invalidb.query",
+                    "io.invalidb.matching",
+                    "io.invalidb.sorting",
+                    "io.invalidb.aggregation")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("java.util.concurrent..", "java.io..")

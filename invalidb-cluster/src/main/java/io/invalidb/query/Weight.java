@@ -6,14 +6,14 @@ import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
 /** What it takes to look at all of a value, in steps of a {@link Budget}. */
-final class Weight {
+public final class Weight {
 
     private static final int CHARACTERS_PER_STEP = 8;
 
     private Weight() {}
 
     /** One step for each value in it, and more for long texts. */
-    static long of(BsonValue value) {
+    public static long of(BsonValue value) {
         if (value instanceof BsonDocument document) {
             return ofFields(document);
         }

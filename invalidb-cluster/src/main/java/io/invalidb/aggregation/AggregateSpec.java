@@ -1,0 +1,100 @@
+package io.invalidb.aggregation;
+
+import io.invalidb.query.BudgetExceededException;
+import io.invalidb.query.QueryNotSupportedException;
+import io.invalidb.query.QuerySyntaxException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+
+/**
+ * What is to be computed about the result of a query, as in MongoDB's stage {@code $group}: {@code _id} says which objects
+ * make a group, every other field how it is computed for a group ({@code $count}, {@code $sum}, {@code $avg}, {@code $min},
+ * {@code $max}). Immutable; specs are equal if they are written alike.
+ */
+public final class AggregateSpec {
+
+    /** The field of a row that names its group. */
+    public static final String ID = "_id";
+
+    private final GroupKey key;
+    private final Map<String, Accumulator> fields;
+
+    AggregateSpec(GroupKey key, Map<String, Accumulator> fields) {
+        this.key = key;
+        this.fields = new LinkedHashMap<>(fields);
+    }
+
+    /**
+     * Reads the operand of a {@code $group}.
+     *
+     * @throws QuerySyntaxException if it is malformed or there are too many fields
+     * @throws QueryNotSupportedException if it uses another operator, or groups by or computes with anything but fields
+     */
+    public static AggregateSpec parse(BsonDocument group) {
+        return AggregateParser.parse(group);
+    }
+
+    /**
+     * What an object brings in.
+     *
+     * @throws BudgetExceededException if there is too much to look at
+     */
+    Contribution contribution(BsonDocument document) {
+        List<BsonValue> values = new ArrayList<>(fields.size());
+        fields.values().forEach(accumulator -> values.add(accumulator.take(document)));
+        return new Contribution(key.of(document), values);
+    }
+
+    /** A group without members. */
+    Group group(BsonValue groupKey, Function<Accumulator, Tally> tallying) {
+        Map<String, Tally> tallies = new LinkedHashMap<>();
+        fields.forEach((name, accumulator) -> tallies.put(name, tallying.apply(accumulator)));
+        return new Group(groupKey, tallies);
+    }
+
+    /**
+     * A row with every value that was taken from a field in another form.
+     *
+     * @param form gets the path of the field and the value
+     */
+    public BsonDocument withFieldValues(BsonDocument row, BiFunction<String, BsonValue, BsonValue> form) {
+        BsonDocument formed = new BsonDocument();
+        row.forEach((name, value) -> formed.append(name, withFieldValues(name, value, form)));
+        return formed;
+    }
+
+    private BsonValue withFieldValues(String name, BsonValue value, BiFunction<String, BsonValue, BsonValue> form) {
+        Accumulator accumulator = fields.get(name);
+        return accumulator == null
+                ? key.withFieldValues(value, form)
+                : accumulator.resultPath().map(path -> form.apply(path, value)).orElse(value);
+    }
+
+    /** As it can be read again; a count is written as the sum of ones that it is. */
+    public BsonDocument toBson() {
+        BsonDocument group = new BsonDocument(ID, key.toBson());
+        fields.forEach((name, accumulator) -> group.append(name, accumulator.toBson()));
+        return group;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof AggregateSpec that && toString().equals(that.toString());
+    }
+
+    @Override
+    public int hashCode() {
+        return toString().hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return toBson().toJson();
+    }
+}

@@ -1,0 +1,44 @@
+package io.invalidb.aggregation;
+
+import org.bson.BsonNull;
+import org.bson.BsonValue;
+
+/** {@code $min} or {@code $max} of values that stay: the best so far. */
+final class BestTally implements Tally {
+
+    private final boolean smallest;
+    private BsonValue best = Accumulator.NOTHING;
+    private long bytes = Contribution.bytes(best);
+
+    BestTally(boolean smallest) {
+        this.smallest = smallest;
+    }
+
+    @Override
+    public void add(BsonValue value) {
+        if (!Accumulator.isSomething(best) || isBetter(value)) {
+            best = value;
+            bytes = Contribution.bytes(value);
+        }
+    }
+
+    private boolean isBetter(BsonValue value) {
+        int order = TotalOrder.compare(value, best);
+        return smallest ? order < 0 : order > 0;
+    }
+
+    @Override
+    public void remove(BsonValue value) {
+        throw new UnsupportedOperationException("What was better before is not known any more");
+    }
+
+    @Override
+    public BsonValue result() {
+        return Accumulator.isSomething(best) ? best : BsonNull.VALUE;
+    }
+
+    @Override
+    public long bytes() {
+        return bytes;
+    }
+}

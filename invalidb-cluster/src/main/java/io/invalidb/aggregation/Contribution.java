@@ -1,0 +1,31 @@
+package io.invalidb.aggregation;
+
+import io.invalidb.query.Weight;
+import java.util.List;
+import org.bson.BsonValue;
+
+/**
+ * What one object brings into an aggregate.
+ *
+ * @param key names its group, canonically spelled
+ * @param values one for each accumulator; {@link Accumulator#NOTHING} where the object has nothing that counts
+ */
+record Contribution(BsonValue key, List<BsonValue> values) {
+
+    private static final long MEMBER_BYTES = 256;
+    private static final long VALUE_BYTES = 48;
+
+    /** The heap it takes to remember it, by estimate. */
+    long bytes() {
+        long sum = MEMBER_BYTES + bytes(key);
+        for (BsonValue value : values) {
+            sum += bytes(value);
+        }
+        return sum;
+    }
+
+    /** The heap one value takes, by estimate. */
+    static long bytes(BsonValue value) {
+        return VALUE_BYTES * Weight.of(value);
+    }
+}

@@ -1,0 +1,96 @@
+package io.invalidb.aggregation;
+
+import io.invalidb.query.CanonicalValue;
+import io.invalidb.query.ValuePath;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.BiFunction;
+import org.bson.BsonDocument;
+import org.bson.BsonNull;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+
+/** By what objects are put into groups: the {@code _id} of MongoDB's {@code $group}. Immutable. */
+sealed interface GroupKey {
+
+    /** The key of an object's group, in the one spelling for all values that count as equal. */
+    BsonValue of(BsonDocument document);
+
+    /** Such a key with each field's value in the form that the function gives it by the field's path. */
+    BsonValue withFieldValues(BsonValue key, BiFunction<String, BsonValue, BsonValue> form);
+
+    BsonValue toBson();
+
+    /** Everything is one group. */
+    record Whole() implements GroupKey {
+
+        @Override
+        public BsonValue of(BsonDocument document) {
+            return BsonNull.VALUE;
+        }
+
+        @Override
+        public BsonValue withFieldValues(BsonValue key, BiFunction<String, BsonValue, BsonValue> form) {
+            return key;
+        }
+
+        @Override
+        public BsonValue toBson() {
+            return BsonNull.VALUE;
+        }
+    }
+
+    /** By one field; objects without it belong to the group of null. */
+    record Field(ValuePath path) implements GroupKey {
+
+        @Override
+        public BsonValue of(BsonDocument document) {
+            return path.find(document).map(CanonicalValue::of).orElse(BsonNull.VALUE);
+        }
+
+        @Override
+        public BsonValue withFieldValues(BsonValue key, BiFunction<String, BsonValue, BsonValue> form) {
+            return form.apply(path.path(), key);
+        }
+
+        @Override
+        public BsonValue toBson() {
+            return new BsonString(path.toString());
+        }
+    }
+
+    /** By several fields; the key lacks those that the object lacks. */
+    record Fields(Map<String, ValuePath> paths) implements GroupKey {
+
+        public Fields {
+            paths = new LinkedHashMap<>(paths);
+        }
+
+        @Override
+        public BsonValue of(BsonDocument document) {
+            BsonDocument key = new BsonDocument();
+            paths.forEach(
+                    (name, path) -> path.find(document).ifPresent(value -> key.append(name, CanonicalValue.of(value))));
+            return key;
+        }
+
+        @Override
+        public BsonValue withFieldValues(BsonValue key, BiFunction<String, BsonValue, BsonValue> form) {
+            BsonDocument formed = new BsonDocument();
+            paths.forEach((name, path) -> {
+                BsonValue value = key.asDocument().get(name);
+                if (value != null) {
+                    formed.append(name, form.apply(path.path(), value));
+                }
+            });
+            return formed;
+        }
+
+        @Override
+        public BsonValue toBson() {
+            BsonDocument document = new BsonDocument();
+            paths.forEach((name, path) -> document.append(name, new BsonString(path.toString())));
+            return document;
+        }
+    }
+}

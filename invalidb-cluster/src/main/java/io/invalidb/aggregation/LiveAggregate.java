@@ -1,0 +1,137 @@
+package io.invalidb.aggregation;
+
+import io.invalidb.model.MatchEvent;
+import io.invalidb.model.MatchType;
+import io.invalidb.model.Stamp;
+import io.invalidb.model.WriteEvent;
+import io.invalidb.model.WriteEvent.Upsert;
+import io.invalidb.query.BsonOrder;
+import io.invalidb.query.BudgetExceededException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The groups of one live aggregate: turns changes of the unordered result into changes of rows. Remembers of each member what it
+ * brought in, so that it can be taken out again; nothing is ever computed anew from the members, and what is computed is
+ * exact, so the rows are those of a fresh {@link PullAggregate}.
+ *
+ * <p>Single-threaded. Relies on the filter stage to hand over the events of each object in order. Of no use any more after
+ * one of its methods has thrown.
+ */
+public final class LiveAggregate {
+
+    private final AggregateSpec spec;
+    private final AggregateBounds bounds;
+    private final Groups groups;
+    private final Map<String, Member> members = new HashMap<>();
+    private long memberBytes;
+
+    /** An aggregate without members. */
+    public LiveAggregate(AggregateSpec spec, AggregateBounds bounds) {
+        this.spec = spec;
+        this.bounds = bounds;
+        this.groups = new Groups(spec, Accumulator::tally, bounds);
+    }
+
+    /**
+     * Takes one object of the result as it was read, before any event.
+     *
+     * @throws AggregateTooLargeException if that is too much
+     * @throws BudgetExceededException if there is too much in the object to look at
+     */
+    public void add(String id, Stamp stamp, BsonDocument document) {
+        enter(id, new Member(stamp, spec.contribution(document)));
+    }
+
+    /** The states it is about, by id. */
+    public Map<String, Stamp> members() {
+        Map<String, Stamp> stamps = new HashMap<>(members.size() * 2);
+        members.forEach((id, member) -> stamps.put(id, member.stamp()));
+        return stamps;
+    }
+
+    /** One row for each group, in the order of {@code _id}. */
+    public List<BsonDocument> rows() {
+        return groups.rows();
+    }
+
+    /**
+     * Takes a change of the unordered result; fails as {@link #add} does.
+     *
+     * @return what it changes: nothing, a row, or the rows of the group that the object leaves and of the one that it enters
+     */
+    public List<GroupEvent> apply(MatchEvent match) {
+        WriteEvent write = match.write();
+        Member known = members.get(write.id());
+        if (known != null && !write.stamp().isAfter(known.stamp())) {
+            return List.of();
+        }
+        return replace(write.id(), known, match.type() == MatchType.REMOVE ? null : member(write));
+    }
+
+    private @Nullable Member member(WriteEvent write) {
+        return write instanceof Upsert upsert
+                ? new Member(upsert.stamp(), spec.contribution(upsert.afterImage()))
+                : null;
+    }
+
+    private List<GroupEvent> replace(String id, @Nullable Member known, @Nullable Member next) {
+        Map<BsonValue, Optional<BsonDocument>> before = new TreeMap<>(BsonOrder.INSTANCE);
+        if (known != null) {
+            before.put(known.key(), groups.row(known.key()));
+            leave(id, known);
+        }
+        if (next != null) {
+            before.computeIfAbsent(next.key(), groups::row);
+            enter(id, next);
+        }
+        List<GroupEvent> events = new ArrayList<>(2);
+        before.forEach((key, row) -> change(key, row, groups.row(key)).ifPresent(events::add));
+        return events;
+    }
+
+    private void enter(String id, Member member) {
+        members.put(id, member);
+        groups.enter(member.contribution());
+        memberBytes += member.contribution().bytes();
+        bounds.requireMembers(members.size());
+        bounds.requireBytes(memberBytes + groups.bytes());
+    }
+
+    private void leave(String id, Member member) {
+        members.remove(id);
+        groups.leave(member.contribution());
+        memberBytes -= member.contribution().bytes();
+    }
+
+    private static Optional<GroupEvent> change(
+            BsonValue key, Optional<BsonDocument> before, Optional<BsonDocument> after) {
+        if (after.isEmpty()) {
+            return before.map(gone -> new GroupEvent(MatchType.REMOVE, new BsonDocument(AggregateSpec.ID, key)));
+        }
+        if (before.isEmpty()) {
+            return after.map(row -> new GroupEvent(MatchType.ADD, row));
+        }
+        return after.filter(row -> !isSame(row, before.get())).map(row -> new GroupEvent(MatchType.CHANGE, row));
+    }
+
+    /** Documents are equal in Java whatever the order of their fields, and in BSON whatever the types of their numbers. */
+    private static boolean isSame(BsonDocument one, BsonDocument other) {
+        return one.equals(other) && BsonOrder.INSTANCE.compare(one, other) == 0;
+    }
+
+    /** One object, and what it has brought in. */
+    private record Member(Stamp stamp, Contribution contribution) {
+
+        BsonValue key() {
+            return contribution.key();
+        }
+    }
+}

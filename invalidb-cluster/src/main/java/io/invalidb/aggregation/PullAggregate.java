@@ -1,0 +1,35 @@
+package io.invalidb.aggregation;
+
+import io.invalidb.query.BudgetExceededException;
+import java.util.List;
+import org.bson.BsonDocument;
+
+/**
+ * An aggregate that is computed once: objects go through it, and it holds the groups only. Single-threaded, or handed from
+ * thread to thread.
+ */
+public final class PullAggregate {
+
+    private final AggregateSpec spec;
+    private final Groups groups;
+
+    public PullAggregate(AggregateSpec spec, AggregateBounds bounds) {
+        this.spec = spec;
+        this.groups = new Groups(spec, Accumulator::growingTally, bounds);
+    }
+
+    /**
+     * Takes one object of the query's result.
+     *
+     * @throws AggregateTooLargeException if that is too much
+     * @throws BudgetExceededException if there is too much in the object to look at
+     */
+    public void add(BsonDocument document) {
+        groups.enter(spec.contribution(document));
+    }
+
+    /** One row for each group, in the order of {@code _id}. */
+    public List<BsonDocument> rows() {
+        return groups.rows();
+    }
+}
