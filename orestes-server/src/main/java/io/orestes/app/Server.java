@@ -22,6 +22,7 @@ import io.orestes.notify.LiveQueries;
 import io.orestes.notify.LiveRequests;
 import io.orestes.ops.Health;
 import io.orestes.ops.Metrics;
+import io.orestes.read.AggregateReader;
 import io.orestes.read.BulkReader;
 import io.orestes.read.CachedQueries;
 import io.orestes.read.ObjectReader;
@@ -153,6 +154,7 @@ final class Server {
                 caches,
                 new ObjectReader(schemas, store, caches, rendering, clock),
                 new QueryReader(schemas, parsing, store, caches, cachedQueries, rendering, config.query(), clock),
+                new AggregateReader(schemas, parsing, store, rendering, config.query(), clock),
                 new BulkReader(store),
                 writes,
                 rendering,

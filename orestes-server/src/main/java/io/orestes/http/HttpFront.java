@@ -143,7 +143,7 @@ public final class HttpFront extends VerticleBase {
         new SchemaRoutes(caller, services.schemas()).mount(routes);
         new IndexRoutes(caller, services.schemas(), services.indexes()).mount(routes);
         users.mount(routes);
-        new QueryRoutes(caller, services.queries(), services.caches()).mount(routes);
+        new QueryRoutes(caller, services.queries(), services.aggregates(), services.caches()).mount(routes);
         new BulkRoutes(caller, services.schemas(), services.bulk(), services.writes(), services.rendering())
                 .mount(routes);
         objects().mount(routes);

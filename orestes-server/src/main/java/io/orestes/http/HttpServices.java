@@ -7,6 +7,7 @@ import io.orestes.auth.Sessions;
 import io.orestes.caching.Caches;
 import io.orestes.ops.Health;
 import io.orestes.ops.Metrics;
+import io.orestes.read.AggregateReader;
 import io.orestes.read.BulkReader;
 import io.orestes.read.ObjectReader;
 import io.orestes.read.QueryReader;
@@ -27,6 +28,7 @@ public record HttpServices(
         Caches caches,
         ObjectReader objects,
         QueryReader queries,
+        AggregateReader aggregates,
         BulkReader bulk,
         WritePipeline writes,
         Rendering rendering,

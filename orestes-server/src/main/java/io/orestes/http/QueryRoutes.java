@@ -2,7 +2,11 @@ package io.orestes.http;
 
 import io.orestes.caching.Caches;
 import io.orestes.json.JsonWriter;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
 import io.orestes.model.Principal;
+import io.orestes.read.AggregateReader;
+import io.orestes.read.AggregateRequest;
 import io.orestes.read.QueryParsing;
 import io.orestes.read.QueryReader;
 import io.orestes.read.QueryRequest;
@@ -10,6 +14,7 @@ import io.orestes.wire.Parameters;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.ext.web.RoutingContext;
+import java.util.List;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonInt64;
@@ -17,13 +22,17 @@ import org.bson.BsonInt64;
 /** {@code /db/:bucket/query} and {@code /db/:bucket/count} (protocol §10). */
 final class QueryRoutes {
 
+    private static final List<String> REFUSED_BESIDE_AGGREGATE = List.of("sort", "start", "count", "eager");
+
     private final Caller caller;
     private final QueryReader queries;
+    private final AggregateReader aggregates;
     private final Caches caches;
 
-    QueryRoutes(Caller caller, QueryReader queries, Caches caches) {
+    QueryRoutes(Caller caller, QueryReader queries, AggregateReader aggregates, Caches caches) {
         this.caller = caller;
         this.queries = queries;
+        this.aggregates = aggregates;
         this.caches = caches;
     }
 
@@ -35,8 +44,13 @@ final class QueryRoutes {
     }
 
     private Future<Reply> query(RoutingContext ctx, Principal principal) {
-        QueryRequest request = request(
-                ctx, QueryParsing.document("query", Parameters.text(ctx, "q").orElse("")));
+        BsonDocument q =
+                QueryParsing.document("query", Parameters.text(ctx, "q").orElse(""));
+        return isAggregate(ctx) ? aggregate(ctx, principal, q) : objects(ctx, principal, q);
+    }
+
+    private Future<Reply> objects(RoutingContext ctx, Principal principal, BsonDocument q) {
+        QueryRequest request = request(ctx, q);
         if (!Parameters.flag(ctx, "eager", true)) {
             return versions(principal, request);
         }
@@ -49,10 +63,37 @@ final class QueryRoutes {
     }
 
     private Future<Reply> queryByBody(RoutingContext ctx, Principal principal) {
-        QueryRequest request = request(ctx, bodyFilter(ctx));
+        BsonDocument q = bodyFilter(ctx);
+        return isAggregate(ctx)
+                ? aggregate(ctx, principal, q).map(reply -> reply.with(HttpHeaders.CACHE_CONTROL, Reply.NO_STORE))
+                : objectsByBody(ctx, principal, q);
+    }
+
+    private Future<Reply> objectsByBody(RoutingContext ctx, Principal principal, BsonDocument q) {
+        QueryRequest request = request(ctx, q);
         return queries.query(principal, request, CachedReplies.wantsFresh(ctx.request()))
                 .map(answer ->
                         CachedReplies.reply(ctx.request(), answer).with(HttpHeaders.CACHE_CONTROL, Reply.NO_STORE));
+    }
+
+    private static boolean isAggregate(RoutingContext ctx) {
+        return Parameters.text(ctx, "aggregate").isPresent();
+    }
+
+    private Future<Reply> aggregate(RoutingContext ctx, Principal principal, BsonDocument q) {
+        if (REFUSED_BESIDE_AGGREGATE.stream()
+                .anyMatch(name -> !Parameters.text(ctx, name).orElse("").isEmpty())) {
+            throw new ApiException(
+                    ErrorCode.QUERY_NOT_SUPPORTED,
+                    "An aggregate has no " + String.join(", ", REFUSED_BESIDE_AGGREGATE));
+        }
+        AggregateRequest request = new AggregateRequest(
+                ObjectPaths.bucket(ctx.request()),
+                q,
+                QueryParsing.document(
+                        "aggregate", Parameters.text(ctx, "aggregate").orElse("")));
+        return aggregates.aggregate(principal, request).map(answer -> CachedReplies.reply(ctx.request(), answer)
+                .with(HttpHeaders.VARY, CachedReplies.BY_CALLER));
     }
 
     private Future<Reply> count(RoutingContext ctx, Principal principal) {

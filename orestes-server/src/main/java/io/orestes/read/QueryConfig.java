@@ -7,5 +7,6 @@ package io.orestes.read;
  * @param maxCached most results cached at a time, each with its own sort, start and count; {@code query.max-cached}
  * @param maxMembers largest whole result, disregarding start and count, that a cached query may have;
  *     {@code query.max-members}
+ * @param maxGroups most groups of an aggregate that is not live; {@code query.max-groups}
  */
-public record QueryConfig(int maxResults, int maxCached, int maxMembers) {}
+public record QueryConfig(int maxResults, int maxCached, int maxMembers, int maxGroups) {}

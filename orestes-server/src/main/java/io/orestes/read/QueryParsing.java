@@ -1,5 +1,6 @@
 package io.orestes.read;
 
+import io.invalidb.aggregation.AggregateSpec;
 import io.invalidb.query.Filter;
 import io.invalidb.query.SortOrder;
 import io.orestes.json.JsonReader;
@@ -42,6 +43,14 @@ public final class QueryParsing {
     /** Fails with {@code SYNTAX_ERROR} if it is malformed. */
     public SortOrder sort(ClassSchema schema, BsonDocument sort) {
         return new QueryTranslator(schemas.current(), schema).sort(sort);
+    }
+
+    /**
+     * Fails with {@code SYNTAX_ERROR} if it is malformed or names what is no field of the class, with
+     * {@code QUERY_NOT_SUPPORTED} if it cannot be computed.
+     */
+    public AggregateSpec aggregate(ClassSchema schema, BsonDocument aggregate) {
+        return new QueryTranslator(schemas.current(), schema).aggregate(aggregate);
     }
 
     private static BsonValue read(String what, String text) {

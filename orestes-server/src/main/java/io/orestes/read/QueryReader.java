@@ -1,6 +1,5 @@
 package io.orestes.read;
 
-import com.google.common.hash.Hashing;
 import io.invalidb.query.Filter;
 import io.invalidb.query.SortOrder;
 import io.orestes.auth.AccessControl;
@@ -18,7 +17,6 @@ import io.orestes.schema.SchemaRegistry;
 import io.orestes.store.ObjectStore;
 import io.orestes.store.StoreQuery;
 import io.vertx.core.Future;
-import io.vertx.core.buffer.Buffer;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -176,10 +174,8 @@ public final class QueryReader {
         return Future.failedFuture(new NotCacheable());
     }
 
-    /** A result has no version; its tag is a hash of its text, in which every change of an object or of a class shows. */
     private Rendered render(List<StoredObject> result) {
-        Buffer body = rendering.array(result);
-        return new Rendered("\"" + Hashing.murmur3_128().hashBytes(body.getBytes()) + "\"", body);
+        return Rendered.hashed(rendering.array(result));
     }
 
     /** The query cannot be watched, e.g. because its whole result is too large; it is answered all the same. */

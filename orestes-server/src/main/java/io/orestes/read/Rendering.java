@@ -1,11 +1,15 @@
 package io.orestes.read;
 
+import io.invalidb.aggregation.AggregateSpec;
 import io.orestes.json.JsonWriter;
 import io.orestes.model.StoredObject;
 import io.orestes.schema.ObjectCodec;
+import io.orestes.schema.RowCodec;
 import io.orestes.schema.SchemaRegistry;
 import io.vertx.core.buffer.Buffer;
 import java.util.List;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
 /** Objects and values as JSON text. */
@@ -35,6 +39,19 @@ public final class Rendering {
             (i == 0 ? array : array.appendByte((byte) ',')).appendBuffer(object(objects.get(i)));
         }
         return array.appendByte((byte) ']');
+    }
+
+    /** The rows of an aggregate over a class. */
+    public Buffer rows(String bucket, AggregateSpec spec, List<BsonDocument> rows) {
+        RowCodec codec = schemas.rows();
+        BsonArray array = new BsonArray(rows.size());
+        rows.forEach(row -> array.add(codec.encode(bucket, spec, row)));
+        return json(array);
+    }
+
+    /** One of them. */
+    public Buffer row(String bucket, AggregateSpec spec, BsonDocument row) {
+        return json(schemas.rows().encode(bucket, spec, row));
     }
 
     /** Any value. */

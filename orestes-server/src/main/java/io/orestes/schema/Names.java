@@ -36,9 +36,14 @@ final class Names {
 
     /** Fails with {@code BAD_REQUEST} unless a class of clients may declare a field so named. */
     static void requireFieldName(String name) {
-        if (name.length() > MAX_LENGTH || !FIELD.matcher(name).matches()) {
+        if (!isFieldName(name)) {
             throw new ApiException(ErrorCode.BAD_REQUEST, "Not a field name: " + shorten(name));
         }
+    }
+
+    /** Whether a field can be called so. */
+    static boolean isFieldName(String name) {
+        return name.length() <= MAX_LENGTH && FIELD.matcher(name).matches();
     }
 
     /** Whether the server maintains the field. */

@@ -1,5 +1,6 @@
 package io.orestes.schema;
 
+import io.invalidb.aggregation.AggregateSpec;
 import io.invalidb.query.Filter;
 import io.invalidb.query.QueryNotSupportedException;
 import io.invalidb.query.QuerySyntaxException;
@@ -24,10 +25,12 @@ public final class QueryTranslator {
     private static final Set<String> JUNCTIONS = Set.of("$and", "$or", "$nor");
 
     private final FieldPaths paths;
+    private final AggregateTranslator aggregates;
 
     /** A translator for queries on one class. */
     public QueryTranslator(Schema schema, ClassSchema type) {
         this.paths = new FieldPaths(schema, type);
+        this.aggregates = new AggregateTranslator(schema, type);
     }
 
     /**
@@ -41,6 +44,11 @@ public final class QueryTranslator {
     /** The order a client asks for; fails as {@code filter} does. */
     public SortOrder sort(BsonDocument wire) {
         return parsed(() -> SortOrder.parse(translateSort(wire)));
+    }
+
+    /** The aggregate a client asks for; fails as {@code filter} does. */
+    public AggregateSpec aggregate(BsonDocument wire) {
+        return parsed(() -> AggregateSpec.parse(aggregates.translate(wire)));
     }
 
     /** A client's filter in the terms of stored documents. */

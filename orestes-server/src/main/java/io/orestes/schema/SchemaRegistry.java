@@ -79,6 +79,11 @@ public final class SchemaRegistry {
         return snapshot.codec;
     }
 
+    /** The codec for rows of aggregates that belongs to it. */
+    public RowCodec rows() {
+        return snapshot.rows;
+    }
+
     /** Has every future change reported, before the future of the change completes. */
     public void onChange(Consumer<SchemaChange> listener) {
         listeners.add(listener);
@@ -199,11 +204,13 @@ public final class SchemaRegistry {
 
         private final Schema schema;
         private final ObjectCodec codec;
+        private final RowCodec rows;
         private final long version;
 
         private Snapshot(Schema schema, long version) {
             this.schema = schema;
             this.codec = new ObjectCodec(schema);
+            this.rows = new RowCodec(schema);
             this.version = version;
         }
 

@@ -88,6 +88,13 @@ public interface ObjectStore {
     /** The objects of one bucket that match, in order, each state as of some moment during the call. */
     Future<List<StoredObject>> query(StoreQuery query);
 
+    /**
+     * Hands every object of the bucket that matches to {@code visitor}, as a query would see them but in no particular order, and
+     * holds none of them. The visitor is called on a thread of the store, by one call at a time; what it throws ends the visit
+     * and fails the future, before which it has returned for the last time.
+     */
+    Future<Void> visit(String bucket, Filter filter, Consumer<StoredObject> visitor);
+
     /** How many objects of the bucket match. */
     Future<Long> count(String bucket, Filter filter);
 

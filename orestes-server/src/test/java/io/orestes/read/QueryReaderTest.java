@@ -42,7 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** When a query result is shared, over the real store, caches and grid; there are four places for results of three objects. */
 final class QueryReaderTest {
 
-    private static final QueryConfig CONFIG = new QueryConfig(100, 4, 3);
+    private static final QueryConfig CONFIG = new QueryConfig(100, 4, 3, 1_000);
 
     private final Vertx vertx = Vertx.vertx();
     private final ManualClock clock = new ManualClock();

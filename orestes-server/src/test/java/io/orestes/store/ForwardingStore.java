@@ -54,6 +54,11 @@ public class ForwardingStore implements ObjectStore {
     }
 
     @Override
+    public Future<Void> visit(String bucket, Filter filter, Consumer<StoredObject> visitor) {
+        return target.visit(bucket, filter, visitor);
+    }
+
+    @Override
     public Future<Long> count(String bucket, Filter filter) {
         return target.count(bucket, filter);
     }

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.invalidb.query.Filter;
 import io.invalidb.query.SortOrder;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
@@ -16,8 +18,10 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.junit.jupiter.api.Test;
@@ -65,6 +69,41 @@ public abstract class ObjectQueryContract {
     void query_noSuchBucket_isEmpty() {
         assertThat(await(store().query(StoreQuery.all("Nothing", Filter.ALL)))).isEmpty();
         assertThat(await(store().count("Nothing", Filter.ALL))).isZero();
+    }
+
+    @Test
+    void visit_handsOverEachMatchOnce_withAndWithoutIndex() {
+        for (int n = 0; n < 10; n++) {
+            put("k" + n, new BsonDocument("n", BsonArray.parse("[" + n % 3 + ", 7]")));
+        }
+
+        List<String> scanned = visited(filter("{n: {$in: [1, 7]}}"));
+        await(store().createIndex("Item", IndexKeys.ascending("n")));
+
+        assertThat(scanned).hasSize(10).doesNotHaveDuplicates();
+        assertThat(visited(filter("{n: {$in: [1, 7]}}"))).containsExactlyInAnyOrderElementsOf(scanned);
+        assertThat(visited(filter("{n: 2}"))).containsExactlyInAnyOrder("k2", "k5", "k8");
+    }
+
+    @Test
+    void visit_visitorThrows_failsWithThatAndGoesNoFurther() {
+        put("a", new BsonDocument());
+        put("b", new BsonDocument());
+        List<String> seen = new ArrayList<>();
+
+        Future<Void> visit = store().visit("Item", Filter.ALL, object -> {
+            seen.add(object.ref().key());
+            throw new ApiException(ErrorCode.QUERY_NOT_SUPPORTED, "too many");
+        });
+
+        assertThat(await(visit.transform(Future::succeededFuture)).cause()).hasMessage("too many");
+        assertThat(seen).hasSize(1);
+    }
+
+    private List<String> visited(Filter filter) {
+        List<String> keys = new CopyOnWriteArrayList<>();
+        await(store().visit("Item", filter, object -> keys.add(object.ref().key())));
+        return keys;
     }
 
     @Test

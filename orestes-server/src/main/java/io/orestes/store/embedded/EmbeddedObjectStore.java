@@ -142,6 +142,17 @@ public final class EmbeddedObjectStore implements ObjectStore {
     }
 
     @Override
+    public Future<Void> visit(String bucket, Filter filter, Consumer<StoredObject> visitor) {
+        return gates.pass(
+                        bucket,
+                        () -> queryRunners.call(() -> {
+                            queries.visit(bucket, filter, document -> visitor.accept(Documents.object(document)));
+                            return true;
+                        }))
+                .mapEmpty();
+    }
+
+    @Override
     public Future<Long> count(String bucket, Filter filter) {
         return gates.pass(bucket, () -> queryRunners.call(() -> queries.count(bucket, filter)));
     }

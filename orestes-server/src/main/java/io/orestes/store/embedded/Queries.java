@@ -9,6 +9,7 @@ import io.orestes.store.StoreQuery;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.bson.BsonDocument;
 
 /** Runs queries on the calling thread, each on one consistent view of the database and within the limit. */
@@ -44,18 +45,24 @@ final class Queries {
     }
 
     long count(String bucket, Filter filter) {
+        AtomicLong matches = new AtomicLong();
+        visit(bucket, filter, document -> matches.getAndIncrement());
+        return matches.get();
+    }
+
+    /** Hands over what matches, in the order of whichever path finds it. */
+    void visit(String bucket, Filter filter, Consumer<BsonDocument> visitor) {
         RunLimit.Run run = limit.start();
         List<IndexDefinition> before = catalog.ready(bucket);
-        AtomicLong matches = new AtomicLong();
         try (View view = database.view()) {
             Planner.plan(bucket, filter, stillReady(before, bucket)).visit(view, encoded -> {
-                if (matches(filter, examine(encoded, run))) {
-                    matches.getAndIncrement();
+                BsonDocument document = examine(encoded, run);
+                if (matches(filter, document)) {
+                    visitor.accept(document);
                 }
                 return true;
             });
         }
-        return matches.get();
     }
 
     List<StoredObject> scan(String bucket, String after, int limit) {

@@ -1,0 +1,12 @@
+package io.orestes.read;
+
+import org.bson.BsonDocument;
+
+/**
+ * An aggregate as a client asks for it.
+ *
+ * @param bucket the class
+ * @param q filter as sent
+ * @param aggregate how to group and what to compute, as sent
+ */
+public record AggregateRequest(String bucket, BsonDocument q, BsonDocument aggregate) {}

@@ -1,0 +1,61 @@
+package io.orestes.schema;
+
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+
+/**
+ * Aggregates of clients as aggregates of stored objects. Values of fields show in them, so only fields that the class has can be
+ * named; what else is wrong with an aggregate is for its parser to say. Immutable.
+ */
+final class AggregateTranslator {
+
+    private static final String GROUP = "_id";
+
+    private final Schema schema;
+    private final ClassSchema type;
+
+    AggregateTranslator(Schema schema, ClassSchema type) {
+        this.schema = schema;
+        this.type = type;
+    }
+
+    BsonDocument translate(BsonDocument wire) {
+        BsonDocument stored = new BsonDocument();
+        wire.forEach((name, value) -> stored.append(name.equals(GROUP) ? name : named(name), operands(value)));
+        return stored;
+    }
+
+    /** The paths in a key, or in what computes a field. */
+    private BsonValue operands(BsonValue value) {
+        if (!value.isDocument()) {
+            return operand(value);
+        }
+        BsonDocument stored = new BsonDocument();
+        value.asDocument()
+                .forEach((name, operand) -> stored.append(name.startsWith("$") ? name : named(name), operand(operand)));
+        return stored;
+    }
+
+    private BsonValue operand(BsonValue value) {
+        boolean isPath = value instanceof BsonString text
+                && text.getValue().startsWith("$")
+                && !text.getValue().startsWith("$$");
+        return isPath ? path(value.asString().getValue().substring(1)) : value;
+    }
+
+    private BsonString path(String path) {
+        String field = path.split("\\.", 2)[0];
+        if (schema.field(type, field).isEmpty()) {
+            throw QueryTranslator.syntax("Not a field of " + type.ref() + ": '" + Names.shorten(field) + "'");
+        }
+        return new BsonString("$" + QueryTranslator.storedPath(path));
+    }
+
+    private static String named(String name) {
+        if (!Names.isFieldName(name)) {
+            throw QueryTranslator.syntax("Not the name of a field: '" + Names.shorten(name) + "'");
+        }
+        return name;
+    }
+}
