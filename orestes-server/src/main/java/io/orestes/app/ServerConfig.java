@@ -1,5 +1,6 @@
 package io.orestes.app;
 
+import io.invalidb.aggregation.AggregateBounds;
 import io.invalidb.grid.GridSize;
 import io.invalidb.node.GridOptions;
 import io.orestes.auth.AuthConfig;
@@ -139,10 +140,18 @@ record ServerConfig(
                 in.count("live.max-window", 500, 1, 10_000),
                 in.count("live.slack", 10, 1, 10_000),
                 in.duration("live.renewal-interval", Duration.ofSeconds(1)),
+                aggregates(in),
                 in.bytes("live.max-pending", 4L << 20),
                 in.count("live.max-per-socket", 1_000, 1, 1_000_000),
                 in.duration("live.heartbeat", Duration.ofSeconds(15)),
                 in.duration("live.socket-delay", Duration.ofMillis(5)));
+    }
+
+    private static AggregateBounds aggregates(Settings in) {
+        return new AggregateBounds(
+                in.count("live.max-members", 50_000, 1, 10_000_000),
+                in.count("live.max-groups", 1_000, 1, 1_000_000),
+                in.bytes("live.max-aggregate", 16L << 20));
     }
 
     /** One query partition and as many write partitions as there are processors, unless said otherwise. */

@@ -1,26 +1,27 @@
 package io.orestes.notify;
 
 import io.invalidb.model.MatchEvent;
-import io.invalidb.sorting.SortedWindow;
-import io.invalidb.sorting.WindowSpec;
-import io.orestes.model.StoredObject;
+import io.invalidb.model.Stamp;
 import io.orestes.realtime.Hold;
 import io.orestes.realtime.MatchQuery;
 import io.orestes.realtime.QueryMatching;
-import io.orestes.store.ObjectStore;
-import io.orestes.store.StoreQuery;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
-/** Executes sorted queries and brings what the grid tells of each execution to its query. Thread-safe. */
+/**
+ * Executes live queries whose results are kept by events, and brings what the grid tells of each execution to its query.
+ * Thread-safe.
+ */
 final class Executions {
 
     /**
@@ -29,50 +30,64 @@ final class Executions {
      */
     private static final int MOST_AT_ONCE = 2;
 
+    /** How often a query is executed again when that takes longer than the write stream is retained. */
+    private static final int ATTEMPTS = 3;
+
     private final QueryMatching matching;
-    private final ObjectStore store;
     private final Turns turns = new Turns(MOST_AT_ONCE);
     private final AtomicLong last = new AtomicLong();
     private final Map<String, Running> running = new ConcurrentHashMap<>();
 
-    Executions(QueryMatching matching, ObjectStore store) {
+    Executions(QueryMatching matching) {
         this.matching = matching;
-        this.store = store;
     }
 
     /** A change found by InvaliDB, if it is about one of these; any thread. */
     void accept(MatchEvent match) {
         Running execution = running.get(match.queryId());
         if (execution != null) {
-            execution.owner.accept(execution.window, match);
+            execution.events().accept(match);
         }
     }
 
     /** The id of the live query that an execution is of, if it is one of these. */
     Optional<String> owner(String executionId) {
-        return Optional.ofNullable(running.get(executionId))
-                .map(execution -> execution.owner.query().id());
+        return Optional.ofNullable(running.get(executionId)).map(Running::owner);
     }
 
     /** The first execution of a query; fails with {@code TOO_MANY_REQUESTS} when too many queries are active. */
-    Future<Generation> first(SortedQuery owner, int slack) {
-        return execute(owner, slack, matching::hold);
+    <S> Future<Generation<S>> first(MatchQuery members, Supplier<Future<Begun<S>>> reading) {
+        return execute(members, reading, matching::holdMembers);
     }
 
     /** A further one, beside the one that it is to replace, as soon as few others are under way. */
-    Future<Generation> another(SortedQuery owner, int slack, Context home) {
-        return turns.take(home, () -> execute(owner, slack, matching::holdInstead));
+    <S> Future<Generation<S>> another(MatchQuery members, Supplier<Future<Begun<S>>> reading, Context home) {
+        return turns.take(home, () -> execute(members, reading, matching::holdInstead));
     }
 
-    private Future<Generation> execute(
-            SortedQuery owner,
-            int slack,
-            BiFunction<MatchQuery, Supplier<Future<List<StoredObject>>>, Future<Hold>> holding) {
-        MatchQuery members = owner.query();
+    /** Begins again, a few times, as long as an execution takes longer than the write stream is retained. */
+    static <T> Future<T> persistently(Supplier<Future<T>> execution) {
+        return persistently(execution, ATTEMPTS);
+    }
+
+    private static <T> Future<T> persistently(Supplier<Future<T>> execution, int attempts) {
+        return execution
+                .get()
+                .recover(failure -> failure instanceof OutrunException && attempts > 1
+                        ? persistently(execution, attempts - 1)
+                        : Future.failedFuture(failure));
+    }
+
+    private <S> Future<Generation<S>> execute(
+            MatchQuery members,
+            Supplier<Future<Begun<S>>> reading,
+            BiFunction<MatchQuery, Supplier<Future<Map<String, Stamp>>>, Future<Hold>> holding) {
         MatchQuery query =
                 new MatchQuery(members.id() + "#" + last.incrementAndGet(), members.bucket(), members.filter());
-        return holding.apply(query, () -> execute(owner, query, slack))
-                .map(hold -> new Generation(query, window(query), hold))
+        AtomicReference<@Nullable Begun<S>> begun = new AtomicReference<>();
+        return holding.apply(query, () -> read(members.id(), query, reading, begun))
+                .map(hold -> new Generation<>(
+                        query, Objects.requireNonNull(begun.get()).state(), hold))
                 .onFailure(failure -> running.remove(query.id()));
     }
 
@@ -80,36 +95,41 @@ final class Executions {
      * Reads the result once. When the grid cannot replay all writes since, a cell may have told of some already, so that this
      * execution is of no use.
      */
-    private Future<List<StoredObject>> execute(SortedQuery owner, MatchQuery query, int slack) {
+    private <S> Future<Map<String, Stamp>> read(
+            String owner,
+            MatchQuery query,
+            Supplier<Future<Begun<S>>> reading,
+            AtomicReference<@Nullable Begun<S>> into) {
         if (running.containsKey(query.id())) {
             return Future.failedFuture(new OutrunException());
         }
-        WindowSpec spec = owner.spec();
-        int capacity = SortedWindow.capacity(spec, slack);
-        return store.query(new StoreQuery(query.bucket(), query.filter(), spec.order(), 0, capacity))
-                .onSuccess(
-                        result -> running.put(query.id(), new Running(owner, Generation.window(spec, slack, result))));
+        return reading.get().map(begun -> {
+            into.set(begun);
+            running.put(query.id(), new Running(owner, begun.events()));
+            return begun.members();
+        });
     }
 
-    private SortedWindow window(MatchQuery query) {
-        return Objects.requireNonNull(running.get(query.id())).window();
-    }
-
-    /** Lets the grid forget what the window does not hold. */
-    void forget(Generation generation) {
-        matching.forget(generation.query(), generation.window().takeIgnored());
+    /** Lets the grid forget states that nobody keeps. */
+    void forget(Generation<?> generation, Map<String, Stamp> states) {
+        matching.forget(generation.query(), states);
     }
 
     /** Ends a generation: nothing of it is told any more. */
-    void end(Generation generation) {
+    void end(Generation<?> generation) {
         running.remove(generation.query().id());
         generation.hold().release();
     }
 
-    private record Running(SortedQuery owner, SortedWindow window) {}
+    /**
+     * One execution.
+     *
+     * @param owner id of the live query
+     */
+    private record Running(String owner, Consumer<MatchEvent> events) {}
 
     /** The writes since the query was executed are not retained any more; a new execution may do better. */
-    static final class OutrunException extends RuntimeException {
+    private static final class OutrunException extends RuntimeException {
         private OutrunException() {
             super("The query takes longer than writes are retained", null, false, false);
         }

@@ -1,5 +1,6 @@
 package io.orestes.notify;
 
+import io.invalidb.aggregation.AggregateBounds;
 import java.time.Duration;
 
 /**
@@ -12,6 +13,8 @@ import java.time.Duration;
  * @param maxWindow most objects that the offset and limit of a sorted query may reach to; {@code live.max-window}
  * @param slack how many objects behind its window a sorted query holds at first; {@code live.slack}
  * @param renewalInterval time from one execution of a sorted query to its next, at least; {@code live.renewal-interval}
+ * @param aggregates how large a live aggregate may become; {@code live.max-members}, {@code live.max-groups},
+ *     {@code live.max-aggregate}
  * @param maxPendingBytes what one subscriber's connection may owe before it is cut off; {@code live.max-pending}
  * @param maxPerSocket most subscriptions of one WebSocket; {@code live.max-per-socket}
  * @param heartbeat time between the comments that keep an event stream open; {@code live.heartbeat}
@@ -25,6 +28,7 @@ public record LiveConfig(
         int maxWindow,
         int slack,
         Duration renewalInterval,
+        AggregateBounds aggregates,
         long maxPendingBytes,
         int maxPerSocket,
         Duration heartbeat,

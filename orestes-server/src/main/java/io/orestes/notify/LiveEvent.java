@@ -52,7 +52,10 @@ public final class LiveEvent {
         return EventSelection.word(match.write().operation());
     }
 
-    /** The object as JSON; only its id if it was deleted or may not be seen any more. */
+    /**
+     * The object as JSON; only its id if it was deleted or may not be seen any more. Of an aggregate the row; only its
+     * {@code _id} if the group is gone.
+     */
     public Buffer data() {
         return frame("data", event -> renderer.get());
     }

@@ -2,6 +2,7 @@ package io.orestes.notify;
 
 import io.orestes.model.ApiException;
 import io.orestes.model.StoredObject;
+import io.vertx.core.buffer.Buffer;
 import java.util.List;
 
 /** One subscriber's side of a live query. All calls come on the context it subscribed from, in order. */
@@ -9,6 +10,9 @@ public interface LiveListener {
 
     /** The result so far; comes before any event, and only if the subscriber asked for it or cannot be resumed. */
     void onResult(EventId id, List<StoredObject> result);
+
+    /** The same for an aggregate: its rows as a JSON array. */
+    void onRows(EventId id, Buffer rows);
 
     /** Nothing was asked for, the subscription holds from now on: the first call when no result is sent. */
     void onReady(EventId id);

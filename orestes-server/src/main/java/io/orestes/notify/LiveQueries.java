@@ -1,6 +1,8 @@
 package io.orestes.notify;
 
+import io.invalidb.aggregation.AggregateSpec;
 import io.invalidb.model.MatchEvent;
+import io.invalidb.sorting.WindowSpec;
 import io.orestes.auth.Authenticator;
 import io.orestes.model.ApiException;
 import io.orestes.model.ObjectRef;
@@ -31,6 +33,7 @@ public final class LiveQueries {
     private final Vertx vertx;
     private final FilterJoining joining;
     private final Executions executions;
+    private final ObjectStore store;
     private final Rendering rendering;
     private final SubscriberRights rights;
     private final LiveConfig config;
@@ -47,7 +50,8 @@ public final class LiveQueries {
             InstantSource clock) {
         this.vertx = vertx;
         this.joining = new FilterJoining(vertx, matching, store, config);
-        this.executions = new Executions(matching, store);
+        this.executions = new Executions(matching);
+        this.store = store;
         this.rendering = rendering;
         this.rights = new SubscriberRights(vertx, authenticator, clock);
         this.config = config;
@@ -126,23 +130,45 @@ public final class LiveQueries {
     private LiveQuery create(LiveRequest request, MatchQuery query, Context home) {
         Runnable onEmpty = () -> giveUpLater(query.id());
         return request.window()
-                .<LiveQuery>map(window -> new SortedQuery(
-                        query,
-                        request.readable(),
-                        window,
-                        config,
-                        clock,
-                        rendering,
-                        onEmpty,
-                        this::forget,
-                        executions,
-                        vertx,
-                        home))
+                .<LiveQuery>map(window -> sorted(request, query, window, onEmpty, home))
+                .or(() -> request.aggregate().map(spec -> aggregate(request, query, spec, onEmpty, home)))
                 .orElseGet(
                         () -> new FilterQuery(query, request.readable(), config, clock, rendering, onEmpty, joining));
     }
 
-    private void forget(SortedQuery ended) {
+    private LiveQuery sorted(LiveRequest request, MatchQuery query, WindowSpec window, Runnable onEmpty, Context home) {
+        return new SortedQuery(
+                query,
+                request.readable(),
+                window,
+                config,
+                clock,
+                rendering,
+                onEmpty,
+                this::forget,
+                executions,
+                store,
+                vertx,
+                home);
+    }
+
+    private LiveQuery aggregate(
+            LiveRequest request, MatchQuery query, AggregateSpec spec, Runnable onEmpty, Context home) {
+        return new AggregateQuery(
+                query,
+                request.readable(),
+                spec,
+                config,
+                clock,
+                rendering,
+                onEmpty,
+                this::forget,
+                executions,
+                store,
+                home);
+    }
+
+    private void forget(LiveQuery ended) {
         queries.remove(ended.query().id(), ended);
     }
 

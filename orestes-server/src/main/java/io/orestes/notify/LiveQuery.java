@@ -1,6 +1,7 @@
 package io.orestes.notify;
 
 import io.invalidb.model.MatchEvent;
+import io.invalidb.model.MatchType;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.query.Filter;
 import io.invalidb.sorting.WindowEvent;
@@ -16,9 +17,11 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
@@ -29,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * hands each event to all subscribers of one context in one go. Thread-safe; its lock is held only to order events against
  * subscriptions, and listeners run on their own contexts.
  */
-abstract sealed class LiveQuery permits FilterQuery, SortedQuery {
+abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery {
 
     private final MatchQuery query;
     private final Filter readable;
@@ -102,16 +105,24 @@ abstract sealed class LiveQuery permits FilterQuery, SortedQuery {
         return opening.isEmpty() && subscribers.isEmpty() && !idleSince.isAfter(horizon);
     }
 
-    /** Numbers an event and tells it to everybody; under the lock. */
+    /** Numbers an event about an object and tells it to everybody; under the lock. */
     void tell(WindowEvent change) {
-        EventId id = new EventId(epoch, log.last() + 1, 0);
         WriteEvent write = change.write();
+        tell(change.type(), change.index(), write, () -> render(write));
+    }
+
+    /**
+     * Numbers an event and tells it to everybody; under the lock.
+     *
+     * @param cause the write that it tells of, or because of which something else changed
+     */
+    void tell(MatchType type, OptionalInt index, WriteEvent cause, Supplier<Buffer> data) {
         LiveEvent event = new LiveEvent(
-                id,
-                new MatchEvent(query.id(), change.type(), write),
-                change.index(),
+                new EventId(epoch, log.last() + 1, 0),
+                new MatchEvent(query.id(), type, cause),
+                index,
                 Instant.ofEpochMilli(clock.millis()),
-                () -> render(write));
+                data);
         log.append(event);
         subscribers.forEach((home, group) -> home.runOnContext(ignored -> group.forEach(each -> each.send(event))));
     }

@@ -9,8 +9,9 @@ import java.util.OptionalInt;
  * @param sort JSON text; blank or the empty object for the order of ids
  * @param offset how many objects to leave out, at least 0
  * @param limit most objects wanted, at least 0
+ * @param aggregate JSON text of a {@code $group}; blank for the objects themselves
  */
-public record LiveQueryText(String filter, String sort, OptionalInt offset, OptionalInt limit) {
+public record LiveQueryText(String filter, String sort, OptionalInt offset, OptionalInt limit, String aggregate) {
 
     boolean isOrdered() {
         boolean isSorted = !sort.isBlank() && !sort.strip().equals("{}");

@@ -1,5 +1,6 @@
 package io.orestes.notify;
 
+import io.invalidb.aggregation.AggregateSpec;
 import io.invalidb.query.Filter;
 import io.invalidb.sorting.WindowSpec;
 import io.orestes.auth.AccessControl;
@@ -14,6 +15,7 @@ import java.util.Optional;
  * @param bucket the class
  * @param filter the subscriber's own filter
  * @param window which part of the ordered result; absent for a query without an order
+ * @param aggregate what to compute of the result instead of telling its objects; absent in a query with a window
  * @param initial whether the result so far is wanted
  * @param selection which events are wanted
  * @param resumeAfter the last event this subscriber saw of the same query, if it had one
@@ -23,6 +25,7 @@ public record LiveRequest(
         String bucket,
         Filter filter,
         Optional<WindowSpec> window,
+        Optional<AggregateSpec> aggregate,
         boolean initial,
         EventSelection selection,
         Optional<EventId> resumeAfter) {
@@ -35,7 +38,8 @@ public record LiveRequest(
     /** What it is known by: the same for all who ask for the same part of the same objects with the same rights. */
     MatchQuery query() {
         MatchQuery members = MatchQuery.of(bucket, filter.and(readable()));
-        return window.map(part -> new MatchQuery(members.id() + "&" + part, bucket, members.filter()))
+        Optional<String> form = window.map(Object::toString).or(() -> aggregate.map(Object::toString));
+        return form.map(text -> new MatchQuery(members.id() + "&" + text, bucket, members.filter()))
                 .orElse(members);
     }
 

@@ -1,5 +1,6 @@
 package io.orestes.notify;
 
+import io.invalidb.aggregation.AggregateSpec;
 import io.invalidb.query.SortOrder;
 import io.invalidb.sorting.WindowSpec;
 import io.orestes.auth.Caller;
@@ -45,9 +46,21 @@ public final class LiveRequests {
                 bucket,
                 parsing.filter(schema, QueryParsing.document("query", query.filter())),
                 window(schema, query),
+                aggregate(schema, query),
                 initial,
                 selection,
                 resumeAfter);
+    }
+
+    private Optional<AggregateSpec> aggregate(ClassSchema schema, LiveQueryText query) {
+        if (query.aggregate().isBlank()) {
+            return Optional.empty();
+        }
+        if (query.isOrdered()) {
+            throw new ApiException(
+                    ErrorCode.QUERY_NOT_SUPPORTED, "A live aggregate has no sort order, offset or limit");
+        }
+        return Optional.of(parsing.aggregate(schema, QueryParsing.document("aggregate", query.aggregate())));
     }
 
     private Optional<WindowSpec> window(ClassSchema schema, LiveQueryText query) {

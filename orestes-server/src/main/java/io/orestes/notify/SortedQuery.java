@@ -1,6 +1,8 @@
 package io.orestes.notify;
 
 import io.invalidb.model.MatchEvent;
+import io.invalidb.model.Operation;
+import io.invalidb.model.WriteEvent.Upsert;
 import io.invalidb.query.Filter;
 import io.invalidb.sorting.RenewalPace;
 import io.invalidb.sorting.SortedWindow;
@@ -12,6 +14,9 @@ import io.orestes.model.StoredObject;
 import io.orestes.read.Rendering;
 import io.orestes.realtime.Contexts;
 import io.orestes.realtime.MatchQuery;
+import io.orestes.realtime.QueryMatching;
+import io.orestes.store.ObjectStore;
+import io.orestes.store.StoreQuery;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -34,9 +39,6 @@ final class SortedQuery extends LiveQuery {
 
     private static final Logger log = LoggerFactory.getLogger(SortedQuery.class);
 
-    /** How often it is executed again when that takes longer than the write stream is retained. */
-    private static final int ATTEMPTS = 3;
-
     /** How many objects that are not held the filter stage may remember. */
     private static final int MOST_IGNORED = 64;
 
@@ -44,10 +46,11 @@ final class SortedQuery extends LiveQuery {
     private final Context home;
     private final WindowSpec spec;
     private final Executions executions;
+    private final ObjectStore store;
     private final InstantSource clock;
     private final RenewalPace pace;
-    private final Consumer<SortedQuery> onDeath;
-    private @Nullable Generation current;
+    private final Consumer<LiveQuery> onDeath;
+    private @Nullable Generation<SortedWindow> current;
     private @Nullable Promise<Void> renewal;
     private boolean released;
 
@@ -59,8 +62,9 @@ final class SortedQuery extends LiveQuery {
             InstantSource clock,
             Rendering rendering,
             Runnable onEmpty,
-            Consumer<SortedQuery> onDeath,
+            Consumer<LiveQuery> onDeath,
             Executions executions,
+            ObjectStore store,
             Vertx vertx,
             Context home) {
         super(query, readable, config, clock, rendering, onEmpty);
@@ -68,13 +72,10 @@ final class SortedQuery extends LiveQuery {
         this.home = home;
         this.spec = spec;
         this.executions = executions;
+        this.store = store;
         this.clock = clock;
         this.pace = new RenewalPace(config.renewalInterval(), config.slack(), config.maxWindow());
         this.onDeath = onDeath;
-    }
-
-    WindowSpec spec() {
-        return spec;
     }
 
     @Override
@@ -103,7 +104,7 @@ final class SortedQuery extends LiveQuery {
     private List<StoredObject> content() {
         return current == null
                 ? List.of()
-                : current.window().content().stream().map(EventLog::stored).toList();
+                : current.state().content().stream().map(EventLog::stored).toList();
     }
 
     /** Completes when the window is there, and as long as it should be. */
@@ -111,26 +112,26 @@ final class SortedQuery extends LiveQuery {
         if (released) {
             return Future.failedFuture(ended());
         }
-        if (current == null || current.window().needsRenewal()) {
+        if (current == null || current.state().needsRenewal()) {
             renewSoon();
         }
         return renewal == null ? Future.succeededFuture() : renewal.future();
     }
 
     /** A change of one of its executions, found by InvaliDB; any thread. */
-    synchronized void accept(SortedWindow window, MatchEvent match) {
+    private synchronized void accept(SortedWindow window, MatchEvent match) {
         List<WindowEvent> changes = window.apply(match);
-        if (current != null && current.window() == window) {
+        if (current != null && current.state() == window) {
             changes.forEach(this::tell);
             tidy(current);
         }
     }
 
-    private void tidy(Generation generation) {
-        if (generation.window().ignored() >= MOST_IGNORED) {
-            executions.forget(generation);
+    private void tidy(Generation<SortedWindow> generation) {
+        if (generation.state().ignored() >= MOST_IGNORED) {
+            executions.forget(generation, generation.state().takeIgnored());
         }
-        if (generation.window().needsRenewal()) {
+        if (generation.state().needsRenewal()) {
             renewSoon();
         }
     }
@@ -146,28 +147,43 @@ final class SortedQuery extends LiveQuery {
 
     private void renewAfter(Duration delay) {
         if (delay.isZero()) {
-            renew(ATTEMPTS).onComplete(this::conclude);
+            renew();
         } else {
-            vertx.setTimer(delay.toMillis() + 1, timer -> renew(ATTEMPTS).onComplete(this::conclude));
+            vertx.setTimer(delay.toMillis() + 1, timer -> renew());
         }
     }
 
-    private Future<Generation> renew(int attempts) {
-        return execute()
-                .recover(failure -> failure instanceof Executions.OutrunException && attempts > 1
-                        ? renew(attempts - 1)
-                        : Future.failedFuture(failure));
+    private void renew() {
+        Executions.persistently(this::execute).onComplete(this::conclude);
     }
 
-    private synchronized Future<Generation> execute() {
+    private synchronized Future<Generation<SortedWindow>> execute() {
         if (released) {
             return Future.failedFuture(ended());
         }
         int slack = pace.begin(clock.instant());
-        return current == null ? executions.first(this, slack) : executions.another(this, slack, home);
+        return current == null
+                ? executions.first(query(), () -> read(slack))
+                : executions.another(query(), () -> read(slack), home);
     }
 
-    private void conclude(AsyncResult<Generation> executed) {
+    private Future<Begun<SortedWindow>> read(int slack) {
+        int capacity = SortedWindow.capacity(spec, slack);
+        return store.query(new StoreQuery(query().bucket(), query().filter(), spec.order(), 0, capacity))
+                .map(result -> begun(slack, result));
+    }
+
+    private Begun<SortedWindow> begun(int slack, List<StoredObject> result) {
+        SortedWindow window = new SortedWindow(
+                spec, slack, result.stream().map(SortedQuery::untouched).toList());
+        return new Begun<>(window, QueryMatching.states(result), match -> accept(window, match));
+    }
+
+    private static Upsert untouched(StoredObject object) {
+        return new Upsert(object.ref().bucket(), object.ref().id(), object.stamp(), Operation.NONE, object.document());
+    }
+
+    private void conclude(AsyncResult<Generation<SortedWindow>> executed) {
         if (executed.succeeded()) {
             finish(replace(executed.result()));
         } else {
@@ -176,19 +192,19 @@ final class SortedQuery extends LiveQuery {
     }
 
     /** Goes on with another generation; tells what it changes, and returns the one to be ended. */
-    private synchronized @Nullable Generation replace(Generation next) {
+    private synchronized @Nullable Generation<SortedWindow> replace(Generation<SortedWindow> next) {
         if (released) {
             return next;
         }
-        Generation old = current;
+        Generation<SortedWindow> old = current;
         current = next;
         if (old != null) {
-            next.window().eventsSince(old.window()).forEach(this::tell);
+            next.state().eventsSince(old.state()).forEach(this::tell);
         }
         return old;
     }
 
-    private void finish(@Nullable Generation old) {
+    private void finish(@Nullable Generation<SortedWindow> old) {
         if (old != null) {
             executions.end(old);
         }
@@ -228,14 +244,14 @@ final class SortedQuery extends LiveQuery {
 
     @Override
     void release() {
-        Generation last = takeCurrent();
+        Generation<SortedWindow> last = takeCurrent();
         if (last != null) {
             executions.end(last);
         }
     }
 
-    private synchronized @Nullable Generation takeCurrent() {
-        Generation last = current;
+    private synchronized @Nullable Generation<SortedWindow> takeCurrent() {
+        Generation<SortedWindow> last = current;
         current = null;
         released = true;
         return last;

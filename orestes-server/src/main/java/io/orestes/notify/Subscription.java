@@ -4,6 +4,7 @@ import io.orestes.auth.Caller;
 import io.orestes.model.ApiException;
 import io.orestes.model.StoredObject;
 import io.vertx.core.Context;
+import io.vertx.core.buffer.Buffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -118,6 +119,11 @@ public final class Subscription {
         EventId place = place(id);
         last = place;
         tell(() -> listener.onResult(place, result));
+    }
+
+    void sendRows(EventId id, Buffer rows) {
+        last = id;
+        tell(() -> listener.onRows(id, rows));
     }
 
     void sendReady(EventId id) {

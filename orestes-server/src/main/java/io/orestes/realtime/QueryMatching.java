@@ -112,6 +112,11 @@ public final class QueryMatching {
      * @return fails with {@code TOO_MANY_REQUESTS} when too many queries are active, or as {@code execute} fails
      */
     public Future<Hold> hold(MatchQuery query, Supplier<Future<List<StoredObject>>> execute) {
+        return holdMembers(query, () -> execute.get().map(QueryMatching::states));
+    }
+
+    /** The same for who does not hold the objects: {@code execute} tells their states by id. */
+    public Future<Hold> holdMembers(MatchQuery query, Supplier<Future<Map<String, Stamp>>> execute) {
         return hold(query, execute, maxQueries);
     }
 
@@ -119,11 +124,11 @@ public final class QueryMatching {
      * The same for a query that soon takes the place of one that is held: there is always room for it, for a while there
      * are both.
      */
-    public Future<Hold> holdInstead(MatchQuery query, Supplier<Future<List<StoredObject>>> execute) {
+    public Future<Hold> holdInstead(MatchQuery query, Supplier<Future<Map<String, Stamp>>> execute) {
         return hold(query, execute, Integer.MAX_VALUE);
     }
 
-    private Future<Hold> hold(MatchQuery query, Supplier<Future<List<StoredObject>>> execute, int most) {
+    private Future<Hold> hold(MatchQuery query, Supplier<Future<Map<String, Stamp>>> execute, int most) {
         Context caller = vertx.getOrCreateContext();
         Activation own = new Activation(new QuerySpec(query.id(), query.bucket(), query.filter()));
         Activation entered = enter(query.id(), own, most);
@@ -196,18 +201,19 @@ public final class QueryMatching {
         }
     }
 
-    private Future<Void> activate(QuerySpec query, Supplier<Future<List<StoredObject>>> execute, int attempts) {
+    private Future<Void> activate(QuerySpec query, Supplier<Future<Map<String, Stamp>>> execute, int attempts) {
         Position before = cluster.position(query.bucket());
-        Future<Void> subscribed = execute.get().compose(result -> subscribe(query, before, result));
+        Future<Void> subscribed = execute.get().compose(members -> future(cluster.subscribe(lease, query, before, members)));
         return subscribed.recover(failure -> failure instanceof RetentionExceededException && attempts > 1
                 ? activate(query, execute, attempts - 1)
                 : Future.failedFuture(forClients(failure)));
     }
 
-    private Future<Void> subscribe(QuerySpec query, Position before, List<StoredObject> result) {
-        Map<String, Stamp> members = new HashMap<>(result.size() * 2);
-        result.forEach(object -> members.put(object.ref().id(), object.stamp()));
-        return future(cluster.subscribe(lease, query, before, members));
+    /** The states of objects by id. */
+    public static Map<String, Stamp> states(List<StoredObject> result) {
+        Map<String, Stamp> states = new HashMap<>(result.size() * 2);
+        result.forEach(object -> states.put(object.ref().id(), object.stamp()));
+        return states;
     }
 
     private Future<Void> publish(WriteEvent write) {

@@ -103,6 +103,7 @@ public final class EventRoutes {
                 Parameters.text(ctx, "q").orElse(""),
                 Parameters.text(ctx, "sort").orElse(""),
                 start == 0 ? OptionalInt.empty() : OptionalInt.of(start),
-                count == -1 ? OptionalInt.empty() : OptionalInt.of(count));
+                count == -1 ? OptionalInt.empty() : OptionalInt.of(count),
+                Parameters.text(ctx, "aggregate").orElse(""));
     }
 }

@@ -89,9 +89,14 @@ final class EventStream implements LiveListener {
 
     @Override
     public void onResult(EventId id, List<StoredObject> result) {
+        onRows(id, ended ? Buffer.buffer() : rendering.array(result));
+    }
+
+    @Override
+    public void onRows(EventId id, Buffer rows) {
         last = id;
         if (!ended) {
-            Buffer frame = event(id, "result", rendering.array(result));
+            Buffer frame = event(id, "result", rows);
             backlog.addResult(frame.length(), response.write(frame));
         }
     }

@@ -47,11 +47,16 @@ final class SocketSubscription implements LiveListener {
 
     @Override
     public void onResult(EventId event, List<StoredObject> result) {
+        onRows(event, session.rendering().array(result));
+    }
+
+    @Override
+    public void onRows(EventId event, Buffer rows) {
         session.sendResult(
                 this,
                 message("result", Instant.now().truncatedTo(ChronoUnit.MILLIS))
                         .appendString(",\"data\":")
-                        .appendBuffer(session.rendering().array(result))
+                        .appendBuffer(rows)
                         .appendString("}"));
     }
 

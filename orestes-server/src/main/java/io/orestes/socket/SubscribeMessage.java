@@ -34,7 +34,12 @@ final class SubscribeMessage {
         return requests.parse(
                 caller,
                 text("bucket").orElse(""),
-                new LiveQueryText(text("query").orElse(""), text("sort").orElse(""), number("offset"), number("limit")),
+                new LiveQueryText(
+                        text("query").orElse(""),
+                        text("sort").orElse(""),
+                        number("offset"),
+                        number("limit"),
+                        text("aggregate").orElse("")),
                 flag("initial"),
                 EventSelection.of(words("matchTypes"), words("operations")),
                 Optional.empty());

@@ -6,6 +6,7 @@ import static io.orestes.store.Await.awaitAll;
 import static io.orestes.store.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.invalidb.aggregation.AggregateBounds;
 import io.invalidb.grid.GridSize;
 import io.invalidb.model.Operation;
 import io.invalidb.node.GridOptions;
@@ -29,6 +30,7 @@ import io.orestes.store.embedded.StoreConfig;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -157,6 +159,7 @@ final class LiveQueriesTest {
                 500,
                 10,
                 Duration.ofSeconds(1),
+                new AggregateBounds(10, 5, 1 << 20),
                 1 << 20,
                 100,
                 Duration.ofSeconds(15),
@@ -209,6 +212,7 @@ final class LiveQueriesTest {
                 BUCKET,
                 OPEN,
                 Optional.empty(),
+                Optional.empty(),
                 true,
                 EventSelection.of(List.of(), List.of()),
                 resumeAfter);
@@ -247,6 +251,11 @@ final class LiveQueriesTest {
             objects.clear();
             result.forEach(object -> objects.put(object.ref().id(), state(object)));
             last = Optional.of(id);
+        }
+
+        @Override
+        public void onRows(EventId id, Buffer rows) {
+            violations.add("rows instead of objects");
         }
 
         @Override

@@ -2,6 +2,7 @@ package io.orestes.notify;
 
 import static io.orestes.store.Await.await;
 
+import io.invalidb.aggregation.AggregateBounds;
 import io.invalidb.model.Operation;
 import io.invalidb.node.GridOptions;
 import io.invalidb.query.Filter;
@@ -52,6 +53,7 @@ final class LiveScene implements AutoCloseable {
                 500,
                 10,
                 Duration.ofSeconds(1),
+                new AggregateBounds(10, 5, 1 << 20),
                 1 << 20,
                 100,
                 Duration.ofSeconds(15),
@@ -89,7 +91,14 @@ final class LiveScene implements AutoCloseable {
     private Future<Subscription> open(
             Caller caller, Filter filter, LiveListener listener, Optional<EventId> resumeAfter, Context home) {
         LiveRequest request = new LiveRequest(
-                caller, BUCKET, filter, Optional.empty(), true, EventSelection.of(List.of(), List.of()), resumeAfter);
+                caller,
+                BUCKET,
+                filter,
+                Optional.empty(),
+                Optional.empty(),
+                true,
+                EventSelection.of(List.of(), List.of()),
+                resumeAfter);
         return Future.future(promise ->
                 home.runOnContext(ignored -> live.open(request, listener, home).onComplete(promise)));
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orestes.model.ApiException;
 import io.orestes.model.StoredObject;
+import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -42,6 +43,12 @@ class Recorder implements LiveListener {
                                 .map(object -> " " + object.ref().key())
                                 .sorted()
                                 .toList()));
+    }
+
+    @Override
+    public void onRows(EventId id, Buffer rows) {
+        last = Optional.of(id);
+        told.add("rows " + rows);
     }
 
     @Override

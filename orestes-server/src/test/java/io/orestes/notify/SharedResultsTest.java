@@ -208,6 +208,7 @@ final class SharedResultsTest {
                         LiveScene.BUCKET,
                         Filter.ALL,
                         Optional.empty(),
+                        Optional.empty(),
                         true,
                         EventSelection.of(List.of(), List.of()),
                         Optional.empty())

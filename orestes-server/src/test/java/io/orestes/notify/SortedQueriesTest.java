@@ -5,6 +5,7 @@ import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.awaitAll;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.invalidb.aggregation.AggregateBounds;
 import io.invalidb.grid.GridSize;
 import io.invalidb.model.Operation;
 import io.invalidb.node.GridOptions;
@@ -30,6 +31,7 @@ import io.orestes.store.embedded.StoreConfig;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -271,6 +273,7 @@ final class SortedQueriesTest {
                 500,
                 SLACK,
                 renewalInterval,
+                new AggregateBounds(1_000, 100, 1 << 20),
                 1 << 20,
                 100,
                 Duration.ofSeconds(15),
@@ -350,6 +353,7 @@ final class SortedQueriesTest {
                     BUCKET,
                     OPEN,
                     Optional.of(window),
+                    Optional.empty(),
                     true,
                     EventSelection.of(List.of(), List.of()),
                     resumeAfter);
@@ -376,6 +380,11 @@ final class SortedQueriesTest {
             list.addAll(keys(result));
             last = Optional.of(id);
             told.add("result " + String.join(" ", list));
+        }
+
+        @Override
+        public void onRows(EventId id, Buffer rows) {
+            violations.add("rows instead of objects");
         }
 
         @Override

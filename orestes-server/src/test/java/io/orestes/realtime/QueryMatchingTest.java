@@ -53,7 +53,7 @@ final class QueryMatchingTest {
         Hold first = await(matching.hold(ALL, () -> written(0)));
         MatchQuery other = new MatchQuery("other", ALL.bucket(), ALL.filter());
 
-        Hold second = await(matching.holdInstead(other, () -> written(0)));
+        Hold second = await(matching.holdInstead(other, () -> written(0).map(QueryMatching::states)));
 
         assertThat(matching.hold(new MatchQuery("third", ALL.bucket(), ALL.filter()), () -> written(0))
                         .failed())

@@ -35,6 +35,7 @@ final class MessageSchemaTest {
                         + "'operations':['any'],'reconnects':-1}",
                 "{'id':'s','type':'subscribe','bucket':'$','query':'{}','sort':'{}','limit':null,'offset':null,'token':null}",
                 "{'id':'s','type':'subscribe','bucket':'$','query':'{}','sort':'{\"text\":1}','limit':3,'offset':1}",
+                "{'id':'s','type':'subscribe','bucket':'$','query':'{}','aggregate':'{\"_id\":null}'}",
                 "{'id':'s','type':'subscribe','bucket':'$','query':'{}','matchTypes':['add','remove']}",
                 "{'id':'s','type':'subscribe','bucket':'$','query':'{}','operations':['insert','none'],'what':'ever'}"
             })
@@ -64,6 +65,7 @@ final class MessageSchemaTest {
                 "{'id':'s','type':'subscribe','bucket':'$','query':{}}",
                 "{'id':'s','type':'subscribe','bucket':'$','query':'{}','sort':1}",
                 "{'id':'s','type':'subscribe','bucket':'$','query':'{}','limit':-3}",
+                "{'id':'s','type':'subscribe','bucket':'$','query':'{}','aggregate':{'_id':null}}",
                 "{'id':'s','type':'subscribe','bucket':'$','query':'{}','token':7}",
                 "{'id':'s','type':'subscribe','bucket':'$','query':'{}','matchTypes':['sometimes']}",
                 "{'type':'unsubscribe'}"
@@ -103,6 +105,10 @@ final class MessageSchemaTest {
                 "{'type':'match','date':'2021-03-04T05:06:07.081Z','matchType':'add','operation':'insert','data':{}}",
                 "{'id':'s','type':'match','date':'2021-03-04T05:06:07.081Z','matchType':'add','operation':'delete',"
                         + "'data':{'id':'/db/A/b'}}",
+                "{'id':'s','type':'match','date':'2021-03-04T05:06:07.081Z','matchType':'changeIndex','operation':'update',"
+                        + "'index':1,'data':{'_id':null,'n':1}}",
+                "{'id':'s','type':'match','date':'2021-03-04T05:06:07.081Z','matchType':'add','operation':'none',"
+                        + "'data':{'_id':null,'n':1}}",
                 "{'id':'s','type':'error','date':'2021-03-04T05:06:07.081Z','error':{'message':'m','status':200}}"
             })
     void schemaOfTheServer_framesThatClientsCannotUse_areNotAllowed(String form) {

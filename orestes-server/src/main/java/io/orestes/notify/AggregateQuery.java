@@ -1,0 +1,169 @@
+package io.orestes.notify;
+
+import io.invalidb.aggregation.AggregateBounds;
+import io.invalidb.aggregation.AggregateSpec;
+import io.invalidb.aggregation.GroupEvent;
+import io.invalidb.aggregation.LiveAggregate;
+import io.invalidb.model.MatchEvent;
+import io.invalidb.model.WriteEvent;
+import io.invalidb.query.Filter;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.StoredObject;
+import io.orestes.read.AggregateFailures;
+import io.orestes.read.Rendering;
+import io.orestes.realtime.Contexts;
+import io.orestes.realtime.MatchQuery;
+import io.orestes.store.ObjectStore;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import java.time.InstantSource;
+import java.util.OptionalInt;
+import java.util.function.Consumer;
+import org.bson.BsonDocument;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A live query that tells of groups instead of objects. It is executed once; from then on its rows are kept by the events of the
+ * filter stage, so who joins later needs no execution. When it becomes larger than it may be it ends.
+ */
+final class AggregateQuery extends LiveQuery {
+
+    private final Context home;
+    private final AggregateSpec spec;
+    private final AggregateBounds bounds;
+    private final Executions executions;
+    private final ObjectStore store;
+    private final Rendering rendering;
+    private final Consumer<LiveQuery> onDeath;
+    private Future<Generation<LiveAggregate>> generation = Future.failedFuture("never asked for");
+    private @Nullable Buffer rows;
+    private boolean released;
+
+    AggregateQuery(
+            MatchQuery query,
+            Filter readable,
+            AggregateSpec spec,
+            LiveConfig config,
+            InstantSource clock,
+            Rendering rendering,
+            Runnable onEmpty,
+            Consumer<LiveQuery> onDeath,
+            Executions executions,
+            ObjectStore store,
+            Context home) {
+        super(query, readable, config, clock, rendering, onEmpty);
+        this.home = home;
+        this.spec = spec;
+        this.bounds = config.aggregates();
+        this.executions = executions;
+        this.store = store;
+        this.rendering = rendering;
+        this.onDeath = onDeath;
+    }
+
+    @Override
+    Future<Void> join(LiveRequest request, Subscription subscription) {
+        if (request.resumeAfter().filter(after -> resume(subscription, after)).isPresent()) {
+            return Future.succeededFuture();
+        }
+        return Contexts.on(subscription.home(), executed()).map(begun -> {
+            joinNow(request, subscription, begun.state());
+            return null;
+        });
+    }
+
+    private synchronized void joinNow(LiveRequest request, Subscription subscription, LiveAggregate aggregate) {
+        if (released) {
+            throw ended();
+        }
+        if (request.isResultWanted()) {
+            add(subscription);
+            subscription.sendRows(place(), rows(aggregate));
+        } else {
+            join(subscription);
+        }
+    }
+
+    /** Rendered once for all who join before the next change. */
+    private Buffer rows(LiveAggregate aggregate) {
+        if (rows == null) {
+            rows = rendering.rows(query().bucket(), spec, aggregate.rows());
+        }
+        return rows;
+    }
+
+    /** The execution; after a failure another one. */
+    private synchronized Future<Generation<LiveAggregate>> executed() {
+        if (released) {
+            return Future.failedFuture(ended());
+        }
+        if (generation.failed()) {
+            generation = Executions.persistently(() -> executions.first(query(), this::read));
+        }
+        return generation;
+    }
+
+    private Future<Begun<LiveAggregate>> read() {
+        LiveAggregate aggregate = new LiveAggregate(spec, bounds);
+        return store.visit(query().bucket(), query().filter(), object -> take(object, aggregate))
+                .map(done -> new Begun<>(aggregate, aggregate.members(), match -> accept(aggregate, match)));
+    }
+
+    private static void take(StoredObject object, LiveAggregate aggregate) {
+        AggregateFailures.translated(() -> aggregate.add(object.ref().id(), object.stamp(), object.document()));
+    }
+
+    private void accept(LiveAggregate aggregate, MatchEvent match) {
+        try {
+            AggregateFailures.translated(() -> apply(aggregate, match));
+        } catch (ApiException tooLarge) {
+            abandon(tooLarge);
+        }
+    }
+
+    private synchronized void apply(LiveAggregate aggregate, MatchEvent match) {
+        if (!released) {
+            aggregate.apply(match).forEach(change -> tell(change, match.write()));
+        }
+    }
+
+    private void tell(GroupEvent change, WriteEvent cause) {
+        rows = null;
+        BsonDocument row = change.row();
+        tell(change.type(), OptionalInt.empty(), cause, () -> rendering.row(query().bucket(), spec, row));
+    }
+
+    /** Nothing more is told; the rest is done outside of the grid's thread. */
+    private synchronized void abandon(ApiException failure) {
+        if (!released) {
+            released = true;
+            home.runOnContext(ignored -> fail(failure));
+        }
+    }
+
+    /** Ends it for good: what it holds may be wrong by now. Whoever asks again gets a new one. */
+    @Override
+    void fail(ApiException failure) {
+        onDeath.accept(this);
+        super.fail(failure);
+        release();
+    }
+
+    @Override
+    void release() {
+        last().onSuccess(executions::end);
+    }
+
+    private synchronized Future<Generation<LiveAggregate>> last() {
+        Future<Generation<LiveAggregate>> begun = generation;
+        generation = Future.failedFuture("given up");
+        released = true;
+        return begun;
+    }
+
+    private static ApiException ended() {
+        return new ApiException(ErrorCode.UNAVAILABLE, "The live query has ended; subscribe again");
+    }
+}
