@@ -34,6 +34,14 @@ final class Genuine {
         indexes.forEach(collection::createIndex);
     }
 
+    /** What is computed of the documents whose ids are less than that. */
+    List<BsonDocument> group(BsonDocument group, int idsBelow) {
+        Document some = new Document("_id", new Document("$lt", idsBelow));
+        return collection
+                .aggregate(List.of(new Document("$match", some), new Document("$group", group)))
+                .into(new ArrayList<>());
+    }
+
     /** Which documents match and in which order. */
     Answer ask(Query query) {
         try {
