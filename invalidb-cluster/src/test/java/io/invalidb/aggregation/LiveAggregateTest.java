@@ -136,17 +136,17 @@ final class LiveAggregateTest {
             })
     void sum_twoNumbers_hasTheWidestTypeAndIsUndoneWithoutATrace(String one, String other, String sum) {
         LiveAggregate aggregate = of("{_id: null, sum: {$sum: '$p'}}");
-        put(aggregate, "0", "{p: 7}");
+        put(aggregate, "0", "{p: 7.5}");
         put(aggregate, "a", "{p: " + one + "}");
         put(aggregate, "b", "{p: " + other + "}");
         remove(aggregate, "0");
 
         assertThat(only(aggregate, "sum")).isEqualTo(value(sum));
 
-        put(aggregate, "0", "{p: 7}");
+        put(aggregate, "0", "{p: 7.5}");
         remove(aggregate, "a");
         remove(aggregate, "b");
-        assertThat(only(aggregate, "sum")).isEqualTo(value("7"));
+        assertThat(only(aggregate, "sum")).isEqualTo(value("7.5"));
     }
 
     @Test

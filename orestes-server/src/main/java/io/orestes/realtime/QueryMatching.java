@@ -203,7 +203,8 @@ public final class QueryMatching {
 
     private Future<Void> activate(QuerySpec query, Supplier<Future<Map<String, Stamp>>> execute, int attempts) {
         Position before = cluster.position(query.bucket());
-        Future<Void> subscribed = execute.get().compose(members -> future(cluster.subscribe(lease, query, before, members)));
+        Future<Void> subscribed =
+                execute.get().compose(members -> future(cluster.subscribe(lease, query, before, members)));
         return subscribed.recover(failure -> failure instanceof RetentionExceededException && attempts > 1
                 ? activate(query, execute, attempts - 1)
                 : Future.failedFuture(forClients(failure)));
