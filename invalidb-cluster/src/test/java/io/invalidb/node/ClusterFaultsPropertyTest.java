@@ -67,8 +67,16 @@ final class ClusterFaultsPropertyTest {
             this.database = new TestDatabase(random);
             this.lease = world.cluster().lease();
             for (int i = 0; i < CLIENTS; i++) {
-                sessions.add(new Session(i % 2 == 0 ? new FoldedFilter() : new FoldedWindow(random)));
+                sessions.add(new Session(client(i)));
             }
+        }
+
+        private FoldedClient client(int number) {
+            return switch (number % 3) {
+                case 0 -> new FoldedFilter();
+                case 1 -> new FoldedWindow(random);
+                default -> new FoldedAggregate();
+            };
         }
 
         private void step() {

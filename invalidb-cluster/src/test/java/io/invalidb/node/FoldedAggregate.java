@@ -1,0 +1,71 @@
+package io.invalidb.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.invalidb.aggregation.AggregateBounds;
+import io.invalidb.aggregation.AggregateSpec;
+import io.invalidb.aggregation.GroupEvent;
+import io.invalidb.aggregation.LiveAggregate;
+import io.invalidb.aggregation.PullAggregate;
+import io.invalidb.model.MatchEvent;
+import io.invalidb.model.MatchType;
+import io.invalidb.model.Stamp;
+import io.invalidb.model.WriteEvent.Upsert;
+import io.invalidb.query.Filter;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+
+/** Rows of an aggregate. */
+final class FoldedAggregate implements FoldedClient {
+
+    private static final Filter OPEN = Filter.parse(BsonDocument.parse("{open: true}"));
+    private static final AggregateBounds BOUNDS = new AggregateBounds(1_000, 1_000, 1 << 20);
+    private static final AggregateSpec SPEC = AggregateSpec.parse(BsonDocument.parse(
+            "{_id: '$a', objects: {$count: {}}, sum: {$sum: '$n'}, mean: {$avg: '$n'}, most: {$max: '$n'}}"));
+
+    private final Map<BsonValue, BsonDocument> rows = new HashMap<>();
+    private LiveAggregate aggregate = new LiveAggregate(SPEC, BOUNDS);
+
+    @Override
+    public Filter filter() {
+        return OPEN;
+    }
+
+    @Override
+    public Map<String, Stamp> begin(List<Upsert> matching) {
+        aggregate = new LiveAggregate(SPEC, BOUNDS);
+        matching.forEach(object -> aggregate.add(object.id(), object.stamp(), object.afterImage()));
+        rows.clear();
+        aggregate.rows().forEach(row -> rows.put(row.get(AggregateSpec.ID), row));
+        return aggregate.members();
+    }
+
+    @Override
+    public void apply(MatchEvent match) {
+        aggregate.apply(match).forEach(this::fold);
+    }
+
+    private void fold(GroupEvent event) {
+        BsonValue group = event.row().get(AggregateSpec.ID);
+        assertThat(rows.containsKey(group)).isEqualTo(event.type() != MatchType.ADD);
+        rows.remove(group);
+        if (event.type() != MatchType.REMOVE) {
+            rows.put(group, event.row());
+        }
+    }
+
+    @Override
+    public boolean needsRenewal() {
+        return false;
+    }
+
+    @Override
+    public void verify(List<Upsert> matching) {
+        PullAggregate fresh = new PullAggregate(SPEC, BOUNDS);
+        matching.forEach(object -> fresh.add(object.afterImage()));
+        assertThat(rows.values()).containsExactlyInAnyOrderElementsOf(fresh.rows());
+    }
+}
