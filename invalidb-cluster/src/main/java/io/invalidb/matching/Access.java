@@ -1,7 +1,7 @@
 package io.invalidb.matching;
 
-import io.invalidb.query.Filter;
 import io.invalidb.query.PathConstraint;
+import io.invalidb.query.Requirement;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -10,53 +10,63 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A necessary condition by which an index finds a query: of a document that matches, the interval around its values at the
- * path begins at or before the end of one of these intervals, and ends at or after its beginning. (An interval may
- * be inverted: {@code {a: {$gt: 5, $lt: 3}}} matches {@code {a: [1, 9]}}.)
+ * A necessary condition by which an index finds a filter: a document that matches satisfies at least one of these constraints, but for
+ * a range with two bounds, of which it may only be known that the interval around all values at the path touches it. (The
+ * bounds may even be inverted: {@code {a: {$gt: 5, $lt: 3}}} matches {@code {a: [1, 9]}}.)
  *
- * @param selectivity the smaller, the fewer documents are likely to satisfy it
+ * @param cost the estimated share of documents that satisfy it
  */
-record Access(String path, List<Interval> intervals, int selectivity) {
+record Access(List<PathConstraint> anyOf, double cost) {
 
-    /** The most selective one of a filter; empty if every document may match. */
-    static Optional<Access> of(Filter filter) {
-        List<Access> candidates = new ArrayList<>();
-        Map<String, Access> ranges = new LinkedHashMap<>();
-        for (PathConstraint constraint : filter.constraints()) {
-            if (constraint instanceof PathConstraint.OneOf oneOf) {
-                candidates.add(of(oneOf));
-            } else if (constraint instanceof PathConstraint.Range range) {
-                ranges.merge(range.path(), of(range), Access::both);
+    /** The one that the fewest documents of the sample satisfy; empty if every document may match. */
+    static Optional<Access> of(Requirement requirement, Sample sample) {
+        if (requirement instanceof Requirement.All all) {
+            return joined(all).stream()
+                    .flatMap(part -> of(part, sample).stream())
+                    .min(Comparator.comparingDouble(Access::cost));
+        }
+        if (requirement instanceof Requirement.Any any) {
+            return ofBranches(any.branches(), sample);
+        }
+        PathConstraint constraint = (PathConstraint) requirement;
+        return Optional.of(new Access(List.of(constraint), sample.share(constraint)));
+    }
+
+    /** Each branch has one of its own. */
+    private static Optional<Access> ofBranches(List<Requirement> branches, Sample sample) {
+        List<PathConstraint> anyOf = new ArrayList<>();
+        double cost = 0;
+        for (Requirement branch : branches) {
+            Optional<Access> access = of(branch, sample);
+            if (access.isEmpty()) {
+                return access;
+            }
+            anyOf.addAll(access.get().anyOf);
+            cost += access.get().cost;
+        }
+        return Optional.of(new Access(anyOf, cost));
+    }
+
+    /** With one range instead of several for one path: all bounds are necessary, be it for different values. */
+    private static List<Requirement> joined(Requirement.All all) {
+        List<Requirement> parts = new ArrayList<>();
+        Map<String, PathConstraint.Range> ranges = new LinkedHashMap<>();
+        for (Requirement part : all.parts()) {
+            if (part instanceof PathConstraint.Range range) {
+                ranges.merge(range.path(), range, Access::both);
+            } else {
+                parts.add(part);
             }
         }
-        candidates.addAll(ranges.values());
-        return candidates.stream().min(Comparator.comparingInt(Access::selectivity));
+        parts.addAll(ranges.values());
+        return parts;
     }
 
-    private static Access of(PathConstraint.OneOf oneOf) {
-        return new Access(
-                oneOf.path(), oneOf.anyOf().stream().map(Interval::point).toList(), 0);
-    }
-
-    private static Access of(PathConstraint.Range range) {
-        return ofRange(
-                range.path(),
-                new Interval(
-                        range.lower().orElse(Interval.ALL.lower()),
-                        range.upper().orElse(Interval.ALL.upper())));
-    }
-
-    private static Access ofRange(String path, Interval interval) {
-        boolean isOpen = interval.lower() == Interval.ALL.lower() || interval.upper() == Interval.ALL.upper();
-        return new Access(path, List.of(interval), isOpen ? 2 : 1);
-    }
-
-    /** Two ranges of one path: both bounds are necessary, be it for different values. */
-    private Access both(Access other) {
-        Interval mine = intervals.get(0);
-        Interval theirs = other.intervals.get(0);
-        return ofRange(
-                path,
-                new Interval(Interval.max(mine.lower(), theirs.lower()), Interval.min(mine.upper(), theirs.upper())));
+    /** One bound of each kind is enough. */
+    private static PathConstraint.Range both(PathConstraint.Range one, PathConstraint.Range other) {
+        return new PathConstraint.Range(
+                one.path(),
+                one.lower().isPresent() ? one.lower() : other.lower(),
+                one.upper().isPresent() ? one.upper() : other.upper());
     }
 }

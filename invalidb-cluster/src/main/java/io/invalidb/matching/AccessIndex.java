@@ -1,88 +1,177 @@
 package io.invalidb.matching;
 
+import io.invalidb.model.MatchEvent;
+import io.invalidb.model.MatchType;
 import io.invalidb.model.Stamp;
 import io.invalidb.model.WriteEvent;
-import io.invalidb.query.FieldPath;
+import io.invalidb.query.Filter;
+import io.invalidb.query.PathConstraint;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
-import org.bson.BsonDocument;
-import org.bson.BsonValue;
 
 /**
- * Considers the queries whose {@link Access} the after-image satisfies and those that hold the object; queries without one
- * are considered by every write.
+ * The queries of one bucket. A write is matched against those whose {@link Access} its after-image satisfies, those that hold
+ * its object, and those without any access, each filter once. A filter that is often evaluated in vain is entered anew, by what
+ * the {@link Sample} has learnt since. Single-threaded.
  */
-final class AccessIndex implements QueryIndex {
+final class AccessIndex {
 
-    private final QueryScan others = new QueryScan();
+    /** For each filter that is entered anew because of a write, so many were evaluated on it. */
+    private static final int EVALUATIONS_PER_MOVE = 16;
+
+    private static final int LEAST_MOVES = 4;
+    private static final int MOST_MOVES = 256;
+
+    private final OpenTable<Filter, Candidate> candidates = new OpenTable<>(Candidate::filter);
     private final Map<String, ValuesAt> paths = new HashMap<>();
-    private final Map<LiveQuery, Entry> entries = new HashMap<>();
+    private final Bag others = new Bag();
     private final Map<String, Set<LiveQuery>> holders = new HashMap<>();
+    private final Sample sample = new Sample();
 
-    @Override
-    public void add(LiveQuery query) {
-        Access.of(query.spec().filter()).ifPresentOrElse(access -> add(query, access), () -> others.add(query));
-    }
+    /** What was found for the write at hand. */
+    private final List<Candidate> found = new ArrayList<>();
 
-    private void add(LiveQuery query, Access access) {
-        ValuesAt at = paths.computeIfAbsent(access.path(), ValuesAt::new);
-        List<IntervalTreap.Node<LiveQuery>> nodes =
-                new ArrayList<>(access.intervals().size());
-        access.intervals().forEach(interval -> nodes.add(at.queries.add(interval, query)));
-        entries.put(query, new Entry(at, nodes));
+    private final Consumer<Candidate> finder = this::find;
+
+    private int removals;
+
+    void add(LiveQuery query) {
+        Candidate same = candidates.get(query.filter());
+        if (same == null) {
+            candidates.put(query);
+            enter(query);
+        } else {
+            group(same).add(query);
+        }
         query.ids().forEach(id -> hold(id, query));
     }
 
-    @Override
-    public void remove(LiveQuery query) {
-        Entry entry = entries.remove(query);
-        if (entry == null) {
-            others.remove(query);
-            return;
+    /** The group of a candidate, which takes its place if it is a single query. */
+    private QueryGroup group(Candidate candidate) {
+        if (candidate instanceof QueryGroup present) {
+            return present;
         }
-        entry.nodes().forEach(entry.at().queries::remove);
-        if (entry.at().queries.isEmpty()) {
-            paths.remove(entry.at().path.toString());
-        }
-        query.ids().forEach(id -> release(id, query));
+        QueryGroup group = new QueryGroup(candidate.filter());
+        candidate.leave();
+        candidate.forEachQuery(group::add);
+        candidates.put(group);
+        enter(group);
+        return group;
     }
 
-    @Override
-    public void forget(LiveQuery query, String id, Stamp stamp) {
+    private void enter(Candidate candidate) {
+        List<Place> places = new ArrayList<>(1);
+        Access.of(candidate.filter().requirement(), sample)
+                .ifPresentOrElse(
+                        access -> access.anyOf().forEach(constraint -> places.add(enter(constraint, candidate))),
+                        () -> places.add(others.add(candidate)));
+        candidate.enteredAt(Place.Several.of(places));
+    }
+
+    private Place enter(PathConstraint constraint, Candidate candidate) {
+        return paths.computeIfAbsent(constraint.path(), ValuesAt::new).enter(constraint, candidate);
+    }
+
+    void remove(LiveQuery query) {
+        query.ids().forEach(id -> release(id, query));
+        if (query.group().isEmpty() || query.group().get().remove(query)) {
+            query.candidate().leave();
+            var unused = candidates.remove(query.filter());
+            forgetUnusedPaths();
+        }
+    }
+
+    /** So seldom that looking at all of them takes constant time for each removal. */
+    private void forgetUnusedPaths() {
+        if (++removals >= paths.size()) {
+            paths.values().removeIf(ValuesAt::isEmpty);
+            removals = 0;
+        }
+    }
+
+    /** Makes the query forget a state, if that is the one it holds. */
+    void forget(LiveQuery query, String id, Stamp stamp) {
         if (query.forget(id, stamp)) {
             release(id, query);
         }
     }
 
-    @Override
-    public boolean isEmpty() {
-        return entries.isEmpty() && others.isEmpty();
+    boolean isEmpty() {
+        return candidates.isEmpty();
     }
 
-    @Override
-    public void forEachConcerned(WriteEvent write, Consumer<LiveQuery> action) {
-        Set<LiveQuery> concerned = new LinkedHashSet<>(holders.getOrDefault(write.id(), Set.of()));
-        if (write instanceof WriteEvent.Upsert upsert) {
-            paths.values().forEach(at -> at.collect(upsert.afterImage(), concerned));
+    /** Matches a write; a filter that throws fails its queries, which the caller removes. */
+    void onWrite(WriteEvent write, MatchOutcome outcome) {
+        findAll(write);
+        boolean someAreImpatient = false;
+        for (int i = 0; i < found.size(); i++) {
+            someAreImpatient |= apply(write, found.get(i), outcome);
         }
-        concerned.forEach(query -> apply(write.id(), query, action));
-        others.forEachConcerned(write, action);
+        if (someAreImpatient) {
+            enterAnew();
+        }
+        found.forEach(Candidate::forgetFound);
+        found.clear();
     }
 
-    private void apply(String id, LiveQuery query, Consumer<LiveQuery> action) {
-        boolean held = query.holds(id);
-        action.accept(query);
-        if (held != query.holds(id)) {
-            if (held) {
-                release(id, query);
-            } else {
-                hold(id, query);
+    private void findAll(WriteEvent write) {
+        holders.getOrDefault(write.id(), Set.of()).forEach(query -> find(query.candidate()));
+        if (write instanceof WriteEvent.Upsert upsert) {
+            sample.offer(upsert.afterImage());
+            paths.values().forEach(at -> at.find(upsert.afterImage(), finder));
+            others.forEach(finder);
+        }
+    }
+
+    private void find(Candidate candidate) {
+        if (candidate.find()) {
+            found.add(candidate);
+        }
+    }
+
+    /** Says whether the candidate was evaluated in vain too often. */
+    private boolean apply(WriteEvent write, Candidate candidate, MatchOutcome outcome) {
+        if (!candidate.isNews(write)) {
+            return false;
+        }
+        try {
+            boolean matches = write instanceof WriteEvent.Upsert upsert
+                    && candidate.filter().matches(upsert.afterImage());
+            candidate.forEachQuery(query -> apply(write, query, matches, outcome));
+            return !matches && candidate.wasInVain();
+        } catch (RuntimeException | StackOverflowError e) {
+            candidate.forEachQuery(query -> outcome.failed().add(new FailedQuery(query.spec(), e)));
+            return false;
+        }
+    }
+
+    private void apply(WriteEvent write, LiveQuery query, boolean matches, MatchOutcome outcome) {
+        query.apply(write, matches).ifPresent(type -> {
+            if (type == MatchType.ADD) {
+                hold(write.id(), query);
+            } else if (type == MatchType.REMOVE) {
+                release(write.id(), query);
+            }
+            outcome.events().add(new MatchEvent(query.spec().id(), type, write));
+        });
+    }
+
+    /** The others wait for the next write that finds them. */
+    private void enterAnew() {
+        int moves = Math.min(MOST_MOVES, Math.max(LEAST_MOVES, found.size() / EVALUATIONS_PER_MOVE));
+        for (int i = 0; i < found.size() && moves > 0; i++) {
+            Candidate candidate = found.get(i);
+            if (candidate.isImpatient()) {
+                candidate.leave();
+                enter(candidate);
+                candidate.chosenAnew();
+                forgetUnusedPaths();
+                moves--;
             }
         }
     }
@@ -93,32 +182,5 @@ final class AccessIndex implements QueryIndex {
 
     private void release(String id, LiveQuery query) {
         holders.computeIfPresent(id, (unused, queries) -> queries.remove(query) && queries.isEmpty() ? null : queries);
-    }
-
-    /** Where a query is entered. */
-    private record Entry(ValuesAt at, List<IntervalTreap.Node<LiveQuery>> nodes) {}
-
-    /** The queries that are found by the values at one path. */
-    private static final class ValuesAt {
-        private final FieldPath path;
-        private final IntervalTreap<LiveQuery> queries = new IntervalTreap<>();
-
-        private ValuesAt(String path) {
-            this.path = FieldPath.parse(path);
-        }
-
-        private void collect(BsonDocument document, Set<LiveQuery> concerned) {
-            interval(document).ifPresent(interval -> queries.forEachTouching(interval, concerned::add));
-        }
-
-        /** With a document that breaks here every filter has to show whether it breaks it, too. */
-        private Optional<Interval> interval(BsonDocument document) {
-            try {
-                List<BsonValue> values = path.values(document);
-                return values.isEmpty() ? Optional.empty() : Optional.of(Interval.around(values));
-            } catch (RuntimeException | StackOverflowError e) {
-                return Optional.of(Interval.ALL);
-            }
-        }
     }
 }

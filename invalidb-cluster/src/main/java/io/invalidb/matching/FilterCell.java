@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FilterCell {
 
-    private final Map<String, LiveQuery> queries = new HashMap<>();
-    private final Map<String, QueryIndex> indexes = new HashMap<>();
+    private final OpenTable<String, LiveQuery> queries =
+            new OpenTable<>(query -> query.spec().id());
+    private final Map<String, AccessIndex> indexes = new HashMap<>();
     private final RetainedWrites retained;
     private final Consumer<FailedQuery> failures;
 
@@ -50,15 +51,14 @@ public final class FilterCell {
      * @return the result changes it causes, at most one per query; none for a write that arrives late or twice
      */
     public List<MatchEvent> onWrite(long sequence, WriteEvent write, Instant now) {
-        QueryIndex index = indexes.get(write.bucket());
+        AccessIndex index = indexes.get(write.bucket());
         if (!retained.add(sequence, write, now) || index == null) {
             return List.of();
         }
-        List<MatchEvent> events = new ArrayList<>();
-        List<FailedQuery> failed = new ArrayList<>(0);
-        index.forEachConcerned(write, query -> attempt(write, query, events, failed));
-        failed.forEach(this::end);
-        return events;
+        MatchOutcome outcome = new MatchOutcome(new ArrayList<>(), new ArrayList<>(0));
+        index.onWrite(write, outcome);
+        outcome.failed().forEach(this::end);
+        return outcome.events();
     }
 
     /**
@@ -67,14 +67,6 @@ public final class FilterCell {
      */
     public void onUnwatchedWrite(long sequence, String bucket, String id, Stamp stamp, Instant now) {
         retained.note(sequence, bucket, id, stamp, now);
-    }
-
-    private static void attempt(WriteEvent write, LiveQuery query, List<MatchEvent> events, List<FailedQuery> failed) {
-        try {
-            apply(write, query, events);
-        } catch (RuntimeException | StackOverflowError e) {
-            failed.add(new FailedQuery(query.spec(), e));
-        }
     }
 
     private void end(FailedQuery failed) {
@@ -97,7 +89,7 @@ public final class FilterCell {
      * @throws RuntimeException what the filter throws on one of those writes; the query is not watched then
      */
     public List<MatchEvent> subscribe(QuerySpec spec, Position since, Map<String, Stamp> share) {
-        if (queries.containsKey(spec.id())) {
+        if (queries.get(spec.id()) != null) {
             return List.of();
         }
         List<WriteEvent> missed =
@@ -105,7 +97,7 @@ public final class FilterCell {
         LiveQuery query = new LiveQuery(spec, share);
         List<MatchEvent> events = new ArrayList<>();
         missed.forEach(write -> apply(write, query, events));
-        queries.put(spec.id(), query);
+        queries.put(query);
         indexes.computeIfAbsent(spec.bucket(), bucket -> new AccessIndex()).add(query);
         return events;
     }
@@ -116,7 +108,7 @@ public final class FilterCell {
      */
     public void forget(String queryId, Map<String, Stamp> states) {
         LiveQuery query = queries.get(queryId);
-        QueryIndex index = query == null ? null : indexes.get(query.spec().bucket());
+        AccessIndex index = query == null ? null : indexes.get(query.spec().bucket());
         if (query != null && index != null) {
             states.forEach((id, stamp) -> index.forget(query, id, stamp));
         }
@@ -135,7 +127,7 @@ public final class FilterCell {
         }
     }
 
-    private static @Nullable QueryIndex without(LiveQuery query, QueryIndex index) {
+    private static @Nullable AccessIndex without(LiveQuery query, AccessIndex index) {
         index.remove(query);
         return index.isEmpty() ? null : index;
     }

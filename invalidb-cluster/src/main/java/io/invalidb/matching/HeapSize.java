@@ -26,7 +26,7 @@ final class HeapSize {
         return write instanceof WriteEvent.Upsert upsert ? WRITE + of(upsert.afterImage()) : WRITE;
     }
 
-    private static long of(BsonValue value) {
+    static long of(BsonValue value) {
         return switch (value.getBsonType()) {
             case DOCUMENT -> ofDocument(value.asDocument());
             case ARRAY -> ofArray(value.asArray());

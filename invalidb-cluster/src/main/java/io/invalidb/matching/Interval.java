@@ -1,36 +1,48 @@
 package io.invalidb.matching;
 
 import io.invalidb.query.BsonOrder;
+import io.invalidb.query.OrderKey;
+import io.invalidb.query.PathConstraint;
 import org.bson.BsonMaxKey;
 import org.bson.BsonMinKey;
 import org.bson.BsonValue;
 
-/** Values in {@link BsonOrder} from {@code lower} to {@code upper}, both included. */
-record Interval(BsonValue lower, BsonValue upper) {
+/**
+ * Values in {@link BsonOrder} from {@code lower} to {@code upper}, both included.
+ *
+ * @param from key of the lower bound; what decides unless keys are equal
+ * @param to key of the upper bound
+ */
+record Interval(long from, BsonValue lower, long to, BsonValue upper) {
 
-    /** All values. */
-    static final Interval ALL = new Interval(new BsonMinKey(), new BsonMaxKey());
+    private static final BsonValue LEAST = new BsonMinKey();
+    private static final BsonValue GREATEST = new BsonMaxKey();
 
-    static Interval point(BsonValue value) {
-        return new Interval(value, value);
+    static Interval of(BsonValue lower, BsonValue upper) {
+        return new Interval(OrderKey.of(lower), lower, OrderKey.of(upper), upper);
     }
 
-    /** The smallest interval that holds these, of which there is at least one. */
-    static Interval around(Iterable<BsonValue> values) {
-        BsonValue lower = ALL.upper;
-        BsonValue upper = ALL.lower;
-        for (BsonValue value : values) {
-            lower = min(lower, value);
-            upper = max(upper, value);
+    /** What is between the bounds and can be compared to them. */
+    static Interval of(PathConstraint.Range range) {
+        BsonValue bound = range.lower().or(range::upper).orElseThrow();
+        return new Interval(
+                range.lower().map(OrderKey::of).orElse(OrderKey.leastComparableTo(bound)),
+                range.lower().orElse(LEAST),
+                range.upper().map(OrderKey::of).orElse(OrderKey.greatestComparableTo(bound)),
+                range.upper().orElse(GREATEST));
+    }
+
+    /** The smallest interval that holds this one and the value. */
+    Interval with(BsonValue value) {
+        long key = OrderKey.of(value);
+        if (compare(key, value, from, lower) < 0) {
+            return new Interval(key, value, to, upper);
         }
-        return new Interval(lower, upper);
+        return compare(key, value, to, upper) > 0 ? new Interval(from, lower, key, value) : this;
     }
 
-    static BsonValue min(BsonValue one, BsonValue other) {
-        return BsonOrder.INSTANCE.compare(one, other) <= 0 ? one : other;
-    }
-
-    static BsonValue max(BsonValue one, BsonValue other) {
-        return BsonOrder.INSTANCE.compare(one, other) >= 0 ? one : other;
+    /** Compares two bounds. */
+    static int compare(long key, BsonValue value, long otherKey, BsonValue otherValue) {
+        return key != otherKey ? Long.compare(key, otherKey) : BsonOrder.INSTANCE.compare(value, otherValue);
     }
 }

@@ -1,60 +1,104 @@
 package io.invalidb.matching;
 
-import io.invalidb.query.BsonOrder;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Entries by interval, found by the intervals they touch: a treap (Seidel and Aragon, "Randomized Search Trees", 1996)
+ * Candidates by interval, found by the intervals they touch: a treap (Seidel and Aragon, "Randomized Search Trees", 1996)
  * ordered by lower bounds, whose nodes know the largest upper bound below them. All operations take expected logarithmic
- * time, finding also the time for what is found. Single-threaded; priorities come from a fixed seed.
+ * time, finding also the time for what is found. Candidates are found in the order of their bounds, whatever shape the
+ * tree has. Single-threaded.
  */
-final class IntervalTreap<V> {
+final class IntervalTreap {
 
-    private final SplittableRandom priorities = new SplittableRandom(1);
-    private @Nullable Node<V> root;
-    private long added;
+    /** Nobody who chooses the intervals knows it, so nobody can make the tree deep. */
+    private final int seed = new SplittableRandom().nextInt();
 
-    /** Adds an entry and returns what {@link #remove} asks for. */
-    Node<V> add(Interval interval, V value) {
-        Node<V> node = new Node<>(interval, value, added++, priorities.nextInt());
+    private @Nullable Node root;
+    private int added;
+
+    IntervalTreap() {
+        this(0);
+    }
+
+    /** @param added how many candidates are thought to have been added before */
+    IntervalTreap(int added) {
+        this.added = added;
+    }
+
+    Place add(Interval interval, Candidate candidate) {
+        if (added == -1) {
+            renumber();
+        }
+        Node node = new Node(this, interval, candidate, added++);
         root = insert(root, node);
         return node;
     }
 
-    void remove(Node<V> node) {
-        root = without(root, node);
+    /** Numbers tell nodes with equal bounds apart. After four thousand million they begin again. */
+    private void renumber() {
+        List<Node> nodes = inOrder();
+        root = null;
+        added = 0;
+        for (Node node : nodes) {
+            node.number = added++;
+            node.left = null;
+            node.right = null;
+            root = insert(root, node.updated());
+        }
+    }
+
+    private List<Node> inOrder() {
+        List<Node> nodes = new ArrayList<>();
+        Deque<Node> open = new ArrayDeque<>();
+        for (Node node = root; node != null || !open.isEmpty(); node = node.right) {
+            for (; node != null; node = node.left) {
+                open.push(node);
+            }
+            node = open.pop();
+            nodes.add(node);
+        }
+        return nodes;
     }
 
     boolean isEmpty() {
         return root == null;
     }
 
-    /** Hands out the values of all entries that begin at or before the end of {@code interval} and end at or after its beginning. */
-    void forEachTouching(Interval interval, Consumer<V> action) {
+    /** Hands out all candidates whose interval begins at or before the end of this one and ends at or after its beginning. */
+    void forEachTouching(Interval interval, Consumer<Candidate> action) {
         visit(root, interval, action);
     }
 
-    private static <V> void visit(@Nullable Node<V> node, Interval interval, Consumer<V> action) {
-        if (node == null || compare(node.largestUpper, interval.lower()) < 0) {
-            return;
-        }
-        visit(node.left, interval, action);
-        if (compare(node.interval.lower(), interval.upper()) <= 0) {
-            if (compare(node.interval.upper(), interval.lower()) >= 0) {
-                action.accept(node.value);
+    void forEach(Consumer<Candidate> action) {
+        inOrder().forEach(node -> action.accept(node.candidate));
+    }
+
+    private static void visit(@Nullable Node tree, Interval interval, Consumer<Candidate> action) {
+        Node node = tree;
+        while (node != null && node.reaches(interval)) {
+            visit(node.left, interval, action);
+            if (!node.beginsBy(interval)) {
+                return;
             }
-            visit(node.right, interval, action);
+            if (node.endsFrom(interval)) {
+                action.accept(node.candidate);
+            }
+            node = node.right;
         }
     }
 
-    private static <V> Node<V> insert(@Nullable Node<V> tree, Node<V> node) {
+    private static Node insert(@Nullable Node tree, Node node) {
         if (tree == null) {
             return node;
         }
-        if (node.priority > tree.priority) {
+        if (node.priority() > tree.priority()) {
             split(tree, node);
             return node.updated();
         }
@@ -67,7 +111,7 @@ final class IntervalTreap<V> {
     }
 
     /** Makes what is before {@code node} its left subtree and what is after it its right one. */
-    private static <V> void split(@Nullable Node<V> tree, Node<V> node) {
+    private static void split(@Nullable Node tree, Node node) {
         if (tree == null) {
             node.left = null;
             node.right = null;
@@ -82,7 +126,7 @@ final class IntervalTreap<V> {
         }
     }
 
-    private static <V> @Nullable Node<V> without(@Nullable Node<V> tree, Node<V> node) {
+    private static @Nullable Node without(@Nullable Node tree, Node node) {
         if (tree == null) {
             return null;
         }
@@ -97,11 +141,11 @@ final class IntervalTreap<V> {
         return tree.updated();
     }
 
-    private static <V> @Nullable Node<V> merge(@Nullable Node<V> before, @Nullable Node<V> after) {
+    private static @Nullable Node merge(@Nullable Node before, @Nullable Node after) {
         if (before == null || after == null) {
             return before == null ? after : before;
         }
-        if (before.priority > after.priority) {
+        if (before.priority() > after.priority()) {
             before.right = merge(before.right, after);
             return before.updated();
         }
@@ -109,42 +153,75 @@ final class IntervalTreap<V> {
         return after.updated();
     }
 
-    private static int compare(BsonValue one, BsonValue other) {
-        return BsonOrder.INSTANCE.compare(one, other);
-    }
-
-    /** One entry. */
-    static final class Node<V> {
-        private final Interval interval;
-        private final V value;
-        private final long number;
-        private final int priority;
-        private @Nullable Node<V> left;
-        private @Nullable Node<V> right;
+    /** One entry; of a million of them every field counts. */
+    private static final class Node implements Place {
+        private final IntervalTreap treap;
+        private final Candidate candidate;
+        private final long from;
+        private final BsonValue lower;
+        private final long to;
+        private final BsonValue upper;
+        private int number;
+        private long furthest;
         private BsonValue largestUpper;
+        private @Nullable Node left;
+        private @Nullable Node right;
 
-        private Node(Interval interval, V value, long number, int priority) {
-            this.interval = interval;
-            this.value = value;
+        private Node(IntervalTreap treap, Interval interval, Candidate candidate, int number) {
+            this.treap = treap;
+            this.candidate = candidate;
+            this.from = interval.from();
+            this.lower = interval.lower();
+            this.to = interval.to();
+            this.upper = interval.upper();
             this.number = number;
-            this.priority = priority;
-            this.largestUpper = interval.upper();
+            this.furthest = to;
+            this.largestUpper = upper;
         }
 
-        private boolean isBefore(Node<V> other) {
-            int byLower = compare(interval.lower(), other.interval.lower());
-            return byLower != 0 ? byLower < 0 : number < other.number;
+        @Override
+        public void leave() {
+            treap.root = without(treap.root, this);
         }
 
-        private Node<V> updated() {
-            largestUpper = interval.upper();
-            if (left != null) {
-                largestUpper = Interval.max(largestUpper, left.largestUpper);
-            }
-            if (right != null) {
-                largestUpper = Interval.max(largestUpper, right.largestUpper);
-            }
+        /** The number with its bits mixed (the finalizer of MurmurHash3), which gives every number another priority. */
+        private int priority() {
+            int mixed = number + treap.seed;
+            mixed = (mixed ^ (mixed >>> 16)) * 0x85ebca6b;
+            mixed = (mixed ^ (mixed >>> 13)) * 0xc2b2ae35;
+            return mixed ^ (mixed >>> 16);
+        }
+
+        private boolean isBefore(Node other) {
+            int byLower = Interval.compare(from, lower, other.from, other.lower);
+            return byLower != 0 ? byLower < 0 : Integer.compareUnsigned(number, other.number) < 0;
+        }
+
+        private boolean reaches(Interval interval) {
+            return Interval.compare(furthest, largestUpper, interval.from(), interval.lower()) >= 0;
+        }
+
+        private boolean beginsBy(Interval interval) {
+            return Interval.compare(from, lower, interval.to(), interval.upper()) <= 0;
+        }
+
+        private boolean endsFrom(Interval interval) {
+            return Interval.compare(to, upper, interval.from(), interval.lower()) >= 0;
+        }
+
+        private Node updated() {
+            furthest = to;
+            largestUpper = upper;
+            reachAsFarAs(left);
+            reachAsFarAs(right);
             return this;
+        }
+
+        private void reachAsFarAs(@Nullable Node below) {
+            if (below != null && Interval.compare(furthest, largestUpper, below.furthest, below.largestUpper) < 0) {
+                furthest = below.furthest;
+                largestUpper = below.largestUpper;
+            }
         }
     }
 }

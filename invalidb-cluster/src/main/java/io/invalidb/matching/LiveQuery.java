@@ -3,21 +3,25 @@ package io.invalidb.matching;
 import io.invalidb.model.MatchType;
 import io.invalidb.model.Stamp;
 import io.invalidb.model.WriteEvent;
+import io.invalidb.query.Filter;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** A query and a cell's share of its result. Single-threaded. */
-final class LiveQuery {
+final class LiveQuery extends Candidate {
 
     private final QuerySpec spec;
-    private final Map<String, Stamp> result;
+    private Map<String, Stamp> result;
+    private @Nullable QueryGroup group;
 
     /** @param result stamps of the objects in the result, by id; copied */
     LiveQuery(QuerySpec spec, Map<String, Stamp> result) {
         this.spec = spec;
-        this.result = new HashMap<>(result);
+        this.result = result.isEmpty() ? Map.of() : new HashMap<>(result);
     }
 
     QuerySpec spec() {
@@ -29,33 +33,69 @@ final class LiveQuery {
         return result.keySet();
     }
 
-    boolean holds(String id) {
-        return result.containsKey(id);
+    /** What an index finds it by: itself, or the group it has joined. */
+    Candidate candidate() {
+        return group == null ? this : group;
+    }
+
+    Optional<QueryGroup> group() {
+        return Optional.ofNullable(group);
+    }
+
+    void joined(QueryGroup newGroup) {
+        group = newGroup;
+    }
+
+    @Override
+    Filter filter() {
+        return spec.filter();
+    }
+
+    @Override
+    void forEachQuery(Consumer<LiveQuery> action) {
+        action.accept(this);
+    }
+
+    @Override
+    boolean isNews(WriteEvent write) {
+        Stamp held = result.get(write.id());
+        return held == null || write.stamp().isAfter(held);
     }
 
     /**
      * Takes the write into the result; empty if that does not change it, or if the result is as new as the write. Throws what
-     * the filter throws, and is of no use afterwards.
+     * the filter throws.
      */
     Optional<MatchType> apply(WriteEvent write) {
-        Stamp held = result.get(write.id());
-        if (held != null && !write.stamp().isAfter(held)) {
+        return isNews(write) ? apply(write, matches(write)) : Optional.empty();
+    }
+
+    /** The same for a write of which it is known whether it matches. */
+    Optional<MatchType> apply(WriteEvent write, boolean matches) {
+        if (!isNews(write)) {
             return Optional.empty();
         }
-        return matches(write) ? Optional.of(enter(write)) : leave(write);
+        return matches ? Optional.of(enter(write)) : leave(write);
     }
 
     private MatchType enter(WriteEvent write) {
+        if (result.isEmpty()) {
+            result = new HashMap<>(4);
+        }
         return result.put(write.id(), write.stamp()) == null ? MatchType.ADD : MatchType.CHANGE;
     }
 
     private Optional<MatchType> leave(WriteEvent write) {
-        return result.remove(write.id()) == null ? Optional.empty() : Optional.of(MatchType.REMOVE);
+        boolean held = result.containsKey(write.id());
+        if (held) {
+            result.remove(write.id());
+        }
+        return held ? Optional.of(MatchType.REMOVE) : Optional.empty();
     }
 
     /** Forgets that the object is in the result, unless it has another state by now; says whether it did. */
     boolean forget(String id, Stamp stamp) {
-        return result.remove(id, stamp);
+        return stamp.equals(result.get(id)) && result.remove(id, stamp);
     }
 
     private boolean matches(WriteEvent write) {

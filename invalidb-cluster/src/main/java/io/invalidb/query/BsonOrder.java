@@ -27,6 +27,9 @@ public final class BsonOrder implements Comparator<BsonValue> {
 
     static final int NULL_BRACKET = 5;
     static final int NUMBER_BRACKET = 10;
+    static final int TEXT_BRACKET = 15;
+    static final int DOCUMENT_BRACKET = 20;
+    static final int ARRAY_BRACKET = 25;
 
     private BsonOrder() {}
 
@@ -48,9 +51,9 @@ public final class BsonOrder implements Comparator<BsonValue> {
             case UNDEFINED -> 1;
             case NULL -> NULL_BRACKET;
             case INT32, INT64, DOUBLE, DECIMAL128 -> NUMBER_BRACKET;
-            case STRING, SYMBOL -> 15;
-            case DOCUMENT -> 20;
-            case ARRAY -> 25;
+            case STRING, SYMBOL -> TEXT_BRACKET;
+            case DOCUMENT -> DOCUMENT_BRACKET;
+            case ARRAY -> ARRAY_BRACKET;
             case BINARY -> 30;
             case OBJECT_ID -> 35;
             case BOOLEAN -> 40;
@@ -64,12 +67,13 @@ public final class BsonOrder implements Comparator<BsonValue> {
         };
     }
 
-    private int compareWithin(int bracket, BsonValue one, BsonValue other) {
+    /** Compares two values of that bracket. */
+    int compareWithin(int bracket, BsonValue one, BsonValue other) {
         return switch (bracket) {
             case NUMBER_BRACKET -> NumberOrder.compare(one.asNumber(), other.asNumber());
-            case 15 -> compareText(text(one), text(other));
-            case 20 -> compareDocuments(one.asDocument(), other.asDocument());
-            case 25 -> compareArrays(one.asArray(), other.asArray());
+            case TEXT_BRACKET -> compareText(text(one), text(other));
+            case DOCUMENT_BRACKET -> compareDocuments(one.asDocument(), other.asDocument());
+            case ARRAY_BRACKET -> compareArrays(one.asArray(), other.asArray());
             default -> compareScalars(one, other);
         };
     }

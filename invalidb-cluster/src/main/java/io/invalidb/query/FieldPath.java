@@ -2,9 +2,12 @@ package io.invalidb.query;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonNull;
+import org.bson.BsonRegularExpression;
+import org.bson.BsonUndefined;
 import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +24,14 @@ public final class FieldPath {
     private static final int MAX_POSITIONS = 8;
 
     private static final int NO_POSITION = -1;
+
+    private static final int LONGEST_SHARED = 100;
+
+    /**
+     * Paths that were parsed before, each at the place its hash says, so that the queries of a class share theirs. Threads may
+     * replace each other's entries: paths do not change, and a lost one is parsed again.
+     */
+    private static final @Nullable FieldPath[] SHARED = new FieldPath[1024];
 
     private final String path;
     private final String[] parts;
@@ -39,6 +50,19 @@ public final class FieldPath {
      * @throws QueryNotSupportedException if more than 8 parts are array positions
      */
     public static FieldPath parse(String path) {
+        int place = path.hashCode() & (SHARED.length - 1);
+        FieldPath known = SHARED[place];
+        if (known != null && known.path.equals(path)) {
+            return known;
+        }
+        FieldPath parsed = parseAnew(path);
+        if (path.length() <= LONGEST_SHARED) {
+            SHARED[place] = parsed;
+        }
+        return parsed;
+    }
+
+    private static FieldPath parseAnew(String path) {
         requireWellFormed(path);
         String[] parts = path.split("\\.", -1);
         int[] positions = new int[parts.length];
@@ -89,15 +113,28 @@ public final class FieldPath {
      */
     public List<BsonValue> values(BsonDocument document) {
         List<BsonValue> found = new ArrayList<>();
+        forEachValue(document, found::add);
+        return found;
+    }
+
+    /** Hands out these {@link #values} one by one. */
+    public void forEachValue(BsonDocument document, Consumer<BsonValue> action) {
         boolean unused = any(
                 document,
                 true,
                 (value, budget) -> {
-                    found.addAll(PathConstraint.valuesOf(value == null ? BsonNull.VALUE : value));
+                    hand(value, action);
                     return false;
                 },
                 new Budget());
-        return found;
+    }
+
+    private static void hand(@Nullable BsonValue value, Consumer<BsonValue> action) {
+        if (value instanceof BsonRegularExpression) {
+            PathConstraint.valuesOf(value).forEach(action);
+        } else {
+            action.accept(value == null || value instanceof BsonUndefined ? BsonNull.VALUE : value);
+        }
     }
 
     /**

@@ -6,7 +6,8 @@ import org.bson.BsonDocument;
 
 /**
  * A MongoDB query filter, ready to be evaluated on any number of documents from any thread. Immutable. Equal filters have
- * equal normal forms; filters that match the same documents may still differ.
+ * equal normal forms; filters that match the same documents may still differ. There may be a million of them: what can be
+ * derived again, like the normal form, is not kept.
  */
 public final class Filter {
 
@@ -14,16 +15,15 @@ public final class Filter {
     public static final Filter ALL = new Filter(Conditions.ALWAYS);
 
     private final Condition condition;
-    private final BsonDocument normalForm;
-    private final List<PathConstraint> constraints;
     private final Optional<Nearness> nearness;
+    private final int hash;
 
     private Filter(Condition condition) {
+        BsonDocument form = condition.toBson();
+        Depth.requireShallow(form);
         this.condition = condition;
-        this.normalForm = condition.toBson();
-        Depth.requireShallow(normalForm);
-        this.constraints = Constraints.of(condition);
         this.nearness = Nearness.of(condition);
+        this.hash = form.hashCode();
     }
 
     /**
@@ -58,15 +58,21 @@ public final class Filter {
 
     /** One spelling for all filters that differ only in the order of conditions and the like; parses back to an equal filter. */
     public BsonDocument normalForm() {
-        return normalForm.clone();
+        return condition.toBson().clone();
     }
 
     /**
-     * Necessary conditions on single paths, for choosing an index: every matching document satisfies all of them.
-     * Possibly empty; the caller still evaluates {@link #matches}.
+     * Necessary conditions on single paths, for choosing a sorted index: every matching document satisfies all of them.
+     * Possibly empty; the caller still evaluates {@link #matches}. They are of the kinds {@link PathConstraint.OneOf}, without
+     * arrays, so that an index need not hold these whole, and {@link PathConstraint.Range}.
      */
     public List<PathConstraint> constraints() {
-        return constraints;
+        return Requirements.onPaths(requirement());
+    }
+
+    /** A necessary condition, for finding the filter by a document; the caller still evaluates {@link #matches}. */
+    public Requirement requirement() {
+        return Requirements.of(condition);
     }
 
     /** The order of results that the filter itself asks for, unless a query says otherwise: nearest first. */
@@ -76,16 +82,19 @@ public final class Filter {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof Filter that && normalForm.equals(that.normalForm);
+        return this == other
+                || (other instanceof Filter that
+                        && hash == that.hash
+                        && condition.toBson().equals(that.condition.toBson()));
     }
 
     @Override
     public int hashCode() {
-        return normalForm.hashCode();
+        return hash;
     }
 
     @Override
     public String toString() {
-        return normalForm.toJson();
+        return condition.toBson().toJson();
     }
 }

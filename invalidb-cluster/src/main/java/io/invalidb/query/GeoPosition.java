@@ -16,10 +16,15 @@ import org.jspecify.annotations.Nullable;
  * @param x longitude on the sphere
  * @param y latitude on the sphere
  */
-record GeoPosition(double x, double y) {
+public record GeoPosition(double x, double y) {
 
     /** Earth as MongoDB has it, in metres. */
     static final double EARTH_RADIUS = 6_378_100;
+
+    /** Whether neither number is infinite or NaN. */
+    public boolean isFinite() {
+        return Double.isFinite(x) && Double.isFinite(y);
+    }
 
     /** Whether longitude and latitude are within their bounds. */
     boolean isOnSphere() {
@@ -30,7 +35,7 @@ record GeoPosition(double x, double y) {
      * The place a stored value stands for: a GeoJSON point, or two numbers at the beginning of an array or object. Empty if
      * it is something else; stored lines and areas are never found.
      */
-    static Optional<GeoPosition> stored(@Nullable BsonValue value) {
+    public static Optional<GeoPosition> stored(@Nullable BsonValue value) {
         if (value instanceof BsonArray array) {
             return pair(array.iterator());
         }

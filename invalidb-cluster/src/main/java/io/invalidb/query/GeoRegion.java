@@ -1,5 +1,6 @@
 package io.invalidb.query;
 
+import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import org.bson.BsonDocument;
 
@@ -11,6 +12,9 @@ interface GeoRegion {
 
     /** What {@link #contains} takes, in steps of a {@link Budget}. */
     long steps();
+
+    /** Rectangles that hold every finite place of it; none if it has no bounds. */
+    List<GeoBox> bounds();
 
     /** As the operand of a geo operator, which parses back to an equal region. */
     BsonDocument toBson();
@@ -32,6 +36,11 @@ interface GeoRegion {
         @Override
         public long steps() {
             return 1;
+        }
+
+        @Override
+        public List<GeoBox> bounds() {
+            return List.of(new GeoBox(least.x(), least.y(), most.x(), most.y()));
         }
 
         @Override
@@ -57,6 +66,13 @@ interface GeoRegion {
         @Override
         public long steps() {
             return 1;
+        }
+
+        @Override
+        public List<GeoBox> bounds() {
+            GeoBox box = GeoBox.withMargin(
+                    center.x() - radius, center.y() - radius, center.x() + radius, center.y() + radius);
+            return box.isFinite() ? List.of(box) : List.of();
         }
 
         @Override
@@ -109,6 +125,15 @@ interface GeoRegion {
         @Override
         public long steps() {
             return corners.size();
+        }
+
+        @Override
+        public List<GeoBox> bounds() {
+            DoubleSummaryStatistics x =
+                    corners.stream().mapToDouble(GeoPosition::x).summaryStatistics();
+            DoubleSummaryStatistics y =
+                    corners.stream().mapToDouble(GeoPosition::y).summaryStatistics();
+            return List.of(GeoBox.withMargin(x.getMin(), y.getMin(), x.getMax(), y.getMax()));
         }
 
         @Override

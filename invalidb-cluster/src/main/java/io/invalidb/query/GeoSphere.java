@@ -4,6 +4,7 @@ import com.google.common.geometry.S1Angle;
 import com.google.common.geometry.S2Cap;
 import com.google.common.geometry.S2Cell;
 import com.google.common.geometry.S2LatLng;
+import com.google.common.geometry.S2LatLngRect;
 import com.google.common.geometry.S2Loop;
 import com.google.common.geometry.S2Point;
 import com.google.common.geometry.S2Polygon;
@@ -26,6 +27,9 @@ final class GeoSphere implements GeoRegion {
     /** Those of a {@link Budget}. */
     private static final long STEPS_PER_CORNER = 10;
 
+    /** About six metres, in radians: far more than the smallest cell. */
+    private static final S1Angle MARGIN = S1Angle.radians(1e-6);
+
     private final List<Shape> shapes;
     private final long steps;
     private final BsonDocument form;
@@ -36,8 +40,11 @@ final class GeoSphere implements GeoRegion {
         this.form = form;
     }
 
-    /** One connected or unconnected part. */
-    private interface Shape {
+    /** One connected or unconnected part, which the rectangle holds. */
+    private record Shape(S2LatLngRect bound, Touching touching) {}
+
+    /** Whether a part is at a place, or at the smallest cell around it. */
+    private interface Touching {
         boolean touches(S2Point point, S2Cell cell);
     }
 
@@ -45,8 +52,33 @@ final class GeoSphere implements GeoRegion {
     static GeoSphere cap(GeoPosition center, double radius) {
         S2Cap cap = S2Cap.fromAxisAngle(point(center), S1Angle.radians(radius));
         BsonArray operand = GeoOperand.array(List.of(center.toBson(), GeoOperand.number(radius)));
-        return new GeoSphere(
-                List.of((point, cell) -> cap.mayIntersect(cell)), 1, new BsonDocument("$centerSphere", operand));
+        Shape shape = new Shape(cap.getRectBound(), (point, cell) -> cap.mayIntersect(cell));
+        return new GeoSphere(List.of(shape), 1, new BsonDocument("$centerSphere", operand));
+    }
+
+    /** Rectangles that hold all places up to that many radians away. */
+    static List<GeoBox> around(GeoPosition center, double radius) {
+        return boxes(S2Cap.fromAxisAngle(point(center), S1Angle.radians(Math.min(radius, Math.PI)))
+                .getRectBound());
+    }
+
+    @Override
+    public List<GeoBox> bounds() {
+        List<GeoBox> bounds = new ArrayList<>();
+        shapes.forEach(shape -> bounds.addAll(boxes(shape.bound)));
+        return bounds;
+    }
+
+    /** Two if the rectangle lies on both sides of the date line. */
+    private static List<GeoBox> boxes(S2LatLngRect rectangle) {
+        S2LatLngRect wide = rectangle.expandedByDistance(MARGIN);
+        double west = Math.toDegrees(wide.lng().lo());
+        double east = Math.toDegrees(wide.lng().hi());
+        double south = Math.toDegrees(wide.lat().lo());
+        double north = Math.toDegrees(wide.lat().hi());
+        return wide.lng().isInverted()
+                ? List.of(GeoBox.withMargin(west, south, 180, north), GeoBox.withMargin(-180, south, east, north))
+                : List.of(GeoBox.withMargin(west, south, east, north));
     }
 
     /** {@code $geometry} with an area: Polygon or MultiPolygon. */
@@ -77,7 +109,7 @@ final class GeoSphere implements GeoRegion {
         S2Point point = point(place);
         S2Cell cell = new S2Cell(point);
         for (int i = 0; i < shapes.size(); i++) {
-            if (shapes.get(i).touches(point, cell)) {
+            if (shapes.get(i).touching.touches(point, cell)) {
                 return true;
             }
         }
@@ -166,7 +198,7 @@ final class GeoSphere implements GeoRegion {
         private BsonValue point(BsonValue value, List<Shape> shapes) {
             GeoPosition place = corner(value);
             S2Cell self = new S2Cell(GeoSphere.point(place));
-            shapes.add((point, cell) -> cell.id().equals(self.id()));
+            shapes.add(new Shape(self.getRectBound(), (point, cell) -> cell.id().equals(self.id())));
             return place.toBson();
         }
 
@@ -177,7 +209,7 @@ final class GeoSphere implements GeoRegion {
             if (vertices.size() < 2 || !line.isValid()) {
                 throw new QuerySyntaxException("A LineString has two different points or more");
             }
-            shapes.add((point, cell) -> line.mayIntersect(cell));
+            shapes.add(new Shape(line.getRectBound(), (point, cell) -> line.mayIntersect(cell)));
             return form;
         }
 
@@ -195,7 +227,8 @@ final class GeoSphere implements GeoRegion {
             List<S2Loop> loops = new ArrayList<>();
             BsonArray form = each(value, ring -> ring(ring, loops));
             S2Polygon polygon = polygon(loops);
-            shapes.add((point, cell) -> polygon.contains(point) || touches(polygon, cell));
+            shapes.add(new Shape(
+                    polygon.getRectBound(), (point, cell) -> polygon.contains(point) || touches(polygon, cell)));
             return form;
         }
 

@@ -1,5 +1,6 @@
 package io.invalidb.query;
 
+import java.util.List;
 import java.util.Optional;
 import org.bson.BsonArray;
 import org.bson.BsonDecimal128;
@@ -102,6 +103,18 @@ record NearTest(Metric metric, GeoPosition center, double least, double most) im
         boolean isMeasured =
                 place.isPresent() && (metric == Metric.PLANE || place.get().isOnSphere());
         return isMeasured ? metric.distance(center, place.get()) : Double.NaN;
+    }
+
+    /** Rectangles that hold every finite place that passes; none if there is no largest distance. */
+    List<GeoBox> bounds() {
+        if (most == Double.POSITIVE_INFINITY) {
+            return List.of();
+        }
+        return switch (metric) {
+            case METRES -> GeoSphere.around(center, most / GeoPosition.EARTH_RADIUS);
+            case RADIANS -> GeoSphere.around(center, most);
+            case PLANE -> new GeoRegion.Circle(center, most).bounds();
+        };
     }
 
     /** The smallest distance within the bounds that a document has at a path; infinite if there is none. */

@@ -82,6 +82,13 @@ final class NumberOrder {
         return number.doubleValue();
     }
 
+    /** The double that is nearest to the exact value; rounding keeps numbers in order. */
+    static double nearestDouble(BsonNumber number) {
+        return number instanceof BsonDecimal128 && isFinite(number)
+                ? exact(number).doubleValue()
+                : asDouble(number);
+    }
+
     private static double asDouble(BsonNumber number) {
         if (number instanceof BsonDecimal128 decimal) {
             Decimal128 value = decimal.getValue();

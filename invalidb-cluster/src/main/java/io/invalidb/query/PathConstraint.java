@@ -8,11 +8,8 @@ import org.bson.BsonString;
 import org.bson.BsonUndefined;
 import org.bson.BsonValue;
 
-/**
- * A condition that at least one of the {@linkplain FieldPath#values values at a path} must satisfy. Operands are never
- * arrays, so the elements of an array are enough: an index need not hold whole arrays.
- */
-public sealed interface PathConstraint {
+/** A condition that at least one of the {@linkplain FieldPath#values values at a path} must satisfy. */
+public sealed interface PathConstraint extends Requirement {
 
     /**
      * The values that constraints hold for where this value is stored: null instead of undefined, and with a regular
@@ -32,7 +29,7 @@ public sealed interface PathConstraint {
     /**
      * One value at the path equals one of these; {@code null} also stands for a place where the field is absent.
      *
-     * @param anyOf at least one value, ascending
+     * @param anyOf at least one value, ascending; possibly arrays, which are values at the path beside their elements
      */
     record OneOf(String path, List<BsonValue> anyOf) implements PathConstraint {}
 
@@ -46,4 +43,39 @@ public sealed interface PathConstraint {
      * arrays may intersect them.
      */
     record Range(String path, Optional<BsonValue> lower, Optional<BsonValue> upper) implements PathConstraint {}
+
+    /**
+     * One value at the path is text that begins like this.
+     *
+     * @param text not empty
+     */
+    record Prefix(String path, String text) implements PathConstraint {
+
+        /** What lies between this text and the next that does not begin with it. */
+        public Range range() {
+            return new Range(
+                    path, Optional.of(new BsonString(text)), successor(text).map(BsonString::new));
+        }
+
+        /** The smallest text above everything with the prefix; there is none if it consists of largest code points. */
+        private static Optional<String> successor(String prefix) {
+            if (prefix.isEmpty()) {
+                return Optional.empty();
+            }
+            int last = prefix.codePointBefore(prefix.length());
+            String rest = prefix.substring(0, prefix.length() - Character.charCount(last));
+            if (last == Character.MAX_CODE_POINT) {
+                return successor(rest);
+            }
+            int next = last + 1 == Character.MIN_SURROGATE ? Character.MAX_SURROGATE + 1 : last + 1;
+            return Optional.of(rest + Character.toString(next));
+        }
+    }
+
+    /**
+     * One value at the path is a {@linkplain GeoPosition#stored place}, infinitely far away or in one of these rectangles.
+     *
+     * @param boxes at least one
+     */
+    record Area(String path, List<GeoBox> boxes) implements PathConstraint {}
 }

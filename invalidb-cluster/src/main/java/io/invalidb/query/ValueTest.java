@@ -51,13 +51,20 @@ sealed interface ValueTest extends FieldPath.Visitor
     void writeTo(BsonDocument operators);
 
     /** The value equals the operand; null equals an absent field, too. */
-    record Equal(BsonValue operand) implements ValueTest {
+    record Equal(BsonValue operand, byte bracket) implements ValueTest {
+
+        Equal(BsonValue operand) {
+            this(operand, (byte) BsonOrder.bracket(operand));
+        }
 
         @Override
         public boolean accepts(@Nullable BsonValue value, Budget budget) {
             BsonValue present = defined(value);
-            budget.spend(Weight.ofComparing(operand, present));
-            return BsonOrder.INSTANCE.compare(present, operand) == 0;
+            if (BsonOrder.bracket(present) != bracket) {
+                return false;
+            }
+            budget.spend(Weight.ofComparing(bracket, operand, present));
+            return BsonOrder.INSTANCE.compareWithin(bracket, present, operand) == 0;
         }
 
         @Override
@@ -67,23 +74,23 @@ sealed interface ValueTest extends FieldPath.Visitor
     }
 
     /** The value stands in a relation to the operand and is in the same type bracket. */
-    record Compared(Relation relation, BsonValue operand, boolean operandIsNaN) implements ValueTest {
+    record Compared(Relation relation, BsonValue operand, byte bracket, boolean operandIsNaN) implements ValueTest {
 
         Compared(Relation relation, BsonValue operand) {
-            this(relation, operand, NumberOrder.isNaN(operand));
+            this(relation, operand, (byte) BsonOrder.bracket(operand), NumberOrder.isNaN(operand));
         }
 
         @Override
         public boolean accepts(@Nullable BsonValue value, Budget budget) {
             BsonValue present = defined(value);
-            if (!BsonOrder.sameBracket(present, operand)) {
+            if (BsonOrder.bracket(present) != bracket) {
                 return reachesBeyondBracket();
             }
             if (operandIsNaN || NumberOrder.isNaN(present)) {
                 return relation.orEqual() && operandIsNaN && NumberOrder.isNaN(present);
             }
-            budget.spend(Weight.ofComparing(operand, present));
-            return relation.holds(BsonOrder.INSTANCE.compare(present, operand));
+            budget.spend(Weight.ofComparing(bracket, operand, present));
+            return relation.holds(BsonOrder.INSTANCE.compareWithin(bracket, present, operand));
         }
 
         /** Everything is greater than MinKey and less than MaxKey. */

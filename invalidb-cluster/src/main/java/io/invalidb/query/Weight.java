@@ -27,15 +27,15 @@ public final class Weight {
         return length / CHARACTERS_PER_STEP;
     }
 
-    /** At most: a comparison ends with the first difference, and with the shorter value. */
-    static long ofComparing(BsonValue operand, BsonValue value) {
-        if (operand instanceof BsonDocument || operand instanceof BsonArray) {
-            return BsonOrder.sameBracket(operand, value) ? of(operand) : 0;
-        }
-        return ValueTest.isText(operand) && ValueTest.isText(value)
-                ? ofText(Math.min(
-                        BsonOrder.text(operand).length(), BsonOrder.text(value).length()))
-                : 0;
+    /** At most, for two values of that bracket: a comparison ends with the first difference, and with the shorter value. */
+    static long ofComparing(int bracket, BsonValue operand, BsonValue value) {
+        return switch (bracket) {
+            case BsonOrder.TEXT_BRACKET ->
+                ofText(Math.min(
+                        BsonOrder.text(operand).length(), BsonOrder.text(value).length()));
+            case BsonOrder.DOCUMENT_BRACKET, BsonOrder.ARRAY_BRACKET -> of(operand);
+            default -> 0;
+        };
     }
 
     private static long ofFields(BsonDocument document) {

@@ -2,15 +2,17 @@ package io.invalidb.matching;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.invalidb.query.Filter;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Random;
 import java.util.stream.LongStream;
 import org.bson.BsonInt32;
+import org.bson.BsonString;
 import org.bson.BsonValue;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -18,9 +20,10 @@ final class IntervalTreapTest {
 
     private static final int STEPS = 500;
 
-    private final IntervalTreap<Integer> treap = new IntervalTreap<>();
-    private final Map<Integer, Interval> model = new HashMap<>();
-    private final Map<Integer, IntervalTreap.Node<Integer>> nodes = new HashMap<>();
+    /** Numbers begin again during the test. */
+    private final IntervalTreap treap = new IntervalTreap(-STEPS / 3);
+
+    private final Map<Candidate, Interval> model = new LinkedHashMap<>();
 
     static LongStream seeds() {
         return LongStream.range(0, 50);
@@ -31,14 +34,14 @@ final class IntervalTreapTest {
     void forEachTouching_afterAnyAdditionsAndRemovals_findsWhatAScanFinds(long seed) {
         Random random = new Random(seed);
         for (int step = 0; step < STEPS; step++) {
-            if (random.nextInt(3) > 0) {
-                add(step, interval(random));
+            if (model.isEmpty() || random.nextInt(3) > 0) {
+                add(candidate("q" + step), interval(random));
             } else {
-                remove(random.nextInt(STEPS));
+                remove(List.copyOf(model.keySet()).get(random.nextInt(model.size())));
             }
             Interval asked = interval(random);
 
-            List<Integer> found = new ArrayList<>();
+            List<Candidate> found = new ArrayList<>();
             treap.forEachTouching(asked, found::add);
 
             assertThat(found).containsExactlyInAnyOrderElementsOf(scan(asked));
@@ -46,18 +49,37 @@ final class IntervalTreapTest {
         }
     }
 
-    private void add(int key, Interval interval) {
-        nodes.put(key, treap.add(interval, key));
-        model.put(key, interval);
+    @Test
+    void forEachTouching_textsThatBeginAlike_areToldApart() {
+        String same = "/db/Test/2026-11-21T";
+        add(candidate("morning"), Interval.of(new BsonString(same + "06"), new BsonString(same + "12")));
+        add(candidate("evening"), Interval.of(new BsonString(same + "18"), new BsonString(same + "22")));
+        List<String> found = new ArrayList<>();
+
+        BsonString nine = new BsonString(same + "09:30");
+        treap.forEachTouching(
+                Interval.of(nine, nine),
+                candidate ->
+                        candidate.forEachQuery(query -> found.add(query.spec().id())));
+
+        assertThat(found).containsExactly("morning");
     }
 
-    private void remove(int key) {
-        if (model.remove(key) != null) {
-            treap.remove(Objects.requireNonNull(nodes.get(key)));
-        }
+    private static Candidate candidate(String id) {
+        return new LiveQuery(new QuerySpec(id, "Test", Filter.ALL), Map.of());
     }
 
-    private List<Integer> scan(Interval asked) {
+    private void add(Candidate candidate, Interval interval) {
+        candidate.enteredAt(treap.add(interval, candidate));
+        model.put(candidate, interval);
+    }
+
+    private void remove(Candidate candidate) {
+        model.remove(candidate);
+        candidate.leave();
+    }
+
+    private List<Candidate> scan(Interval asked) {
         return model.entrySet().stream()
                 .filter(entry -> number(entry.getValue().lower()) <= number(asked.upper())
                         && number(entry.getValue().upper()) >= number(asked.lower()))
@@ -72,6 +94,6 @@ final class IntervalTreapTest {
     /** Some are inverted. */
     private static Interval interval(Random random) {
         int lower = random.nextInt(40);
-        return new Interval(new BsonInt32(lower), new BsonInt32(lower + random.nextInt(6) - 1));
+        return Interval.of(new BsonInt32(lower), new BsonInt32(lower + random.nextInt(6) - 1));
     }
 }

@@ -14,7 +14,7 @@ public final class Main {
             new LatencyBenchmark(),
             new ManyQueriesBenchmark(),
             new FanoutBenchmark(),
-            new MatchingBenchmark(),
+            new CellBenchmark(),
             new SortedBenchmark(),
             new EndToEndBenchmark(),
             new CachingBenchmark());

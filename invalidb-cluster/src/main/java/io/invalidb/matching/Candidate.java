@@ -1,0 +1,68 @@
+package io.invalidb.matching;
+
+import io.invalidb.model.WriteEvent;
+import io.invalidb.query.Filter;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A filter that an index finds and that is evaluated once for all queries that have it: a single {@link LiveQuery}, or a
+ * {@link QueryGroup}. There may be a million of them, so every field counts. Single-threaded.
+ */
+abstract class Candidate {
+
+    /** So often it may be evaluated in vain before its place is chosen by what was observed. */
+    private static final short FIRST_PATIENCE = 64;
+
+    private static final short LATER_PATIENCE = 8_192;
+
+    private @Nullable Place place;
+    private short patience = FIRST_PATIENCE;
+    private boolean found;
+
+    abstract Filter filter();
+
+    abstract void forEachQuery(Consumer<LiveQuery> action);
+
+    /** Whether the write is later than the state that some of its queries holds. */
+    abstract boolean isNews(WriteEvent write);
+
+    /** Remembers where it is entered, which must be nowhere yet. */
+    void enteredAt(Place newPlace) {
+        place = newPlace;
+    }
+
+    /** Takes it out of where it is entered. */
+    void leave() {
+        if (place != null) {
+            place.leave();
+            place = null;
+        }
+    }
+
+    /** Counts an evaluation that matched nothing; says whether there were so many that another place may be better. */
+    boolean wasInVain() {
+        patience = (short) Math.max(0, patience - 1);
+        return patience == 0;
+    }
+
+    /** Waits longer from now on, since there may be no better place. */
+    void chosenAnew() {
+        patience = LATER_PATIENCE;
+    }
+
+    boolean isImpatient() {
+        return patience == 0;
+    }
+
+    /** Says whether this is the first time it is found since {@link #forgetFound}. */
+    boolean find() {
+        boolean first = !found;
+        found = true;
+        return first;
+    }
+
+    void forgetFound() {
+        found = false;
+    }
+}

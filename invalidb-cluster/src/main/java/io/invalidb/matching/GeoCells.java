@@ -1,0 +1,70 @@
+package io.invalidb.matching;
+
+import io.invalidb.query.GeoBox;
+import io.invalidb.query.GeoPosition;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/**
+ * Candidates by rectangle, found by the places in it and by some beside it. A rectangle is entered in the cells it touches, at
+ * most four, of a grid of squares somewhat larger than itself; a place is looked up in one cell of each grid in use. On the sphere
+ * the grid lies over degrees. Single-threaded.
+ */
+final class GeoCells {
+
+    /** The side of the smallest squares is two to this power. */
+    private static final int FINEST = -30;
+
+    private static final double FARTHEST = 0x1p62;
+
+    private final BagTable<Cell> cells = new BagTable<>();
+    private final TreeMap<Integer, Integer> rectanglesByGrid = new TreeMap<>();
+
+    /** A square, counted from the origin; its side is two to the power of {@code grid}. */
+    private record Cell(int grid, long x, long y) {
+
+        static Cell at(int grid, double x, double y) {
+            return new Cell(grid, index(grid, x), index(grid, y));
+        }
+
+        /** Never smaller for a larger coordinate, even beyond what can be counted. */
+        private static long index(int grid, double coordinate) {
+            return (long) Math.max(-FARTHEST, Math.min(FARTHEST, Math.floor(Math.scalb(coordinate, -grid))));
+        }
+    }
+
+    Place add(GeoBox box, Candidate candidate) {
+        int grid = Math.max(FINEST, 1 + Math.getExponent(Math.max(box.east() - box.west(), box.north() - box.south())));
+        List<Place> places = new ArrayList<>(4);
+        Cell first = Cell.at(grid, box.west(), box.south());
+        Cell last = Cell.at(grid, box.east(), box.north());
+        for (long x = first.x; x <= last.x; x++) {
+            for (long y = first.y; y <= last.y; y++) {
+                places.add(cells.add(new Cell(grid, x, y), candidate));
+            }
+        }
+        rectanglesByGrid.merge(grid, 1, Integer::sum);
+        places.add(() -> rectanglesByGrid.computeIfPresent(grid, (same, count) -> count == 1 ? null : count - 1));
+        return Place.Several.of(places);
+    }
+
+    /** Places infinitely far away are left to the filters. */
+    void forEachAround(GeoPosition place, Consumer<Candidate> action) {
+        if (place.isFinite()) {
+            rectanglesByGrid.keySet().forEach(grid -> cells.forEach(Cell.at(grid, place.x(), place.y()), action));
+        } else {
+            cells.forEach(action);
+        }
+    }
+
+    /** Wherever the rectangle is. */
+    void forEach(Consumer<Candidate> action) {
+        cells.forEach(action);
+    }
+
+    boolean isEmpty() {
+        return cells.isEmpty();
+    }
+}

@@ -1,0 +1,122 @@
+package io.invalidb.matching;
+
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Candidates by prefix, found by the texts that begin with it: a trie in which a chain without branches is one edge (Morrison,
+ * "PATRICIA", 1968). Finding takes as many steps as the text shares characters with prefixes. Single-threaded.
+ */
+final class PrefixTrie {
+
+    private final Node root = new Node(null, "");
+
+    Place add(String prefix, Candidate candidate) {
+        Node node = root;
+        int at = 0;
+        while (at < prefix.length()) {
+            node = node.step(prefix, at);
+            at += node.edge.length();
+        }
+        return node.add(candidate);
+    }
+
+    void forEachBeginningOf(String text, Consumer<Candidate> action) {
+        int at = 0;
+        Node node = root;
+        while (node != null && text.startsWith(node.edge, at)) {
+            node.forEach(action);
+            at += node.edge.length();
+            node = at < text.length() ? node.children.get(text.charAt(at)) : null;
+        }
+    }
+
+    /** Whatever the prefix. */
+    void forEach(Consumer<Candidate> action) {
+        root.forEachBelow(action);
+    }
+
+    boolean isEmpty() {
+        return root.isEmpty() && root.children.isEmpty();
+    }
+
+    /** What a prefix ends at or two part at. */
+    private static final class Node extends Bag {
+        private @Nullable Node parent;
+        private String edge;
+        private Map<Character, Node> children = Map.of();
+
+        private Node(@Nullable Node parent, String edge) {
+            this.parent = parent;
+            this.edge = edge;
+        }
+
+        /** The next node on the way along the prefix, whose edge is part of it; made if there is none. */
+        private Node step(String prefix, int at) {
+            Node child = children.get(prefix.charAt(at));
+            if (child == null) {
+                return put(new Node(this, prefix.substring(at)));
+            }
+            int common = common(child.edge, prefix, at);
+            return common == child.edge.length() ? child : divided(child, common);
+        }
+
+        private static int common(String edge, String prefix, int at) {
+            int most = Math.min(edge.length(), prefix.length() - at);
+            int common = 1;
+            while (common < most && edge.charAt(common) == prefix.charAt(at + common)) {
+                common++;
+            }
+            return common;
+        }
+
+        private Node put(Node child) {
+            if (children.isEmpty()) {
+                children = new TreeMap<>();
+            }
+            children.put(child.edge.charAt(0), child);
+            return child;
+        }
+
+        private Node divided(Node child, int length) {
+            Node between = put(new Node(this, child.edge.substring(0, length)));
+            child.edge = child.edge.substring(length);
+            child.parent = between;
+            Node unused = between.put(child);
+            return between;
+        }
+
+        @Override
+        void onEmpty() {
+            if (parent != null && children.isEmpty()) {
+                parent.drop(edge.charAt(0));
+            } else if (parent != null && children.size() == 1) {
+                joinOnlyChild(parent);
+            }
+        }
+
+        private void drop(char first) {
+            children.remove(first);
+            if (children.isEmpty()) {
+                children = Map.of();
+            }
+            if (isEmpty()) {
+                onEmpty();
+            }
+        }
+
+        private void joinOnlyChild(Node above) {
+            Node only = children.values().iterator().next();
+            only.edge = edge + only.edge;
+            only.parent = above;
+            Node unused = above.put(only);
+        }
+
+        private void forEachBelow(Consumer<Candidate> action) {
+            forEach(action);
+            children.values().forEach(child -> child.forEachBelow(action));
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package io.invalidb.matching;
+
+import io.invalidb.query.EqualityKey;
+import io.invalidb.query.FieldPath;
+import io.invalidb.query.GeoPosition;
+import io.invalidb.query.OrderKey;
+import io.invalidb.query.PathConstraint;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+
+/** What is known of the values at one path in a sample of documents. Immutable. */
+final class Profile {
+
+    private final int documents;
+
+    /** Order key of the smallest value of each document, ascending. */
+    private final long[] least;
+
+    /** Order key of the largest value of each document, ascending. */
+    private final long[] greatest;
+
+    /** Equality keys of all values, ascending. */
+    private final long[] equal;
+
+    private final List<GeoPosition> places;
+
+    private Profile(Collector collected) {
+        this.documents = collected.documents;
+        this.least = sorted(collected.least);
+        this.greatest = sorted(collected.greatest);
+        this.equal = sorted(collected.equal);
+        this.places = collected.places;
+    }
+
+    private static long[] sorted(LongStream.Builder keys) {
+        long[] sorted = keys.build().toArray();
+        Arrays.sort(sorted);
+        return sorted;
+    }
+
+    static Profile of(String path, List<BsonDocument> sample) {
+        Collector collector = new Collector(FieldPath.parse(path));
+        sample.forEach(collector::add);
+        return new Profile(collector);
+    }
+
+    /** With few documents, or none that satisfies it, what kind of constraint it is decides. */
+    double share(PathConstraint constraint) {
+        if (constraint instanceof PathConstraint.OneOf oneOf) {
+            return share(count(oneOf), 0.002 * oneOf.anyOf().size());
+        }
+        if (constraint instanceof PathConstraint.Area area) {
+            return share(count(area), 0.02);
+        }
+        return constraint instanceof PathConstraint.Prefix prefix
+                ? share(count(prefix.range()), 0.02)
+                : share((PathConstraint.Range) constraint);
+    }
+
+    private double share(PathConstraint.Range range) {
+        boolean isClosed = range.lower().isPresent() && range.upper().isPresent();
+        return share(count(range), isClosed ? 0.01 : 0.3);
+    }
+
+    private double share(long count, double expected) {
+        return (count + Math.min(1, expected)) / (documents + 1);
+    }
+
+    private long count(PathConstraint.OneOf oneOf) {
+        long count = 0;
+        for (BsonValue value : oneOf.anyOf()) {
+            long key = EqualityKey.of(value);
+            count += countBelow(equal, key + 1) - countBelow(equal, key);
+        }
+        return count;
+    }
+
+    /** Documents of which some values may be in the range. */
+    private long count(PathConstraint.Range range) {
+        Interval interval = Interval.of(range);
+        long notAbove = countBelow(least, interval.to() + 1);
+        long below = countBelow(greatest, interval.from());
+        return Math.max(0, notAbove - below);
+    }
+
+    private long count(PathConstraint.Area area) {
+        return places.stream()
+                .filter(place -> area.boxes().stream().anyMatch(box -> box.contains(place)))
+                .count();
+    }
+
+    private static int countBelow(long[] ascending, long key) {
+        int from = 0;
+        int to = ascending.length;
+        while (from < to) {
+            int middle = (from + to) >>> 1;
+            if (ascending[middle] < key) {
+                from = middle + 1;
+            } else {
+                to = middle;
+            }
+        }
+        return from;
+    }
+
+    /** Takes a profile. Documents whose values take too long to find are left out. */
+    private static final class Collector {
+        private final FieldPath path;
+        private final LongStream.Builder least = LongStream.builder();
+        private final LongStream.Builder greatest = LongStream.builder();
+        private final LongStream.Builder equal = LongStream.builder();
+        private final List<GeoPosition> places = new ArrayList<>();
+        private int documents;
+
+        private Collector(FieldPath path) {
+            this.path = path;
+        }
+
+        private void add(BsonDocument document) {
+            try {
+                add(path.values(document));
+            } catch (RuntimeException | StackOverflowError e) {
+                return;
+            }
+            documents++;
+        }
+
+        private void add(List<BsonValue> values) {
+            long[] keys = values.stream().mapToLong(OrderKey::of).toArray();
+            LongStream.of(keys).min().ifPresent(least::add);
+            LongStream.of(keys).max().ifPresent(greatest::add);
+            values.forEach(value -> equal.add(EqualityKey.of(value)));
+            values.forEach(value -> GeoPosition.stored(value).ifPresent(places::add));
+        }
+    }
+}

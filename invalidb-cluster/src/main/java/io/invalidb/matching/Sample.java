@@ -1,0 +1,60 @@
+package io.invalidb.matching;
+
+import io.invalidb.query.PathConstraint;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.bson.BsonDocument;
+
+/**
+ * Some of the documents that were written lately, by which it is estimated how many of those to come satisfy a constraint. Keeps
+ * at most 256, and none that are large. Single-threaded.
+ */
+final class Sample {
+
+    private static final int CAPACITY = 256;
+
+    /** Once there are enough, one write in so many is kept. */
+    private static final int INTERVAL = 16;
+
+    /** After so many new documents the old estimates are forgotten. */
+    private static final int RENEWED = 64;
+
+    private static final int MOST_PROFILES = 1_000;
+    private static final long MOST_BYTES = 16_000;
+
+    private final List<BsonDocument> documents = new ArrayList<>();
+    private final Map<String, Profile> profiles = new HashMap<>();
+    private int offered;
+    private int kept;
+
+    /** Looks at a document that was written; it must not change any more. */
+    void offer(BsonDocument document) {
+        offered++;
+        if ((documents.size() < CAPACITY || offered % INTERVAL == 0) && HeapSize.of(document) <= MOST_BYTES) {
+            keep(document);
+        }
+    }
+
+    private void keep(BsonDocument document) {
+        if (documents.size() < CAPACITY) {
+            documents.add(document);
+        } else {
+            documents.set(Math.floorMod(kept, CAPACITY), document);
+        }
+        kept++;
+        if (kept % RENEWED == 0) {
+            profiles.clear();
+        }
+    }
+
+    /** The share of documents that satisfy the constraint, as far as can be known: more than 0, and at most 1 or little more. */
+    double share(PathConstraint constraint) {
+        if (profiles.size() >= MOST_PROFILES) {
+            profiles.clear();
+        }
+        return profiles.computeIfAbsent(constraint.path(), path -> Profile.of(path, documents))
+                .share(constraint);
+    }
+}

@@ -1,0 +1,113 @@
+package io.invalidb.matching;
+
+import io.invalidb.query.EqualityKey;
+import io.invalidb.query.FieldPath;
+import io.invalidb.query.GeoPosition;
+import io.invalidb.query.PathConstraint;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+import org.bson.BsonSymbol;
+import org.bson.BsonValue;
+import org.jspecify.annotations.Nullable;
+
+/** Candidates that are found by the values at one path, each entered by one constraint. Single-threaded. */
+final class ValuesAt {
+
+    private final FieldPath path;
+    private final BagTable<Long> equal = new BagTable<>();
+    private final IntervalTreap ranges = new IntervalTreap();
+    private final PrefixTrie prefixes = new PrefixTrie();
+    private final GeoCells areas = new GeoCells();
+
+    ValuesAt(String path) {
+        this.path = FieldPath.parse(path);
+    }
+
+    Place enter(PathConstraint constraint, Candidate candidate) {
+        if (constraint instanceof PathConstraint.OneOf oneOf) {
+            return enter(oneOf.anyOf(), candidate);
+        }
+        if (constraint instanceof PathConstraint.Prefix prefix) {
+            return prefixes.add(prefix.text(), candidate);
+        }
+        return constraint instanceof PathConstraint.Area area
+                ? Place.Several.of(area.boxes().stream()
+                        .map(box -> areas.add(box, candidate))
+                        .toList())
+                : ranges.add(Interval.of((PathConstraint.Range) constraint), candidate);
+    }
+
+    private Place enter(List<BsonValue> values, Candidate candidate) {
+        List<Place> places = new ArrayList<>(values.size());
+        values.forEach(value -> places.add(equal.add(EqualityKey.of(value), candidate)));
+        return Place.Several.of(places);
+    }
+
+    boolean isEmpty() {
+        return equal.isEmpty() && ranges.isEmpty() && prefixes.isEmpty() && areas.isEmpty();
+    }
+
+    /** Hands out all candidates whose constraint the document satisfies, and perhaps others; some several times. */
+    void find(BsonDocument document, Consumer<Candidate> action) {
+        if (isEmpty()) {
+            return;
+        }
+        Search search = new Search(action);
+        try {
+            path.forEachValue(document, search);
+        } catch (RuntimeException | StackOverflowError e) {
+            // With a document that breaks here every filter has to show whether it breaks it, too.
+            forEach(action);
+        }
+        if (search.around != null) {
+            ranges.forEachTouching(search.around, action);
+        }
+    }
+
+    private void forEach(Consumer<Candidate> action) {
+        equal.forEach(action);
+        ranges.forEach(action);
+        prefixes.forEach(action);
+        areas.forEach(action);
+    }
+
+    /**
+     * Looks up one value after the other, but ranges only at the end: the two bounds of {@code {a: {$gt: 5, $lt: 10}}} may be
+     * met by two elements of an array, both of which are in the interval around all of them.
+     */
+    private final class Search implements Consumer<BsonValue> {
+        private final Consumer<Candidate> action;
+        private @Nullable Interval around;
+
+        private Search(Consumer<Candidate> action) {
+            this.action = action;
+        }
+
+        @Override
+        public void accept(BsonValue value) {
+            if (!ranges.isEmpty()) {
+                around = around == null ? Interval.of(value, value) : around.with(value);
+            }
+            if (!equal.isEmpty()) {
+                equal.forEach(EqualityKey.of(value), action);
+            }
+            if (!prefixes.isEmpty()) {
+                lookUpText(value);
+            }
+            if (!areas.isEmpty()) {
+                GeoPosition.stored(value).ifPresent(place -> areas.forEachAround(place, action));
+            }
+        }
+
+        private void lookUpText(BsonValue value) {
+            if (value instanceof BsonString text) {
+                prefixes.forEachBeginningOf(text.getValue(), action);
+            } else if (value instanceof BsonSymbol symbol) {
+                prefixes.forEachBeginningOf(symbol.getSymbol(), action);
+            }
+        }
+    }
+}

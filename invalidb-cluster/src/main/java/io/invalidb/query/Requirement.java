@@ -1,0 +1,16 @@
+package io.invalidb.query;
+
+import java.util.List;
+
+/** What every document that a filter matches fulfils, as far as an index can look it up. The filter itself says more. */
+public sealed interface Requirement permits Requirement.All, Requirement.Any, PathConstraint {
+
+    /** Nothing that could be looked up. */
+    Requirement NONE = new All(List.of());
+
+    /** All of these are fulfilled, each perhaps by another value; without parts nothing is known. */
+    record All(List<Requirement> parts) implements Requirement {}
+
+    /** At least one of these is fulfilled; without branches no document matches. */
+    record Any(List<Requirement> branches) implements Requirement {}
+}
