@@ -21,11 +21,10 @@ import java.util.function.Consumer;
  */
 final class AccessIndex {
 
-    /** For each filter that is entered anew because of a write, so many were evaluated on it. */
+    /** For each filter that is entered anew because of a write so many were evaluated on it, which takes as long. */
     private static final int EVALUATIONS_PER_MOVE = 16;
 
     private static final int LEAST_MOVES = 4;
-    private static final int MOST_MOVES = 256;
 
     private final OpenTable<Filter, Candidate> candidates = new OpenTable<>(Candidate::filter);
     private final Map<String, ValuesAt> paths = new HashMap<>();
@@ -39,6 +38,7 @@ final class AccessIndex {
     private final Consumer<Candidate> finder = this::find;
 
     private int removals;
+    private long evaluations;
 
     void add(LiveQuery query) {
         Candidate same = candidates.get(query.filter());
@@ -105,6 +105,11 @@ final class AccessIndex {
         return candidates.isEmpty();
     }
 
+    /** How often a filter was evaluated on a document. */
+    long evaluations() {
+        return evaluations;
+    }
+
     /** Matches a write; a filter that throws fails its queries, which the caller removes. */
     void onWrite(WriteEvent write, MatchOutcome outcome) {
         findAll(write);
@@ -140,14 +145,18 @@ final class AccessIndex {
             return false;
         }
         try {
-            boolean matches = write instanceof WriteEvent.Upsert upsert
-                    && candidate.filter().matches(upsert.afterImage());
+            boolean matches = write instanceof WriteEvent.Upsert upsert && matches(candidate, upsert);
             candidate.forEachQuery(query -> apply(write, query, matches, outcome));
             return !matches && candidate.wasInVain();
         } catch (RuntimeException | StackOverflowError e) {
             candidate.forEachQuery(query -> outcome.failed().add(new FailedQuery(query.spec(), e)));
             return false;
         }
+    }
+
+    private boolean matches(Candidate candidate, WriteEvent.Upsert upsert) {
+        evaluations++;
+        return candidate.filter().matches(upsert.afterImage());
     }
 
     private void apply(WriteEvent write, LiveQuery query, boolean matches, MatchOutcome outcome) {
@@ -163,7 +172,7 @@ final class AccessIndex {
 
     /** The others wait for the next write that finds them. */
     private void enterAnew() {
-        int moves = Math.min(MOST_MOVES, Math.max(LEAST_MOVES, found.size() / EVALUATIONS_PER_MOVE));
+        int moves = Math.max(LEAST_MOVES, found.size() / EVALUATIONS_PER_MOVE);
         for (int i = 0; i < found.size() && moves > 0; i++) {
             Candidate candidate = found.get(i);
             if (candidate.isImpatient()) {

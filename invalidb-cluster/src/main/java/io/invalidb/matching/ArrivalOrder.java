@@ -1,5 +1,8 @@
 package io.invalidb.matching;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Writes of all buckets in the order they came: a doubly linked list through the writes themselves. Single-threaded. */
@@ -12,10 +15,12 @@ final class ArrivalOrder {
 
     void append(RetainedWrite write) {
         write.elder(youngest);
+        write.highestSequence(write.sequence());
         if (youngest == null) {
             eldest = write;
         } else {
             youngest.younger(write);
+            write.highestSequence(Math.max(write.sequence(), youngest.highestSequence()));
         }
         youngest = write;
         writes++;
@@ -37,6 +42,20 @@ final class ArrivalOrder {
         }
         writes--;
         bytes -= write.bytes();
+    }
+
+    /** The writes with larger sequence numbers than that, in order; takes time for what came since, not for all that is kept. */
+    List<RetainedWrite> since(long sequence) {
+        List<RetainedWrite> since = new ArrayList<>();
+        for (RetainedWrite write = youngest;
+                write != null && write.highestSequence() > sequence;
+                write = write.elder()) {
+            if (write.sequence() > sequence) {
+                since.add(write);
+            }
+        }
+        Collections.reverse(since);
+        return since;
     }
 
     /** Whether there are more writes, or more bytes, than may be kept. */

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 abstract class Candidate {
 
     /** So often it may be evaluated in vain before its place is chosen by what was observed. */
-    private static final short FIRST_PATIENCE = 64;
+    private static final short FIRST_PATIENCE = 16;
 
     private static final short LATER_PATIENCE = 8_192;
 

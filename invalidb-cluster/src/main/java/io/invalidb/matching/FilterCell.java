@@ -114,6 +114,11 @@ public final class FilterCell {
         }
     }
 
+    /** How often filters were evaluated on writes to buckets with queries, since the first of these was subscribed. */
+    public long evaluations() {
+        return indexes.values().stream().mapToLong(AccessIndex::evaluations).sum();
+    }
+
     /** Gives up retained writes that are too old, which otherwise happens only with the next write. */
     public void onTick(Instant now) {
         retained.evict(now);

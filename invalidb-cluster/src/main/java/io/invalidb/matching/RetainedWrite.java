@@ -22,6 +22,7 @@ final class RetainedWrite {
     private final @Nullable WriteEvent write;
     private final long bytes;
     private final long arrivedMillis;
+    private long highestSequence;
     private @Nullable RetainedWrite elder;
     private @Nullable RetainedWrite younger;
 
@@ -55,6 +56,15 @@ final class RetainedWrite {
 
     long sequence() {
         return sequence;
+    }
+
+    /** Neither this write nor any that came before it has a larger sequence number. */
+    long highestSequence() {
+        return highestSequence;
+    }
+
+    void highestSequence(long highest) {
+        highestSequence = highest;
     }
 
     String id() {

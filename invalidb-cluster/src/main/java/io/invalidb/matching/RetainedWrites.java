@@ -5,7 +5,6 @@ import io.invalidb.model.Stamp;
 import io.invalidb.model.WriteEvent;
 import java.time.Instant;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -76,7 +75,7 @@ final class RetainedWrites {
     /** What is retained of one bucket. */
     final class Bucket {
 
-        private final Map<String, RetainedWrite> latest = new LinkedHashMap<>();
+        private final Map<String, RetainedWrite> latest = new HashMap<>();
         private long givenUpThrough = floor;
 
         /** A write of which there is but a note is news when it comes in whole. */
@@ -109,8 +108,8 @@ final class RetainedWrites {
         private Optional<List<WriteEvent>> latestSince(Position since) {
             return givenUpThrough > since.sequence()
                     ? Optional.empty()
-                    : Optional.of(latest.values().stream()
-                            .filter(retained -> retained.sequence() > since.sequence())
+                    : Optional.of(order.since(since.sequence()).stream()
+                            .filter(retained -> retained.bucket().equals(this))
                             .flatMap(retained -> retained.write().stream())
                             .toList());
         }

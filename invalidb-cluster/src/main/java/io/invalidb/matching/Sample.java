@@ -18,7 +18,7 @@ final class Sample {
     /** Once there are enough, one write in so many is kept. */
     private static final int INTERVAL = 16;
 
-    /** After so many new documents the old estimates are forgotten. */
+    /** After so many new documents, and whenever their number has doubled, the old estimates are forgotten. */
     private static final int RENEWED = 64;
 
     private static final int MOST_PROFILES = 1_000;
@@ -44,7 +44,7 @@ final class Sample {
             documents.set(Math.floorMod(kept, CAPACITY), document);
         }
         kept++;
-        if (kept % RENEWED == 0) {
+        if (kept % RENEWED == 0 || Integer.bitCount(kept) == 1) {
             profiles.clear();
         }
     }

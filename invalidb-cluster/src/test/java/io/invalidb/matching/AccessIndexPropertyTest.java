@@ -45,12 +45,13 @@ final class AccessIndexPropertyTest {
     void onWrite_anyQueries_findsWhatTryingAllFinds(long seed) {
         Random random = new Random(seed);
         RandomBson bson = new RandomBson(seed);
+        RandomPlaces places = new RandomPlaces(seed);
         for (int step = 1; step <= STEPS; step++) {
             switch (random.nextInt(6)) {
-                case 0, 1 -> subscribe("q" + step, Filter.parse(bson.filter()), step);
+                case 0, 1 -> subscribe("q" + step, filter(random, bson, places), step);
                 case 2 -> unsubscribe("q" + random.nextInt(STEPS));
                 default -> {
-                    WriteEvent write = write(random, bson, step);
+                    WriteEvent write = write(random, bson, places, step);
 
                     List<MatchEvent> events = cell.onWrite(step, write, Instant.EPOCH);
 
@@ -65,6 +66,20 @@ final class AccessIndexPropertyTest {
         }
     }
 
+    /** Some have the filter of another query. */
+    private Filter filter(Random random, RandomBson bson, RandomPlaces places) {
+        return switch (random.nextInt(8)) {
+            case 0, 1 -> Filter.parse(places.filter(random.nextBoolean() ? "a" : "b.c"));
+            case 2 ->
+                filters.isEmpty()
+                        ? Filter.ALL
+                        : Filter.parse(List.copyOf(filters.values())
+                                .get(random.nextInt(filters.size()))
+                                .normalForm());
+            default -> Filter.parse(bson.filter());
+        };
+    }
+
     private void subscribe(String id, Filter filter, int step) {
         assertThat(cell.subscribe(new QuerySpec(id, "Test", filter), new Position(step), Map.of()))
                 .isEmpty();
@@ -77,12 +92,15 @@ final class AccessIndexPropertyTest {
         filters.remove(id);
     }
 
-    private static WriteEvent write(Random random, RandomBson bson, int step) {
+    private static WriteEvent write(Random random, RandomBson bson, RandomPlaces places, int step) {
         String id = "/db/Test/" + random.nextInt(5);
         if (random.nextInt(5) == 0) {
             return new WriteEvent.Delete("Test", id, new Stamp(1, step));
         }
         BsonDocument after = bson.document().append("_id", new BsonString(id));
+        if (random.nextInt(3) == 0) {
+            after.append("a", places.place()).append("b", new BsonDocument("c", places.place()));
+        }
         return new WriteEvent.Upsert("Test", id, new Stamp(1, step), Operation.UPDATE, after);
     }
 

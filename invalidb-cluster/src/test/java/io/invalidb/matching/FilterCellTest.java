@@ -117,6 +117,56 @@ final class FilterCellTest {
     }
 
     @Test
+    void onWrite_equalFilters_areEvaluatedOnce() {
+        for (String id : List.of("p", "q", "r")) {
+            var unused = cell.subscribe(positive(id), START, Map.of());
+        }
+        cell.unsubscribe("p");
+
+        List<MatchEvent> events = on(write("a", 1, 5));
+
+        assertThat(events).extracting(MatchEvent::queryId).containsExactlyInAnyOrder("q", "r");
+        assertThat(cell.evaluations()).isEqualTo(1);
+    }
+
+    @Test
+    void onWrite_filterOfSeveralQueriesFails_endsAllOfThem() {
+        Filter expensive = Filter.parse(BsonDocument.parse("{t: {$regex: '[ab]{900}c'}}"));
+        var unused = cell.subscribe(new QuerySpec("p", "Todo", expensive), START, Map.of());
+        var unusedToo = cell.subscribe(new QuerySpec("q", "Todo", expensive), START, Map.of());
+        onAll(longText("a", 2));
+
+        assertThat(on(longText("a", 3))).isEmpty();
+        assertThat(failures).extracting(failed -> failed.query().id()).containsExactlyInAnyOrder("p", "q");
+    }
+
+    @Test
+    void onWrite_queriesEnteredByAConditionThatAllWritesMeet_areSoonFoundByAnother() {
+        int queries = 200;
+        for (int i = 0; i < queries; i++) {
+            String filter = "{m: {$gte: 0, $lt: 9}, n: {$gte: %d, $lt: %d}}".formatted(i, i + 1);
+            var unused = cell.subscribe(
+                    new QuerySpec("q" + i, "Todo", Filter.parse(BsonDocument.parse(filter))), START, Map.of());
+        }
+        onAll(withM("first", 1, 0));
+        assertThat(cell.evaluations()).isEqualTo(queries);
+
+        for (int i = 0; i < 100; i++) {
+            onAll(withM("a" + i, 1, i));
+        }
+
+        long before = cell.evaluations();
+        List<MatchEvent> events = on(withM("last", 1, 7));
+        assertThat(events).extracting(MatchEvent::queryId).containsExactly("q7");
+        assertThat(cell.evaluations() - before).isLessThan(10);
+    }
+
+    private static WriteEvent withM(String id, long version, int n) {
+        BsonDocument after = new BsonDocument("m", new BsonInt32(5)).append("n", new BsonInt32(n));
+        return new WriteEvent.Upsert("Todo", id, stamp(version), Operation.UPDATE, after);
+    }
+
+    @Test
     void onWrite_otherBucket_isNothing() {
         var unused = cell.subscribe(new QuerySpec("q", "Other", Filter.ALL), START, Map.of());
 

@@ -24,8 +24,8 @@ final class CellBenchmark implements Benchmark {
     public void run(Lab lab, Consumer<Figure> report) {
         report.accept(figure("w1-cell-1k", new RangeWorkload(1_000), 1_000, 300_000));
         reportMillion(new RangeWorkload(MILLION), report);
-        Workload narrow = new ConjunctionWorkload(500);
-        report.accept(figure("w2-cell-100k", narrow, 100_000, 30_000));
+        report.accept(figure("w2-cell-100k", new ConjunctionWorkload(500), 100_000, 30_000));
+        report.accept(figure("w2b", new ConjunctionWorkload(10_000), 100_000, 30_000));
     }
 
     private static Figure figure(String id, Workload workload, int queries, double goal) {

@@ -15,6 +15,9 @@ public final class Main {
             new ManyQueriesBenchmark(),
             new FanoutBenchmark(),
             new CellBenchmark(),
+            new MixedBenchmark(),
+            new SubscribeBenchmark(),
+            new GridBenchmark(),
             new SortedBenchmark(),
             new EndToEndBenchmark(),
             new CachingBenchmark());

@@ -1,0 +1,73 @@
+package io.invalidb.matching;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.invalidb.query.Filter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.LongStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+final class PrefixTrieTest {
+
+    private static final int STEPS = 500;
+
+    private final PrefixTrie trie = new PrefixTrie();
+    private final Map<Candidate, String> model = new LinkedHashMap<>();
+
+    static LongStream seeds() {
+        return LongStream.range(0, 50);
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void forEachBeginningOf_afterAnyAdditionsAndRemovals_findsWhatAScanFinds(long seed) {
+        Random random = new Random(seed);
+        for (int step = 0; step < STEPS; step++) {
+            if (random.nextInt(STEPS) > step) {
+                add(text(random), step);
+            } else if (!model.isEmpty()) {
+                remove(List.copyOf(model.keySet()).get(random.nextInt(model.size())));
+            }
+            String asked = text(random);
+
+            List<Candidate> found = new ArrayList<>();
+            trie.forEachBeginningOf(asked, found::add);
+
+            assertThat(found).containsExactlyInAnyOrderElementsOf(scan(asked));
+        }
+        List.copyOf(model.keySet()).forEach(this::remove);
+        assertThat(trie.isEmpty()).isTrue();
+    }
+
+    private void add(String prefix, int step) {
+        Candidate candidate = new LiveQuery(new QuerySpec("q" + step, "Test", Filter.ALL), Map.of());
+        candidate.enteredAt(trie.add(prefix, candidate));
+        model.put(candidate, prefix);
+    }
+
+    private void remove(Candidate candidate) {
+        model.remove(candidate);
+        candidate.leave();
+    }
+
+    private List<Candidate> scan(String text) {
+        return model.entrySet().stream()
+                .filter(entry -> text.startsWith(entry.getValue()))
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    /** Of few letters, so that many begin alike. */
+    private static String text(Random random) {
+        StringBuilder text = new StringBuilder();
+        for (int i = random.nextInt(8); i > 0; i--) {
+            text.append((char) ('a' + random.nextInt(2)));
+        }
+        return text.toString();
+    }
+}

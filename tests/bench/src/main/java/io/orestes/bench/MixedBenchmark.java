@@ -1,0 +1,58 @@
+package io.orestes.bench;
+
+import io.invalidb.matching.FilterCell;
+import io.invalidb.model.MatchEvent;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Consumer;
+
+/** Filter and sorting stage of one cell with queries of many kinds, against the loop that only says which of them match. */
+final class MixedBenchmark implements Benchmark {
+
+    private static final int QUERIES = 100_000;
+    private static final int LIMIT = 20;
+
+    @Override
+    public String group() {
+        return "invalidb";
+    }
+
+    @Override
+    public List<String> ids() {
+        return List.of("w3-vs-compiled");
+    }
+
+    @Override
+    public void run(Lab lab, Consumer<Figure> report) {
+        Lab.say("w3-vs-compiled");
+        Workload workload = new MixedWorkload();
+        double ours = writesPerSecond(workload);
+        double loop = Cells.compiledPerSecond(workload, QUERIES);
+        String against = String.format(
+                Locale.ROOT,
+                "cell with sorting %,.0f/s, compiled loop %,.0f/s, every filter tried %,.0f/s",
+                ours,
+                loop,
+                Cells.naivePerSecond(workload, QUERIES));
+        report.accept(new Figure("w3-vs-compiled", ours / loop, "ratio", Goal.atLeast(20), against));
+    }
+
+    private static double writesPerSecond(Workload workload) {
+        FilterCell cell = Cells.filled(workload, QUERIES);
+        SortedWindows windows = new SortedWindows("number0", LIMIT);
+        for (int i = 0; i < QUERIES; i++) {
+            if (MixedWorkload.isSorted(i)) {
+                windows.add(workload.query(i).id());
+            }
+        }
+        Writes writes = new Writes(workload.documents());
+        return Loop.perSecond(number -> {
+            int changes = 0;
+            for (MatchEvent event : cell.onWrite(number + 1, writes.write(number), Instant.EPOCH)) {
+                changes += windows.apply(event);
+            }
+            return changes;
+        });
+    }
+}
