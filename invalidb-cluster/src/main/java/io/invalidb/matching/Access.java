@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.bson.BsonValue;
 
 /**
  * A necessary condition by which an index finds a filter: a document that matches satisfies at least one of these constraints, but for
@@ -15,21 +16,51 @@ import java.util.Optional;
  * bounds may even be inverted: {@code {a: {$gt: 5, $lt: 3}}} matches {@code {a: [1, 9]}}.)
  *
  * @param cost the estimated share of documents that satisfy it
+ * @param guard another necessary condition, in the same sense, that fails often enough to be tried before the filter
  */
-record Access(List<PathConstraint> anyOf, double cost) {
+record Access(List<PathConstraint> anyOf, double cost, Optional<PathConstraint.Range> guard) {
+
+    /** A guard that lets more documents pass than that would not be worth its memory. */
+    private static final double MOST_PASSED = 0.5;
 
     /** The one that the fewest documents of the sample satisfy; empty if every document may match. */
     static Optional<Access> of(Requirement requirement, Sample sample) {
         if (requirement instanceof Requirement.All all) {
-            return joined(all).stream()
+            return cheapest(joined(all).stream()
                     .flatMap(part -> of(part, sample).stream())
-                    .min(Comparator.comparingDouble(Access::cost));
+                    .sorted(Comparator.comparingDouble(Access::cost))
+                    .toList());
         }
         if (requirement instanceof Requirement.Any any) {
             return ofBranches(any.branches(), sample);
         }
         PathConstraint constraint = (PathConstraint) requirement;
-        return Optional.of(new Access(List.of(constraint), sample.share(constraint)));
+        return Optional.of(new Access(List.of(constraint), sample.share(constraint), Optional.empty()));
+    }
+
+    private static Optional<Access> cheapest(List<Access> byCost) {
+        return byCost.stream()
+                .findFirst()
+                .map(best -> new Access(
+                        best.anyOf,
+                        best.cost,
+                        byCost.stream()
+                                .skip(1)
+                                .filter(access -> access.cost < MOST_PASSED)
+                                .flatMap(access -> access.asRange().stream())
+                                .findFirst()));
+    }
+
+    private Optional<PathConstraint.Range> asRange() {
+        PathConstraint first = anyOf.size() == 1 ? anyOf.get(0) : null;
+        if (first instanceof PathConstraint.Prefix prefix) {
+            return Optional.of(prefix.range());
+        }
+        if (first instanceof PathConstraint.OneOf oneOf && oneOf.anyOf().size() == 1) {
+            Optional<BsonValue> value = Optional.of(oneOf.anyOf().get(0));
+            return Optional.of(new PathConstraint.Range(oneOf.path(), value, value));
+        }
+        return first instanceof PathConstraint.Range range ? Optional.of(range) : Optional.empty();
     }
 
     /** Each branch has one of its own. */
@@ -44,7 +75,7 @@ record Access(List<PathConstraint> anyOf, double cost) {
             anyOf.addAll(access.get().anyOf);
             cost += access.get().cost;
         }
-        return Optional.of(new Access(anyOf, cost));
+        return Optional.of(new Access(anyOf, cost, Optional.empty()));
     }
 
     /** With one range instead of several for one path: all bounds are necessary, be it for different values. */

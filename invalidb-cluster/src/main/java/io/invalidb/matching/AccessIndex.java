@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -25,9 +26,11 @@ final class AccessIndex {
     private static final int EVALUATIONS_PER_MOVE = 16;
 
     private static final int LEAST_MOVES = 4;
+    private static final int MOST_GUARDED = 1_000;
 
     private final OpenTable<Filter, Candidate> candidates = new OpenTable<>(Candidate::filter);
     private final Map<String, ValuesAt> paths = new HashMap<>();
+    private final Map<String, KeysAt> guarded = new HashMap<>();
     private final Bag others = new Bag();
     private final Map<String, Set<LiveQuery>> holders = new HashMap<>();
     private final Sample sample = new Sample();
@@ -38,7 +41,9 @@ final class AccessIndex {
     private final Consumer<Candidate> finder = this::find;
 
     private int removals;
+    private long candidatesFound;
     private long evaluations;
+    private long writes;
 
     void add(LiveQuery query) {
         Candidate same = candidates.get(query.filter());
@@ -65,12 +70,23 @@ final class AccessIndex {
     }
 
     private void enter(Candidate candidate) {
+        Optional<Access> access = Access.of(candidate.filter().requirement(), sample);
+        candidate.enteredAt(access.map(found -> enter(found, candidate)).orElseGet(() -> others.add(candidate)));
+        candidate.guardedBy(access.flatMap(Access::guard).flatMap(this::guard));
+    }
+
+    private Place enter(Access access, Candidate candidate) {
         List<Place> places = new ArrayList<>(1);
-        Access.of(candidate.filter().requirement(), sample)
-                .ifPresentOrElse(
-                        access -> access.anyOf().forEach(constraint -> places.add(enter(constraint, candidate))),
-                        () -> places.add(others.add(candidate)));
-        candidate.enteredAt(Place.Several.of(places));
+        access.anyOf().forEach(constraint -> places.add(enter(constraint, candidate)));
+        return Place.Several.of(places);
+    }
+
+    /** Only on the first so many paths: those that are no longer used stay. */
+    private Optional<Guard> guard(PathConstraint.Range range) {
+        if (guarded.size() >= MOST_GUARDED && !guarded.containsKey(range.path())) {
+            return Optional.empty();
+        }
+        return Optional.of(Guard.of(guarded.computeIfAbsent(range.path(), KeysAt::new), Interval.of(range)));
     }
 
     private Place enter(PathConstraint constraint, Candidate candidate) {
@@ -79,8 +95,10 @@ final class AccessIndex {
 
     void remove(LiveQuery query) {
         query.ids().forEach(id -> release(id, query));
-        if (query.group().isEmpty() || query.group().get().remove(query)) {
-            query.candidate().leave();
+        Candidate candidate = query.candidate();
+        query.leave();
+        if (!(candidate instanceof QueryGroup group) || group.isEmpty()) {
+            candidate.leave();
             var unused = candidates.remove(query.filter());
             forgetUnusedPaths();
         }
@@ -105,14 +123,14 @@ final class AccessIndex {
         return candidates.isEmpty();
     }
 
-    /** How often a filter was evaluated on a document. */
-    long evaluations() {
-        return evaluations;
+    Effort effort() {
+        return new Effort(candidatesFound, evaluations);
     }
 
     /** Matches a write; a filter that throws fails its queries, which the caller removes. */
     void onWrite(WriteEvent write, MatchOutcome outcome) {
         findAll(write);
+        candidatesFound += found.size();
         boolean someAreImpatient = false;
         for (int i = 0; i < found.size(); i++) {
             someAreImpatient |= apply(write, found.get(i), outcome);
@@ -125,6 +143,7 @@ final class AccessIndex {
     }
 
     private void findAll(WriteEvent write) {
+        writes++;
         holders.getOrDefault(write.id(), Set.of()).forEach(query -> find(query.candidate()));
         if (write instanceof WriteEvent.Upsert upsert) {
             sample.offer(upsert.afterImage());
@@ -155,6 +174,9 @@ final class AccessIndex {
     }
 
     private boolean matches(Candidate candidate, WriteEvent.Upsert upsert) {
+        if (!candidate.mayMatch(writes, upsert.afterImage())) {
+            return false;
+        }
         evaluations++;
         return candidate.filter().matches(upsert.afterImage());
     }

@@ -2,7 +2,9 @@ package io.invalidb.matching;
 
 import io.invalidb.model.WriteEvent;
 import io.invalidb.query.Filter;
+import java.util.Optional;
 import java.util.function.Consumer;
+import org.bson.BsonDocument;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +19,7 @@ abstract class Candidate {
     private static final short LATER_PATIENCE = 8_192;
 
     private @Nullable Place place;
+    private @Nullable Guard guard;
     private short patience = FIRST_PATIENCE;
     private boolean found;
 
@@ -30,6 +33,20 @@ abstract class Candidate {
     /** Remembers where it is entered, which must be nowhere yet. */
     void enteredAt(Place newPlace) {
         place = newPlace;
+    }
+
+    Optional<Place> place() {
+        return Optional.ofNullable(place);
+    }
+
+    /** Makes {@link #mayMatch} ask this. */
+    void guardedBy(Optional<Guard> newGuard) {
+        guard = newGuard.orElse(null);
+    }
+
+    /** Whether the document may match, as far as can be told without the filter; numbers tell documents apart. */
+    boolean mayMatch(long number, BsonDocument document) {
+        return guard == null || guard.lets(number, document);
     }
 
     /** Takes it out of where it is entered. */

@@ -114,9 +114,9 @@ public final class FilterCell {
         }
     }
 
-    /** How often filters were evaluated on writes to buckets with queries, since the first of these was subscribed. */
-    public long evaluations() {
-        return indexes.values().stream().mapToLong(AccessIndex::evaluations).sum();
+    /** What matching took so far, in buckets that have queries. */
+    public Effort effort() {
+        return indexes.values().stream().map(AccessIndex::effort).reduce(Effort.NONE, Effort::plus);
     }
 
     /** Gives up retained writes that are too old, which otherwise happens only with the next write. */

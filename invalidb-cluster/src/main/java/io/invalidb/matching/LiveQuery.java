@@ -9,14 +9,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** A query and a cell's share of its result. Single-threaded. */
 final class LiveQuery extends Candidate {
 
     private final QuerySpec spec;
     private Map<String, Stamp> result;
-    private @Nullable QueryGroup group;
 
     /** @param result stamps of the objects in the result, by id; copied */
     LiveQuery(QuerySpec spec, Map<String, Stamp> result) {
@@ -35,15 +33,7 @@ final class LiveQuery extends Candidate {
 
     /** What an index finds it by: itself, or the group it has joined. */
     Candidate candidate() {
-        return group == null ? this : group;
-    }
-
-    Optional<QueryGroup> group() {
-        return Optional.ofNullable(group);
-    }
-
-    void joined(QueryGroup newGroup) {
-        group = newGroup;
+        return place().orElse(null) instanceof QueryGroup.Membership membership ? membership.group() : this;
     }
 
     @Override

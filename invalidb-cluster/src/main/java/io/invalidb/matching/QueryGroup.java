@@ -18,13 +18,20 @@ final class QueryGroup extends Candidate {
 
     void add(LiveQuery query) {
         queries.add(query);
-        query.joined(this);
+        query.enteredAt(new Membership(this, query));
     }
 
-    /** Says whether it was the last one. */
-    boolean remove(LiveQuery query) {
-        queries.remove(query);
+    boolean isEmpty() {
         return queries.isEmpty();
+    }
+
+    /** Where a query is entered that an index finds by its group. */
+    record Membership(QueryGroup group, LiveQuery query) implements Place {
+
+        @Override
+        public void leave() {
+            group.queries.remove(query);
+        }
     }
 
     @Override

@@ -126,7 +126,7 @@ final class FilterCellTest {
         List<MatchEvent> events = on(write("a", 1, 5));
 
         assertThat(events).extracting(MatchEvent::queryId).containsExactlyInAnyOrder("q", "r");
-        assertThat(cell.evaluations()).isEqualTo(1);
+        assertThat(cell.effort()).isEqualTo(new Effort(1, 1));
     }
 
     @Test
@@ -149,16 +149,28 @@ final class FilterCellTest {
                     new QuerySpec("q" + i, "Todo", Filter.parse(BsonDocument.parse(filter))), START, Map.of());
         }
         onAll(withM("first", 1, 0));
-        assertThat(cell.evaluations()).isEqualTo(queries);
+        assertThat(cell.effort().candidates()).isEqualTo(queries);
 
         for (int i = 0; i < 100; i++) {
             onAll(withM("a" + i, 1, i));
         }
 
-        long before = cell.evaluations();
+        long before = cell.effort().candidates();
         List<MatchEvent> events = on(withM("last", 1, 7));
         assertThat(events).extracting(MatchEvent::queryId).containsExactly("q7");
-        assertThat(cell.evaluations() - before).isLessThan(10);
+        assertThat(cell.effort().candidates() - before).isLessThan(10);
+    }
+
+    @Test
+    void onWrite_secondConditionIsNotMet_isToldWithoutTheFilter() {
+        Filter filter = Filter.parse(BsonDocument.parse("{m: {$gte: 5, $lt: 6}, n: {$gte: 1, $lt: 3}}"));
+        var unused = cell.subscribe(new QuerySpec("q", "Todo", filter), START, Map.of());
+
+        assertThat(on(withM("a", 1, 7))).isEmpty();
+        assertThat(cell.effort()).isEqualTo(new Effort(1, 0));
+        assertThat(types(on(withM("a", 2, 2)))).containsExactly(MatchType.ADD);
+        assertThat(types(on(withM("a", 3, 7)))).containsExactly(MatchType.REMOVE);
+        assertThat(cell.effort()).isEqualTo(new Effort(3, 1));
     }
 
     private static WriteEvent withM(String id, long version, int n) {

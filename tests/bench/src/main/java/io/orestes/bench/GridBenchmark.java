@@ -6,6 +6,7 @@ import io.invalidb.model.MatchEvent;
 import io.invalidb.model.Position;
 import io.invalidb.node.GridOptions;
 import io.invalidb.node.InvalidbCluster;
+import io.invalidb.node.Lease;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -54,11 +55,12 @@ final class GridBenchmark implements Benchmark {
 
     private static void subscribe(InvalidbCluster cluster) {
         Workload workload = new RangeWorkload(QUERIES);
+        Lease lease = cluster.lease();
         Position start = cluster.position(Workload.BUCKET);
         List<CompletableFuture<Void>> held = new ArrayList<>();
         for (int i = 0; i < QUERIES; i++) {
             QuerySpec query = workload.query(i);
-            held.add(cluster.subscribe(query, start, Map.of()).toCompletableFuture());
+            held.add(cluster.subscribe(lease, query, start, Map.of()).toCompletableFuture());
             if (held.size() == SUBSCRIBED_AT_A_TIME) {
                 held.forEach(CompletableFuture::join);
                 held.clear();
@@ -84,8 +86,8 @@ final class GridBenchmark implements Benchmark {
 
     private static void report(Arrivals arrivals, long writes, Consumer<Figure> report) {
         Latencies latencies = arrivals.latencies();
-        String against = String.format(
-                Locale.ROOT, "%,d writes in %d s, %,d events", writes, SECONDS, latencies.count());
+        String against =
+                String.format(Locale.ROOT, "%,d writes in %d s, %,d events", writes, SECONDS, latencies.count());
         report.accept(figure("w1-grid-1m-p50-ms", latencies.millis(0.5), 1, against));
         report.accept(figure("w1-grid-1m-p99-ms", latencies.millis(0.99), 10, against));
         report.accept(figure("w1-grid-1m-p999-ms", latencies.millis(0.999), 50, against));

@@ -1,8 +1,6 @@
 package io.orestes.bench;
 
 import io.invalidb.matching.FilterCell;
-import io.invalidb.model.MatchEvent;
-import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
@@ -46,13 +44,8 @@ final class MixedBenchmark implements Benchmark {
                 windows.add(workload.query(i).id());
             }
         }
-        Writes writes = new Writes(workload.documents());
-        return Loop.perSecond(number -> {
-            int changes = 0;
-            for (MatchEvent event : cell.onWrite(number + 1, writes.write(number), Instant.EPOCH)) {
-                changes += windows.apply(event);
-            }
-            return changes;
-        });
+        return Cells.writesPerSecond(cell, workload, events -> events.stream()
+                .mapToInt(windows::apply)
+                .sum());
     }
 }

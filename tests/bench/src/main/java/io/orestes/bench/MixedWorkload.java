@@ -44,9 +44,7 @@ record MixedWorkload() implements Workload {
         if (kind < 11) {
             return new BsonDocument("place", box(random.nextDouble(-180, 180), random.nextDouble(-90, 90)));
         }
-        return kind < 16
-                ? new BsonDocument("random", range(random.nextInt(1_000_000)))
-                : text("text3", random);
+        return kind < 16 ? new BsonDocument("random", range(random.nextInt(1_000_000))) : text("text3", random);
     }
 
     private static BsonDocument category(SplittableRandom random) {
@@ -76,8 +74,8 @@ record MixedWorkload() implements Workload {
         int kind = number % KINDS;
         if (kind < 4) {
             int category = random.nextInt(CATEGORIES);
-            return document -> Workload.number(document, "category") == category
-                    && Workload.number(document, "number1") < 100_000;
+            return document ->
+                    Workload.number(document, "category") == category && Workload.number(document, "number1") < 100_000;
         }
         if (kind < 8) {
             Predicate<BsonDocument> range = within(random.nextInt(1_000_000));
