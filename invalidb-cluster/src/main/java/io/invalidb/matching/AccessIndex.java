@@ -4,6 +4,7 @@ import io.invalidb.model.MatchEvent;
 import io.invalidb.model.MatchType;
 import io.invalidb.model.Stamp;
 import io.invalidb.model.WriteEvent;
+import io.invalidb.query.Allowance;
 import io.invalidb.query.Filter;
 import io.invalidb.query.PathConstraint;
 import java.util.ArrayList;
@@ -39,11 +40,17 @@ final class AccessIndex {
     private final List<Candidate> found = new ArrayList<>();
 
     private final Consumer<Candidate> finder = this::find;
+    private final Allowance allowance;
 
     private int removals;
     private long candidatesFound;
     private long evaluations;
     private long writes;
+
+    /** @param allowance for evaluating filters */
+    AccessIndex(Allowance allowance) {
+        this.allowance = allowance;
+    }
 
     void add(LiveQuery query) {
         Candidate same = candidates.get(query.filter());
@@ -178,7 +185,7 @@ final class AccessIndex {
             return false;
         }
         evaluations++;
-        return candidate.filter().matches(upsert.afterImage());
+        return candidate.filter().matches(upsert.afterImage(), allowance);
     }
 
     private void apply(WriteEvent write, LiveQuery query, boolean matches, MatchOutcome outcome) {

@@ -4,6 +4,7 @@ import io.invalidb.model.MatchEvent;
 import io.invalidb.model.Position;
 import io.invalidb.model.Stamp;
 import io.invalidb.model.WriteEvent;
+import io.invalidb.query.Allowance;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -26,6 +27,7 @@ public final class FilterCell {
             new OpenTable<>(query -> query.spec().id());
     private final Map<String, AccessIndex> indexes = new HashMap<>();
     private final RetainedWrites retained;
+    private final Allowance allowance = new Allowance();
     private final Consumer<FailedQuery> failures;
 
     /** @param failures told of every query that a write ends, during the call that brings the write */
@@ -74,8 +76,8 @@ public final class FilterCell {
         failures.accept(failed);
     }
 
-    private static void apply(WriteEvent write, LiveQuery query, List<MatchEvent> events) {
-        query.apply(write)
+    private void apply(WriteEvent write, LiveQuery query, List<MatchEvent> events) {
+        query.apply(write, allowance)
                 .ifPresent(type -> events.add(new MatchEvent(query.spec().id(), type, write)));
     }
 
@@ -98,7 +100,8 @@ public final class FilterCell {
         List<MatchEvent> events = new ArrayList<>();
         missed.forEach(write -> apply(write, query, events));
         queries.put(query);
-        indexes.computeIfAbsent(spec.bucket(), bucket -> new AccessIndex()).add(query);
+        indexes.computeIfAbsent(spec.bucket(), bucket -> new AccessIndex(allowance))
+                .add(query);
         return events;
     }
 
@@ -119,8 +122,12 @@ public final class FilterCell {
         return indexes.values().stream().map(AccessIndex::effort).reduce(Effort.NONE, Effort::plus);
     }
 
-    /** Gives up retained writes that are too old, which otherwise happens only with the next write. */
+    /**
+     * Lets time pass; to be called every few seconds. Retained writes that are too old are given up, which otherwise happens
+     * only with the next write, and costly filters may be evaluated again.
+     */
     public void onTick(Instant now) {
+        allowance.renew();
         retained.evict(now);
     }
 

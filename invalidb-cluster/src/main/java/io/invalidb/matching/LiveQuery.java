@@ -3,6 +3,7 @@ package io.invalidb.matching;
 import io.invalidb.model.MatchType;
 import io.invalidb.model.Stamp;
 import io.invalidb.model.WriteEvent;
+import io.invalidb.query.Allowance;
 import io.invalidb.query.Filter;
 import java.util.HashMap;
 import java.util.Map;
@@ -56,8 +57,8 @@ final class LiveQuery extends Candidate {
      * Takes the write into the result; empty if that does not change it, or if the result is as new as the write. Throws what
      * the filter throws.
      */
-    Optional<MatchType> apply(WriteEvent write) {
-        return isNews(write) ? apply(write, matches(write)) : Optional.empty();
+    Optional<MatchType> apply(WriteEvent write, Allowance allowance) {
+        return isNews(write) ? apply(write, matches(write, allowance)) : Optional.empty();
     }
 
     /** The same for a write of which it is known whether it matches. */
@@ -88,7 +89,7 @@ final class LiveQuery extends Candidate {
         return stamp.equals(result.get(id)) && result.remove(id, stamp);
     }
 
-    private boolean matches(WriteEvent write) {
-        return write instanceof WriteEvent.Upsert upsert && spec.filter().matches(upsert.afterImage());
+    private boolean matches(WriteEvent write, Allowance allowance) {
+        return write instanceof WriteEvent.Upsert upsert && spec.filter().matches(upsert.afterImage(), allowance);
     }
 }

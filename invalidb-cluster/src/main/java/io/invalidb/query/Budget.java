@@ -10,13 +10,25 @@ final class Budget {
     /** About 50 ms. */
     static final long STEPS = 5_000_000;
 
+    private long granted = STEPS;
     private long left = STEPS;
+
+    /** Begins anew, with as many steps. */
+    void grant(long steps) {
+        granted = steps;
+        left = steps;
+    }
+
+    /** What was taken of those granted, and what it failed to take. */
+    long spent() {
+        return granted - left;
+    }
 
     /** Fails if that is more than what is left. */
     void spend(long steps) {
         left -= steps;
         if (left < 0) {
-            throw new BudgetExceededException();
+            throw granted < STEPS ? BudgetExceededException.together() : BudgetExceededException.alone();
         }
     }
 }

@@ -6,16 +6,28 @@ package io.invalidb.query;
  */
 public final class BudgetExceededException extends RuntimeException {
 
-    private static final String MESSAGE =
-            "The query takes too long on one object: its regular expressions, formulas and" + " conditions may take "
-                    + Budget.STEPS + " steps on the texts and arrays of each";
+    private static final String ALONE = "The query takes too long on one object: its regular expressions, formulas and"
+            + " conditions may take " + Budget.STEPS + " steps on the texts and arrays of each";
+    private static final String TOGETHER =
+            "The query takes long on one object, and so do too many others at present: use simpler conditions";
 
-    BudgetExceededException() {
-        super(MESSAGE, null, false, false);
+    private final String message;
+
+    private BudgetExceededException(String message) {
+        super(message, null, false, false);
+        this.message = message;
+    }
+
+    static BudgetExceededException alone() {
+        return new BudgetExceededException(ALONE);
+    }
+
+    static BudgetExceededException together() {
+        return new BudgetExceededException(TOGETHER);
     }
 
     @Override
     public String getMessage() {
-        return MESSAGE;
+        return message;
     }
 }

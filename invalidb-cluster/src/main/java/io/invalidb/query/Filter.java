@@ -48,6 +48,15 @@ public final class Filter {
     }
 
     /**
+     * The same within what is left of an allowance.
+     *
+     * @throws BudgetExceededException also if too little is left
+     */
+    public boolean matches(BsonDocument document, Allowance allowance) {
+        return allowance.test(condition, document);
+    }
+
+    /**
      * The filter that matches what both match.
      *
      * @throws QuerySyntaxException if it is nested deeper than {@link #parse} allows

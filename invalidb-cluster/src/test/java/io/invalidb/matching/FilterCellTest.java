@@ -393,6 +393,64 @@ final class FilterCellTest {
         return events.stream().map(MatchEvent::type).toList();
     }
 
+    /** Each takes about 4 million steps on the text, and may take 5. */
+    @Test
+    void onWrite_manyQueriesThatNearlyExceedTheirBudgets_mostEndAndCheapOnesGoOn() {
+        for (int i = 0; i < 200; i++) {
+            var unused = cell.subscribe(costly(i), START, Map.of());
+        }
+        var unused = cell.subscribe(positive("cheap"), START, Map.of());
+
+        List<MatchEvent> events = on(costlyText("a", 1));
+
+        assertThat(events).extracting(MatchEvent::queryId).containsExactly("cheap");
+        assertThat(failures).hasSizeBetween(150, 190);
+        assertThat(failures)
+                .allSatisfy(failed -> assertThat(failed.cause()).isInstanceOf(BudgetExceededException.class));
+    }
+
+    @Test
+    void onTick_allowanceUsedUp_isRenewed() {
+        var unused = cell.subscribe(costly(0), START, Map.of());
+        for (int version = 1; version <= 20; version++) {
+            assertThat(on(costlyText("a", version))).isEmpty();
+            cell.onTick(now);
+        }
+
+        assertThat(failures).isEmpty();
+        for (int version = 21; version <= 60; version++) {
+            assertThat(on(costlyText("a", version))).isEmpty();
+        }
+        assertThat(failures).hasSize(1);
+    }
+
+    /** What is replayed counts, too, or one subscription could take minutes. */
+    @Test
+    void subscribe_manyRetainedWritesThatAreCostly_fails() {
+        FilterCell large = new FilterCell(new Retention(Duration.ofSeconds(10), 100), this::noteFailure);
+        for (int i = 0; i < 100; i++) {
+            var unused = large.onWrite(i + 1, costlyText("object" + i, 1), now);
+        }
+
+        assertThatThrownBy(() -> large.subscribe(costly(0), START, Map.of()))
+                .isInstanceOf(BudgetExceededException.class);
+    }
+
+    private static QuerySpec costly(int number) {
+        String pattern = "[ab]{400}c" + number;
+        return new QuerySpec(
+                "costly" + number,
+                "Todo",
+                Filter.parse(new BsonDocument("t", new BsonDocument("$regex", new BsonString(pattern)))));
+    }
+
+    private static WriteEvent costlyText(String id, long version) {
+        BsonDocument after = new BsonDocument("_id", new BsonString(id))
+                .append("n", new BsonInt32(5))
+                .append("t", new BsonString("a".repeat(8_000)));
+        return new WriteEvent.Upsert("Todo", id, stamp(version), Operation.UPDATE, after);
+    }
+
     private static QuerySpec positive(String id) {
         return new QuerySpec(id, "Todo", Filter.parse(BsonDocument.parse("{n: {$gt: 0}}")));
     }

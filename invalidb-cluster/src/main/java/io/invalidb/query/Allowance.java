@@ -1,0 +1,34 @@
+package io.invalidb.query;
+
+import org.bson.BsonDocument;
+
+/**
+ * The work that the costly evaluations of one cell may take together until it is renewed, in steps as {@link Budget} counts
+ * them: a thousand queries that each stay within their budgets hold up the cell no longer than a few do. Cheap evaluations
+ * are free. Single-threaded.
+ */
+public final class Allowance {
+
+    /** About a second; renewed every five. */
+    static final long STEPS = 100_000_000;
+
+    /** About 10 µs; what every evaluation may take, even when nothing is left. */
+    static final long FREE = 1_000;
+
+    private final Budget budget = new Budget();
+    private long left = STEPS;
+
+    /** From now on there is as much as in the beginning. */
+    public void renew() {
+        left = STEPS;
+    }
+
+    boolean test(Condition condition, BsonDocument document) {
+        budget.grant(Math.max(FREE, Math.min(Budget.STEPS, left)));
+        try {
+            return condition.test(document, budget);
+        } finally {
+            left -= budget.spent() > FREE ? budget.spent() : 0;
+        }
+    }
+}
