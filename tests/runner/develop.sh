@@ -26,7 +26,7 @@ run_benchmark() {
   ensure_archive
   say 'building the benchmarks'
   maven -q -Ptests package -Dmaven.test.skip=true -pl tests/bench -am >&2
-  exec "$JAVA" -Dorestes.root="$ROOT" -cp "$bench/target/classes:$bench/target/lib/*" io.orestes.bench.Main "$@"
+  exec "$JAVA" -XX:+UseG1GC -XX:MaxGCPauseMillis=10 -Dorestes.root="$ROOT" -cp "$bench/target/classes:$bench/target/lib/*" io.orestes.bench.Main "$@"
 }
 
 # Installs what the package in the current folder locks, unless that is installed already.

@@ -67,6 +67,11 @@ public final class BsonOrder implements Comparator<BsonValue> {
         };
     }
 
+    /** Whether two values of that bracket are equal; texts of different length are told apart without comparing them. */
+    boolean areEqualWithin(int bracket, BsonValue one, BsonValue other) {
+        return bracket == TEXT_BRACKET ? text(one).equals(text(other)) : compareWithin(bracket, one, other) == 0;
+    }
+
     /** Compares two values of that bracket. */
     int compareWithin(int bracket, BsonValue one, BsonValue other) {
         return switch (bracket) {

@@ -64,7 +64,7 @@ sealed interface ValueTest extends FieldPath.Visitor
                 return false;
             }
             budget.spend(Weight.ofComparing(bracket, operand, present));
-            return BsonOrder.INSTANCE.compareWithin(bracket, present, operand) == 0;
+            return BsonOrder.INSTANCE.areEqualWithin(bracket, present, operand);
         }
 
         @Override
