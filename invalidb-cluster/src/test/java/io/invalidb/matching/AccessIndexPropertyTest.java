@@ -11,6 +11,7 @@ import io.invalidb.model.Stamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.query.Filter;
 import io.invalidb.query.RandomBson;
+import io.invalidb.query.RandomPlaces;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -22,8 +23,11 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.LongStream;
+import org.bson.BsonArray;
 import org.bson.BsonDocument;
+import org.bson.BsonInt32;
 import org.bson.BsonString;
+import org.bson.BsonValue;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -76,7 +80,30 @@ final class AccessIndexPropertyTest {
                         : Filter.parse(List.copyOf(filters.values())
                                 .get(random.nextInt(filters.size()))
                                 .normalForm());
+            case 3, 4 -> Filter.parse(conjunction(random));
             default -> Filter.parse(bson.filter());
+        };
+    }
+
+    /** Conditions on two or three fields that often hit, and most of which an index can look up. */
+    private static BsonDocument conjunction(Random random) {
+        BsonDocument conjunction = new BsonDocument("a", condition(random)).append("b", condition(random));
+        return random.nextBoolean() ? conjunction : conjunction.append("c", condition(random));
+    }
+
+    private static BsonDocument condition(Random random) {
+        int n = random.nextInt(3);
+        List<String> conditions = List.of(
+                "{$eq: %d}", "{$gte: %d}", "{$lt: %d}", "{$gte: %d, $lte: 2}", "{$in: [%d, 't']}", "{$regex: '^t%d'}");
+        return BsonDocument.parse(
+                conditions.get(random.nextInt(conditions.size())).formatted(n));
+    }
+
+    private static BsonValue small(Random random) {
+        return switch (random.nextInt(6)) {
+            case 0 -> new BsonString("t" + random.nextInt(3));
+            case 1 -> new BsonArray(List.of(small(random), small(random)));
+            default -> new BsonInt32(random.nextInt(4));
         };
     }
 
@@ -98,8 +125,11 @@ final class AccessIndexPropertyTest {
             return new WriteEvent.Delete("Test", id, new Stamp(1, step));
         }
         BsonDocument after = bson.document().append("_id", new BsonString(id));
-        if (random.nextInt(3) == 0) {
-            after.append("a", places.place()).append("b", new BsonDocument("c", places.place()));
+        switch (random.nextInt(3)) {
+            case 0 -> after.append("a", places.place()).append("b", new BsonDocument("c", places.place()));
+            case 1 ->
+                after.append("a", small(random)).append("b", small(random)).append("c", small(random));
+            default -> {}
         }
         return new WriteEvent.Upsert("Test", id, new Stamp(1, step), Operation.UPDATE, after);
     }

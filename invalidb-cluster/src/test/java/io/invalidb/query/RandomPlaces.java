@@ -1,4 +1,4 @@
-package io.invalidb.matching;
+package io.invalidb.query;
 
 import java.util.List;
 import java.util.Random;
@@ -10,19 +10,19 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /** Random places in all spellings, many near the date line and the poles, and filters on them that often hit. */
-final class RandomPlaces {
+public final class RandomPlaces {
 
     private static final double[] LONGITUDES = {0, 0.1, 90, 179.9, 180, -180, -179.9, -90};
     private static final double[] LATITUDES = {0, 0.1, 45, 89.9, 90, -90, -89.9};
 
     private final Random random;
 
-    RandomPlaces(long seed) {
+    public RandomPlaces(long seed) {
         this.random = new Random(seed);
     }
 
     /** A place, two of them, or something like one. */
-    BsonValue place() {
+    public BsonValue place() {
         return switch (random.nextInt(8)) {
             case 0 -> pair(random.nextInt(2) / 0.0, y());
             case 1 -> pair(x() * 3, y() * 1e300);
@@ -33,7 +33,8 @@ final class RandomPlaces {
         };
     }
 
-    BsonDocument filter(String path) {
+    /** A filter of one place operator. */
+    public BsonDocument filter(String path) {
         return new BsonDocument(path, operator());
     }
 

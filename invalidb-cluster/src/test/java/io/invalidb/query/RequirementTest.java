@@ -1,0 +1,48 @@
+package io.invalidb.query;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every document that a filter matches fulfils what is required of it; for other kinds than places the index's test shows it. */
+final class RequirementTest {
+
+    private static final int FILTERS = 30;
+
+    private static final int PLACES = 60;
+
+    static LongStream seeds() {
+        return LongStream.range(0, 100);
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void area_ofPlacesThatMatch_holdsThem(long seed) {
+        RandomPlaces random = new RandomPlaces(seed);
+        List<BsonValue> places = Stream.generate(random::place).limit(PLACES).toList();
+        IntStream.range(0, FILTERS).forEach(i -> {
+            Filter filter = Filter.parse(random.filter("a"));
+            PathConstraint.Area area = (PathConstraint.Area) filter.requirement();
+
+            assertThat(places)
+                    .as("%s in %s", filter, area)
+                    .filteredOn(place -> filter.matches(new BsonDocument("a", place)))
+                    .allMatch(place -> isIn(area, place));
+        });
+    }
+
+    private static boolean isIn(PathConstraint.Area area, BsonValue place) {
+        return FieldPath.parse("a").values(new BsonDocument("a", place)).stream()
+                .map(GeoPosition::stored)
+                .flatMap(Optional::stream)
+                .anyMatch(stored -> !stored.isFinite() || area.boxes().stream().anyMatch(box -> box.contains(stored)));
+    }
+}
