@@ -14,13 +14,10 @@ import io.orestes.read.AggregateFailures;
 import io.orestes.read.Rendering;
 import io.orestes.realtime.Contexts;
 import io.orestes.realtime.MatchQuery;
-import io.orestes.store.ObjectStore;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
-import java.time.InstantSource;
 import java.util.OptionalInt;
-import java.util.function.Consumer;
 import org.bson.BsonDocument;
 import org.jspecify.annotations.Nullable;
 
@@ -34,33 +31,18 @@ final class AggregateQuery extends LiveQuery {
     private final AggregateSpec spec;
     private final AggregateBounds bounds;
     private final Executions executions;
-    private final ObjectStore store;
     private final Rendering rendering;
-    private final Consumer<LiveQuery> onDeath;
     private Future<Generation<LiveAggregate>> generation = Future.failedFuture("never asked for");
     private @Nullable Buffer rows;
     private boolean released;
 
-    AggregateQuery(
-            MatchQuery query,
-            Filter readable,
-            AggregateSpec spec,
-            LiveConfig config,
-            InstantSource clock,
-            Rendering rendering,
-            Runnable onEmpty,
-            Consumer<LiveQuery> onDeath,
-            Executions executions,
-            ObjectStore store,
-            Context home) {
-        super(query, readable, config, clock, rendering, onEmpty);
+    AggregateQuery(MatchQuery query, Filter readable, AggregateSpec spec, LiveTools tools, Context home) {
+        super(query, readable, tools);
         this.home = home;
         this.spec = spec;
-        this.bounds = config.aggregates();
-        this.executions = executions;
-        this.store = store;
-        this.rendering = rendering;
-        this.onDeath = onDeath;
+        this.bounds = tools.config().aggregates();
+        this.executions = tools.executions();
+        this.rendering = tools.rendering();
     }
 
     @Override
@@ -107,7 +89,8 @@ final class AggregateQuery extends LiveQuery {
 
     private Future<Begun<LiveAggregate>> read() {
         LiveAggregate aggregate = new LiveAggregate(spec, bounds);
-        return store.visit(query().bucket(), query().filter(), object -> take(object, aggregate))
+        return tools().store()
+                .visit(query().bucket(), query().filter(), object -> take(object, aggregate))
                 .map(done -> new Begun<>(aggregate, aggregate.members(), match -> accept(aggregate, match)));
     }
 
@@ -146,7 +129,7 @@ final class AggregateQuery extends LiveQuery {
     /** Ends it for good: what it holds may be wrong by now. Whoever asks again gets a new one. */
     @Override
     void fail(ApiException failure) {
-        onDeath.accept(this);
+        tools().onDeath().accept(this);
         super.fail(failure);
         release();
     }

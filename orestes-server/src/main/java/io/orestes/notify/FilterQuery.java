@@ -4,11 +4,9 @@ import io.invalidb.model.MatchEvent;
 import io.invalidb.query.Filter;
 import io.invalidb.sorting.WindowEvent;
 import io.orestes.model.StoredObject;
-import io.orestes.read.Rendering;
 import io.orestes.realtime.Hold;
 import io.orestes.realtime.MatchQuery;
 import io.vertx.core.Future;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.OptionalInt;
@@ -28,15 +26,8 @@ final class FilterQuery extends LiveQuery {
     private @Nullable Reading reading;
     private Future<Hold> hold = Future.failedFuture("never asked for");
 
-    FilterQuery(
-            MatchQuery query,
-            Filter readable,
-            LiveConfig config,
-            InstantSource clock,
-            Rendering rendering,
-            Runnable onEmpty,
-            FilterJoining joining) {
-        super(query, readable, config, clock, rendering, onEmpty);
+    FilterQuery(MatchQuery query, Filter readable, FilterJoining joining, LiveTools tools) {
+        super(query, readable, tools);
         this.joining = joining;
     }
 

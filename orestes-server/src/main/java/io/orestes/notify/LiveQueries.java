@@ -1,8 +1,7 @@
 package io.orestes.notify;
 
-import io.invalidb.aggregation.AggregateSpec;
 import io.invalidb.model.MatchEvent;
-import io.invalidb.sorting.WindowSpec;
+import io.invalidb.query.Filter;
 import io.orestes.auth.Authenticator;
 import io.orestes.model.ApiException;
 import io.orestes.model.ObjectRef;
@@ -33,8 +32,7 @@ public final class LiveQueries {
     private final Vertx vertx;
     private final FilterJoining joining;
     private final Executions executions;
-    private final ObjectStore store;
-    private final Rendering rendering;
+    private final LiveTools tools;
     private final SubscriberRights rights;
     private final LiveConfig config;
     private final InstantSource clock;
@@ -51,8 +49,7 @@ public final class LiveQueries {
         this.vertx = vertx;
         this.joining = new FilterJoining(vertx, matching, store, config);
         this.executions = new Executions(matching);
-        this.store = store;
-        this.rendering = rendering;
+        this.tools = new LiveTools(vertx, store, executions, rendering, config, clock, this::giveUpLater, this::forget);
         this.rights = new SubscriberRights(vertx, authenticator, clock);
         this.config = config;
         this.clock = clock;
@@ -128,54 +125,21 @@ public final class LiveQueries {
     }
 
     private LiveQuery create(LiveRequest request, MatchQuery query, Context home) {
-        Runnable onEmpty = () -> giveUpLater(query.id());
+        Filter readable = request.readable();
         return request.window()
-                .<LiveQuery>map(window -> sorted(request, query, window, onEmpty, home))
-                .or(() -> request.aggregate().map(spec -> aggregate(request, query, spec, onEmpty, home)))
-                .orElseGet(
-                        () -> new FilterQuery(query, request.readable(), config, clock, rendering, onEmpty, joining));
-    }
-
-    private LiveQuery sorted(LiveRequest request, MatchQuery query, WindowSpec window, Runnable onEmpty, Context home) {
-        return new SortedQuery(
-                query,
-                request.readable(),
-                window,
-                config,
-                clock,
-                rendering,
-                onEmpty,
-                this::forget,
-                executions,
-                store,
-                vertx,
-                home);
-    }
-
-    private LiveQuery aggregate(
-            LiveRequest request, MatchQuery query, AggregateSpec spec, Runnable onEmpty, Context home) {
-        return new AggregateQuery(
-                query,
-                request.readable(),
-                spec,
-                config,
-                clock,
-                rendering,
-                onEmpty,
-                this::forget,
-                executions,
-                store,
-                home);
+                .<LiveQuery>map(window -> new SortedQuery(query, readable, window, tools, home))
+                .or(() -> request.aggregate().map(spec -> new AggregateQuery(query, readable, spec, tools, home)))
+                .orElseGet(() -> new FilterQuery(query, readable, joining, tools));
     }
 
     private void forget(LiveQuery ended) {
         queries.remove(ended.query().id(), ended);
     }
 
-    private void giveUpLater(String id) {
+    private void giveUpLater(LiveQuery idle) {
         vertx.setTimer(
                 config.resumeWindow().plus(TIMER_SLACK).toMillis(),
-                timer -> queries.computeIfPresent(id, (same, live) -> unlessIdle(live)));
+                timer -> queries.computeIfPresent(idle.query().id(), (same, live) -> unlessIdle(live)));
     }
 
     private @Nullable LiveQuery unlessIdle(LiveQuery live) {

@@ -6,13 +6,11 @@ import io.invalidb.model.WriteEvent;
 import io.invalidb.query.Filter;
 import io.invalidb.sorting.WindowEvent;
 import io.orestes.model.ApiException;
-import io.orestes.read.Rendering;
 import io.orestes.realtime.MatchQuery;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -36,9 +34,7 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
 
     private final MatchQuery query;
     private final Filter readable;
-    private final InstantSource clock;
-    private final Rendering rendering;
-    private final Runnable onEmpty;
+    private final LiveTools tools;
     private final String epoch =
             String.format("%016x", ThreadLocalRandom.current().nextLong());
     private final EventLog log;
@@ -50,21 +46,12 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
      * A query without subscribers.
      *
      * @param readable which objects its subscribers may read, which the query implies
-     * @param onEmpty called whenever a subscriber has left
      */
-    LiveQuery(
-            MatchQuery query,
-            Filter readable,
-            LiveConfig config,
-            InstantSource clock,
-            Rendering rendering,
-            Runnable onEmpty) {
+    LiveQuery(MatchQuery query, Filter readable, LiveTools tools) {
         this.query = query;
         this.readable = readable;
-        this.clock = clock;
-        this.rendering = rendering;
-        this.onEmpty = onEmpty;
-        this.log = new EventLog(config.retainedEvents(), config.resumeWindow());
+        this.tools = tools;
+        this.log = new EventLog(tools.config().retainedEvents(), tools.config().resumeWindow());
     }
 
     /** Tells an announced subscriber the result, or goes on where it was; completes on its context. */
@@ -75,6 +62,10 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
 
     MatchQuery query() {
         return query;
+    }
+
+    LiveTools tools() {
+        return tools;
     }
 
     EventLog log() {
@@ -121,7 +112,7 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
                 new EventId(epoch, log.last() + 1, 0),
                 new MatchEvent(query.id(), type, cause),
                 index,
-                Instant.ofEpochMilli(clock.millis()),
+                Instant.ofEpochMilli(tools.clock().millis()),
                 data);
         log.append(event);
         subscribers.forEach((home, group) -> home.runOnContext(ignored -> group.forEach(each -> each.send(event))));
@@ -155,9 +146,9 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
     void leave(Subscription subscription) {
         synchronized (this) {
             subscribers.computeIfPresent(subscription.home(), (home, group) -> without(group, subscription));
-            idleSince = clock.instant();
+            idleSince = tools.clock().instant();
         }
-        onEmpty.run();
+        tools.onIdle().accept(this);
     }
 
     /** Ends every subscription with the same failure, also those that are about to begin. */
@@ -179,8 +170,8 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
 
     private Buffer render(WriteEvent write) {
         return write instanceof WriteEvent.Upsert upsert && readable.matches(upsert.afterImage())
-                ? rendering.object(EventLog.stored(upsert))
-                : rendering.json(new BsonDocument("id", new BsonString(write.id())));
+                ? tools.rendering().object(EventLog.stored(upsert))
+                : tools.rendering().json(new BsonDocument("id", new BsonString(write.id())));
     }
 
     private static List<Subscription> joined(List<Subscription> group, List<Subscription> newcomer) {

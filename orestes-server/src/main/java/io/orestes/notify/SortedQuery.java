@@ -11,21 +11,16 @@ import io.invalidb.sorting.WindowSpec;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.StoredObject;
-import io.orestes.read.Rendering;
 import io.orestes.realtime.Contexts;
 import io.orestes.realtime.MatchQuery;
 import io.orestes.realtime.QueryMatching;
-import io.orestes.store.ObjectStore;
 import io.orestes.store.StoreQuery;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import io.vertx.core.Vertx;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,40 +37,21 @@ final class SortedQuery extends LiveQuery {
     /** How many objects that are not held the filter stage may remember. */
     private static final int MOST_IGNORED = 64;
 
-    private final Vertx vertx;
     private final Context home;
     private final WindowSpec spec;
     private final Executions executions;
-    private final ObjectStore store;
-    private final InstantSource clock;
     private final RenewalPace pace;
-    private final Consumer<LiveQuery> onDeath;
     private @Nullable Generation<SortedWindow> current;
     private @Nullable Promise<Void> renewal;
     private boolean released;
 
-    SortedQuery(
-            MatchQuery query,
-            Filter readable,
-            WindowSpec spec,
-            LiveConfig config,
-            InstantSource clock,
-            Rendering rendering,
-            Runnable onEmpty,
-            Consumer<LiveQuery> onDeath,
-            Executions executions,
-            ObjectStore store,
-            Vertx vertx,
-            Context home) {
-        super(query, readable, config, clock, rendering, onEmpty);
-        this.vertx = vertx;
+    SortedQuery(MatchQuery query, Filter readable, WindowSpec spec, LiveTools tools, Context home) {
+        super(query, readable, tools);
+        LiveConfig config = tools.config();
         this.home = home;
         this.spec = spec;
-        this.executions = executions;
-        this.store = store;
-        this.clock = clock;
+        this.executions = tools.executions();
         this.pace = new RenewalPace(config.renewalInterval(), config.slack(), config.maxWindow());
-        this.onDeath = onDeath;
     }
 
     @Override
@@ -140,7 +116,7 @@ final class SortedQuery extends LiveQuery {
     private void renewSoon() {
         if (renewal == null && !released) {
             renewal = Promise.promise();
-            Duration delay = pace.delay(clock.instant());
+            Duration delay = pace.delay(tools().clock().instant());
             home.runOnContext(ignored -> renewAfter(delay));
         }
     }
@@ -149,7 +125,7 @@ final class SortedQuery extends LiveQuery {
         if (delay.isZero()) {
             renew();
         } else {
-            vertx.setTimer(delay.toMillis() + 1, timer -> renew());
+            tools().vertx().setTimer(delay.toMillis() + 1, timer -> renew());
         }
     }
 
@@ -161,7 +137,7 @@ final class SortedQuery extends LiveQuery {
         if (released) {
             return Future.failedFuture(ended());
         }
-        int slack = pace.begin(clock.instant());
+        int slack = pace.begin(tools().clock().instant());
         return current == null
                 ? executions.first(query(), () -> read(slack))
                 : executions.another(query(), () -> read(slack), home);
@@ -169,7 +145,8 @@ final class SortedQuery extends LiveQuery {
 
     private Future<Begun<SortedWindow>> read(int slack) {
         int capacity = SortedWindow.capacity(spec, slack);
-        return store.query(new StoreQuery(query().bucket(), query().filter(), spec.order(), 0, capacity))
+        return tools().store()
+                .query(new StoreQuery(query().bucket(), query().filter(), spec.order(), 0, capacity))
                 .map(result -> begun(slack, result));
     }
 
@@ -237,7 +214,7 @@ final class SortedQuery extends LiveQuery {
     /** Ends it for good: what it holds may be wrong by now. Whoever asks again gets a new one. */
     @Override
     void fail(ApiException failure) {
-        onDeath.accept(this);
+        tools().onDeath().accept(this);
         super.fail(failure);
         release();
     }
