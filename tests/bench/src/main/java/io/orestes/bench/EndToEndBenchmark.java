@@ -10,10 +10,7 @@ import java.util.function.Consumer;
  */
 final class EndToEndBenchmark implements Benchmark {
 
-    private static final int WRITES_PER_SECOND = 1000;
     private static final int[] LADDER = {2000, 3000, 4100, 5000, 6000, 8000, 10_000, 13_000, 16_000, 20_000, 25_000};
-    private static final int ROUNDS = 3;
-    private static final int WARM_UP_SECONDS = 10;
     private static final int SECONDS = 5;
 
     @Override
@@ -33,7 +30,6 @@ final class EndToEndBenchmark implements Benchmark {
             orestes.createClass(LiveRequests.LIVE, LiveRequests.fields());
             try (LiveLoad load = new LiveLoad(orestes.port(), LiveRequests::insert)) {
                 subscribe(load);
-                var ignored = load.run(WRITES_PER_SECOND, WARM_UP_SECONDS);
                 report.accept(delay(load));
                 report.accept(climb(load));
             }
@@ -50,18 +46,9 @@ final class EndToEndBenchmark implements Benchmark {
     }
 
     private static Figure delay(LiveLoad load) throws IOException {
-        Samples p50 = new Samples();
-        Samples p99 = new Samples();
-        for (int round = 0; round < ROUNDS; round++) {
-            LiveLoad.Outcome outcome = load.run(WRITES_PER_SECOND, SECONDS);
-            if (outcome.events() != outcome.writes()) {
-                throw new IOException(outcome.writes() + " writes caused " + outcome.events() + " events");
-            }
-            p50.add(outcome.p50Millis());
-            p99.add(outcome.p99Millis());
-        }
-        String against = String.format("1,000 writes/s, p50 %.2f ms", p50.median());
-        return new Figure("e2e-10k-p99-ms", p99.median(), "ms", Goal.atMost(20), against);
+        Delays delays = Delays.measure(load);
+        String against = String.format("1,000 writes/s, p50 %.2f ms", delays.p50());
+        return new Figure("e2e-10k-p99-ms", delays.p99(), "ms", Goal.atMost(20), against);
     }
 
     private static Figure climb(LiveLoad load) throws IOException {

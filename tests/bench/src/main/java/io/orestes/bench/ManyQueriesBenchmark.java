@@ -10,10 +10,6 @@ final class ManyQueriesBenchmark implements Benchmark {
 
     private static final int CONNECTIONS = 100;
     private static final int QUERIES_PER_CONNECTION = LiveRequests.RANGE / CONNECTIONS;
-    private static final int WRITES_PER_SECOND = 1000;
-    private static final int ROUNDS = 3;
-    private static final int WARM_UP_SECONDS = 10;
-    private static final int SECONDS = 5;
 
     @Override
     public String group() {
@@ -49,18 +45,8 @@ final class ManyQueriesBenchmark implements Benchmark {
     }
 
     private static Figure measure(LiveLoad load) throws IOException {
-        Samples p50 = new Samples();
-        Samples p99 = new Samples();
-        var ignored = load.run(WRITES_PER_SECOND, WARM_UP_SECONDS);
-        for (int round = 0; round < ROUNDS; round++) {
-            LiveLoad.Outcome outcome = load.run(WRITES_PER_SECOND, SECONDS);
-            if (outcome.events() != outcome.writes()) {
-                throw new IOException(outcome.writes() + " writes caused " + outcome.events() + " events");
-            }
-            p50.add(outcome.p50Millis());
-            p99.add(outcome.p99Millis());
-        }
-        String against = String.format("p50 %.2f ms, of which 5 ms are meant (live.socket-delay)", p50.median());
-        return new Figure("live-10k-p99-ms", p99.median(), "ms", Goal.atMost(30), against);
+        Delays delays = Delays.measure(load);
+        String against = String.format("p50 %.2f ms, of which 5 ms are meant (live.socket-delay)", delays.p50());
+        return new Figure("live-10k-p99-ms", delays.p99(), "ms", Goal.atMost(30), against);
     }
 }
