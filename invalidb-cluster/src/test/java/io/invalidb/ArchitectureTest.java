@@ -70,6 +70,7 @@ final class ArchitectureTest {
             .dependOnClassesThat()
             .areAssignableTo(Clock.class);
 
+    /** Stop words come from a file in the archive of a library, once. */
     @ArchTest
     static final ArchRule operatorsKnowNoThreads = noClasses()
             .that()
@@ -79,6 +80,8 @@ final class ArchitectureTest {
                     "io.invalidb.matching",
                     "io.invalidb.sorting",
                     "io.invalidb.aggregation")
+            .and()
+            .doNotHaveFullyQualifiedName("io.invalidb.query.StopWords")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("java.util.concurrent..", "java.io..")

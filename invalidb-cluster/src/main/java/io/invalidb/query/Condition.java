@@ -5,7 +5,7 @@ import org.bson.BsonArray;
 import org.bson.BsonDocument;
 
 /**
- * What a document must fulfil: conditions on single paths, formulas and schemas, joined by "and" and "or". Negations are
+ * What a document must fulfil: conditions on single paths, formulas, schemas and searches, joined by "and" and "or". Negations are
  * pushed down to them, where {@link ValueTest.Not} is the complement, so that no other form exists. Build them by {@link Conditions}.
  */
 sealed interface Condition {
@@ -99,6 +99,20 @@ sealed interface Condition {
         public BsonDocument toBson() {
             BsonDocument form = new BsonDocument("$jsonSchema", schema.form());
             return expected ? form : new BsonDocument("$nor", new BsonArray(List.of(form)));
+        }
+    }
+
+    /** The words of a search are found. Never negated. */
+    record Searching(TextSearch search) implements Condition {
+
+        @Override
+        public boolean test(BsonDocument document, Budget budget) {
+            return search.isFoundIn(document, budget);
+        }
+
+        @Override
+        public BsonDocument toBson() {
+            return search.toBson();
         }
     }
 }

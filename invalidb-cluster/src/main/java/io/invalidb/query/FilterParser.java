@@ -14,6 +14,11 @@ final class FilterParser {
     /** How many {@code $elemMatch} enclose the condition that is being read. */
     private int elements = 0;
 
+    /** How many {@code $nor} do. */
+    private int negations = 0;
+
+    private boolean hasSearch = false;
+
     private FilterParser() {}
 
     /** The caller checks the depth. */
@@ -31,8 +36,9 @@ final class FilterParser {
         return switch (name) {
             case "$and" -> Conditions.and(clauses(name, value));
             case "$or" -> Conditions.or(clauses(name, value));
-            case "$nor" -> Conditions.not(Conditions.or(clauses(name, value)));
+            case "$nor" -> Conditions.not(Conditions.or(negatedClauses(value)));
             case "$expr" -> formula(value);
+            case "$text" -> search(value);
             case "$jsonSchema" -> new Condition.Conforming(JsonSchemaParser.parse(value), true);
             case "$comment" -> Conditions.ALWAYS;
             default -> onPath(name, value);
@@ -52,6 +58,21 @@ final class FilterParser {
             throw new QuerySyntaxException("$expr concerns whole documents and does not stand in $elemMatch");
         }
         return new Condition.Computed(ExpressionParser.parse(value), true);
+    }
+
+    private Condition search(BsonValue value) {
+        if (elements > 0 || negations > 0 || hasSearch) {
+            throw new QuerySyntaxException("$text stands once in a query, and not below $nor or $elemMatch");
+        }
+        hasSearch = true;
+        return new Condition.Searching(TextSearch.parse(value));
+    }
+
+    private List<Condition> negatedClauses(BsonValue value) {
+        negations++;
+        List<Condition> clauses = clauses("$nor", value);
+        negations--;
+        return clauses;
     }
 
     private List<Condition> clauses(String operator, BsonValue value) {

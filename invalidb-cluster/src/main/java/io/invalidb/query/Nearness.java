@@ -10,14 +10,27 @@ record Nearness(FieldPath path, NearTest test) {
     /**
      * The one that a condition asks for.
      *
-     * @throws QuerySyntaxException if there are several, or one that not every result has to fulfil
+     * @throws QuerySyntaxException if there are several, or one that not every result has to fulfil, or a search beside it
      */
     static Optional<Nearness> of(Condition condition) {
         List<Nearness> required = required(condition);
         if (required.size() > 1 || count(condition) > required.size()) {
             throw new QuerySyntaxException("$near stands once in a query, and not below $or, $nor, $not or $elemMatch");
         }
+        if (!required.isEmpty() && hasSearch(condition)) {
+            throw new QuerySyntaxException("$near and $text do not stand in one query");
+        }
         return required.stream().findFirst();
+    }
+
+    private static boolean hasSearch(Condition condition) {
+        if (condition instanceof Condition.And and) {
+            return and.parts().stream().anyMatch(Nearness::hasSearch);
+        }
+        if (condition instanceof Condition.Or or) {
+            return or.parts().stream().anyMatch(Nearness::hasSearch);
+        }
+        return condition instanceof Condition.Searching;
     }
 
     private static List<Nearness> required(Condition condition) {

@@ -28,7 +28,8 @@ final class OperatorParser {
 
     private static final Set<String> DISTANCES = Set.of("$minDistance", "$maxDistance");
 
-    private static final Set<String> JOINING = Set.of("$and", "$or", "$nor", "$expr", "$jsonSchema", "$comment");
+    private static final Set<String> JOINING =
+            Set.of("$and", "$or", "$nor", "$expr", "$text", "$jsonSchema", "$comment");
 
     private final FilterParser filters;
     private int tests = 0;

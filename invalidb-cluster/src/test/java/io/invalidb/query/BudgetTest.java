@@ -69,6 +69,29 @@ final class BudgetTest {
         assertExceeds(Filter.parse(new BsonDocument("$or", each)), text(PROSE));
     }
 
+    @Test
+    void matches_wordsInALongText_areAnswered() {
+        assertThat(search("zebra").matches(text(PROSE.substring(0, LONG / 10)))).isFalse();
+        assertThat(search("ending").matches(text("END " + PROSE.substring(0, LONG / 10))))
+                .isTrue();
+    }
+
+    /** Prose, a word whose letters the stemmer moves again and again, and phrases that nearly fit everywhere. */
+    @Test
+    void matches_searchThatWouldTakeLong_exceedsTheBudget() {
+        String phrases = IntStream.range(1, 90)
+                .mapToObj(i -> '"' + "a".repeat(i) + "b\"")
+                .collect(Collectors.joining(" "));
+
+        assertExceeds(search("zebra"), text(PROSE + PROSE));
+        assertExceeds(search("zebra"), text("ß".repeat(LONG / 10)).append("language", new BsonString("de")));
+        assertExceeds(search("end " + phrases), text("END " + SAME));
+    }
+
+    private static Filter search(String words) {
+        return Filter.parse(new BsonDocument("$text", new BsonDocument("$search", new BsonString(words))));
+    }
+
     /** The last text that passes and the first that does not differ by one character, however often they are tried. */
     @Test
     void matches_sameFilterAndText_alwaysEndAlike() {

@@ -83,7 +83,6 @@ final class FilterSyntaxTest {
     @ParameterizedTest
     @CsvSource({
         "{$where: 'true'}, $where",
-        "{$text: {}}, $text",
         "{$unknown: 1}, $unknown",
         "{$not: {a: 1}}, $not",
         "{a: {$elemMatch: {$where: 'x'}}}, $where",

@@ -124,8 +124,7 @@ final class Comparison {
     }
 
     private boolean disagreeOn(Query query, List<BsonDocument> documents) {
-        single.hold(documents);
-        return disagree(single.ask(query), Ours.ask(query, documents));
+        return single.stores(documents) && disagree(single.ask(query), Ours.ask(query, documents));
     }
 
     /** A document that one side finds, or two that the sides order differently. */

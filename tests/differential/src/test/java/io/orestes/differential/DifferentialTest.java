@@ -71,6 +71,11 @@ final class DifferentialTest {
     }
 
     @Test
+    void searches_inSeveralLanguages_sameMatches() {
+        assertAgreement("searches", Searches::new);
+    }
+
+    @Test
     void sorts_anyValues_sameOrder() {
         assertAgreement("sorts", Sorts::new);
     }

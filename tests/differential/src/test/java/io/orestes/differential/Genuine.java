@@ -1,5 +1,6 @@
 package io.orestes.differential;
 
+import com.mongodb.MongoBulkWriteException;
 import com.mongodb.MongoCommandException;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
@@ -27,6 +28,16 @@ final class Genuine {
         collection.deleteMany(new Document());
         if (!documents.isEmpty()) {
             collection.insertMany(documents);
+        }
+    }
+
+    /** As {@link #hold}, but false if a text index does not take one of them. */
+    boolean stores(List<BsonDocument> documents) {
+        try {
+            hold(documents);
+            return true;
+        } catch (MongoBulkWriteException e) {
+            return false;
         }
     }
 

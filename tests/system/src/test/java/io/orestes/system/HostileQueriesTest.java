@@ -68,6 +68,9 @@ final class HostileQueriesTest {
                 "{\"n\":{\"$size\":\"x\"}}",
                 "{\"n\":{\"$mod\":[1]}}",
                 "{\"text\":{\"$regex\":1}}",
+                "{\"$text\":\"a\"}",
+                "{\"$text\":{\"$search\":1}}",
+                "{\"$nor\":[{\"$text\":{\"$search\":\"a\"}}]}",
                 "{\"createdAt\":{\"$gt\":{\"$date\":\"yesterday\"}}}"
             })
     void query_thatCannotBeRead_is471(String filter) {
@@ -80,8 +83,7 @@ final class HostileQueriesTest {
                 "{\"$where\":\"sleep(1000)\"}",
                 "{\"n\":{\"$where\":\"true\"}}",
                 "{\"$and\":[{\"$where\":\"true\"}]}",
-                "{\"$expr\":{\"$function\":{\"body\":\"true\",\"args\":[],\"lang\":\"js\"}}}",
-                "{\"$text\":{\"$search\":\"a\"}}"
+                "{\"$expr\":{\"$function\":{\"body\":\"true\",\"args\":[],\"lang\":\"js\"}}}"
             })
     void query_withCode_is468(String filter) {
         assertThat(everyWay(filter)).containsOnly(468);

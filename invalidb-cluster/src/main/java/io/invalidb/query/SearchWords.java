@@ -1,0 +1,103 @@
+package io.invalidb.query;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.tartarus.snowball.SnowballStemmer;
+
+/**
+ * Takes texts apart into words and brings these to the form that is compared: without case, stop words, endings and accents, in
+ * this order. Holds stemmers, which one thread uses at a time.
+ */
+final class SearchWords {
+
+    /** Steps. */
+    private static final long WORD = 30;
+
+    private static final long CHARACTER = 2;
+
+    /** How many characters are moved in a step when a stemmer makes two of one. */
+    private static final long MOVED_CHARACTERS = 128;
+
+    private static final Pattern WIDE = Pattern.compile("[\\x{10000}-\\x{10ffff}]");
+    private static final String PLACEHOLDER = "\uffff";
+    private static final Pattern PLACE = Pattern.compile(PLACEHOLDER);
+
+    private final Map<SearchLanguage, Optional<SnowballStemmer>> stemmers = new EnumMap<>(SearchLanguage.class);
+    private final Budget budget;
+
+    SearchWords(Budget budget) {
+        this.budget = budget;
+    }
+
+    /** The words as they are written; takes about a step for each character. */
+    static void split(String text, SearchLanguage language, Consumer<String> found) {
+        int start = 0;
+        for (int i = 0; i < text.length(); i += Character.charCount(text.codePointAt(i))) {
+            int character = text.codePointAt(i);
+            if (language.isDelimiter(character)) {
+                add(text.substring(start, i), found);
+                start = i + Character.charCount(character);
+            }
+        }
+        add(text.substring(start), found);
+    }
+
+    private static void add(String word, Consumer<String> found) {
+        String plain = word.indexOf(SearchCharacters.BYTE_ORDER_MARK) < 0 ? word : withoutMarks(word);
+        if (!plain.isEmpty()) {
+            found.accept(plain);
+        }
+    }
+
+    private static String withoutMarks(String word) {
+        return word.replace(Character.toString(SearchCharacters.BYTE_ORDER_MARK), "");
+    }
+
+    /** Whether it says nothing about a text, whatever its case. */
+    static boolean isStopWord(String word, SearchLanguage language) {
+        return StopWords.of(language).contains(Sensitivity.TO_ACCENTS.fold(word));
+    }
+
+    /** The form of a word that is compared; may be empty. */
+    String form(String word, SearchLanguage language, Sensitivity sensitivity) {
+        budget.spend(WORD + CHARACTER * word.length());
+        String stem = stem(sensitivity.toCase() ? word : Sensitivity.TO_ACCENTS.fold(word), language);
+        return sensitivity.toAccents() ? stem : Sensitivity.TO_CASE.fold(stem);
+    }
+
+    private String stem(String word, SearchLanguage language) {
+        Optional<SnowballStemmer> stemmer = stemmers.computeIfAbsent(language, SearchLanguage::newStemmer);
+        if (stemmer.isEmpty()) {
+            return word;
+        }
+        budget.spend((long) accents(word) * word.length() / MOVED_CHARACTERS);
+        boolean isNarrow = word.codePointCount(0, word.length()) == word.length();
+        return isNarrow ? stem(word, stemmer.get()) : stemLetters(word, stemmer.get());
+    }
+
+    /** At most; only letters with accents and the like are replaced by two. */
+    private static int accents(String word) {
+        int count = 0;
+        for (int i = 0; i < word.length(); i++) {
+            count += word.charAt(i) < 0x80 ? 0 : 1;
+        }
+        return count;
+    }
+
+    private static String stem(String word, SnowballStemmer stemmer) {
+        stemmer.setCurrent(word);
+        boolean unused = stemmer.stem();
+        return stemmer.getCurrent();
+    }
+
+    /** Stemmers count characters, but a letter of two characters is one letter; it is never part of an ending. */
+    private static String stemLetters(String word, SnowballStemmer stemmer) {
+        String stem = stem(WIDE.matcher(word).replaceAll(PLACEHOLDER), stemmer);
+        Matcher letters = WIDE.matcher(word);
+        return PLACE.matcher(stem).replaceAll(place -> letters.find() ? letters.group() : place.group());
+    }
+}

@@ -1,0 +1,73 @@
+package io.invalidb.query;
+
+import java.util.Map;
+import java.util.Optional;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+
+/**
+ * Leads to all strings of a document, in the order they stand in: what MongoDB's wildcard text index holds, without the metadata
+ * of stored objects. A field {@code language} says in which language the strings of its object and those within are, and is not
+ * searched itself.
+ */
+final class SearchedTexts {
+
+    private static final String LANGUAGE = "language";
+
+    private final Visitor visitor;
+    private final Budget budget;
+
+    private SearchedTexts(Visitor visitor, Budget budget) {
+        this.visitor = visitor;
+        this.budget = budget;
+    }
+
+    /** Looks at one string. */
+    interface Visitor {
+        void visit(String text, SearchLanguage language);
+    }
+
+    static void visit(BsonDocument document, Visitor visitor, Budget budget) {
+        SearchedTexts texts = new SearchedTexts(visitor, budget);
+        SearchLanguage language = language(document, SearchLanguage.ENGLISH);
+        for (Map.Entry<String, BsonValue> field : document.entrySet()) {
+            if (!isMetadata(field.getKey())) {
+                texts.field(field, language);
+            }
+        }
+    }
+
+    /** The strings in it are ids, some of which are nobody's business. */
+    private static boolean isMetadata(String field) {
+        return field.startsWith("_") || field.equals("acl");
+    }
+
+    /** MongoDB does not store objects with other values of the field; here these are in no language. */
+    private static SearchLanguage language(BsonDocument document, SearchLanguage outer) {
+        if (!(document.get(LANGUAGE) instanceof BsonString name)) {
+            return outer;
+        }
+        Optional<SearchLanguage> language = SearchLanguage.named(name.getValue());
+        return language.orElse(SearchLanguage.NONE);
+    }
+
+    private void field(Map.Entry<String, BsonValue> field, SearchLanguage language) {
+        if (!field.getKey().equals(LANGUAGE)) {
+            value(field.getValue(), language);
+        }
+    }
+
+    private void value(BsonValue value, SearchLanguage language) {
+        budget.spend(1);
+        if (value instanceof BsonString text) {
+            visitor.visit(text.getValue(), language);
+        } else if (value instanceof BsonDocument document) {
+            SearchLanguage own = language(document, language);
+            document.entrySet().forEach(field -> field(field, own));
+        } else if (value instanceof BsonArray array) {
+            array.forEach(element -> value(element, language));
+        }
+    }
+}

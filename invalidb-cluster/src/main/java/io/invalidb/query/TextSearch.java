@@ -1,0 +1,180 @@
+package io.invalidb.query;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.bson.BsonBoolean;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@code $text} finds: documents with one of the words in any of their texts, with all phrases, and with none of the
+ * negated words and phrases. Immutable.
+ */
+final class TextSearch {
+
+    private static final int MAX_LENGTH = 10_000;
+
+    private static final Set<String> OPTIONS = Set.of("$search", "$language", "$caseSensitive", "$diacriticSensitive");
+
+    private final SearchTerms terms;
+    private final SearchLanguage language;
+    private final Sensitivity sensitivity;
+
+    /** Without case and accents: what an index would be asked for, whatever the sensitivity. */
+    private final Set<String> indexed;
+
+    private final Set<String> wanted;
+    private final Set<String> unwanted;
+    private final List<SearchPhrase> phrases;
+    private final List<SearchPhrase> unwantedPhrases;
+
+    private TextSearch(SearchTerms terms, SearchLanguage language, Sensitivity sensitivity) {
+        this.terms = terms;
+        this.language = language;
+        this.sensitivity = sensitivity;
+        List<String> words = new ArrayList<>(terms.words());
+        terms.phrases().forEach(phrase -> SearchWords.split(phrase, language, words::add));
+        this.indexed = forms(words, Sensitivity.NONE);
+        this.wanted = forms(words, sensitivity);
+        this.unwanted = forms(terms.unwantedWords(), sensitivity);
+        this.phrases = folded(terms.phrases());
+        this.unwantedPhrases = folded(terms.unwantedPhrases());
+    }
+
+    private Set<String> forms(Collection<String> words, Sensitivity sensitivity) {
+        SearchWords reader = new SearchWords(new Budget());
+        Set<String> forms = new HashSet<>();
+        for (String word : words) {
+            if (!SearchWords.isStopWord(word, language)) {
+                forms.add(reader.form(word, language, sensitivity));
+            }
+        }
+        return Set.copyOf(forms);
+    }
+
+    private List<SearchPhrase> folded(Collection<String> texts) {
+        return texts.stream()
+                .map(sensitivity::fold)
+                .distinct()
+                .map(SearchPhrase::of)
+                .toList();
+    }
+
+    /** Reads the operand of {@code $text}. */
+    static TextSearch parse(BsonValue operand) {
+        if (!(operand instanceof BsonDocument options) || !OPTIONS.containsAll(options.keySet())) {
+            throw new QuerySyntaxException("$text takes an object of "
+                    + String.join(", ", OPTIONS.stream().sorted().toList()));
+        }
+        SearchLanguage language = language(text("$language", options.get("$language", new BsonString(""))));
+        Sensitivity sensitivity =
+                new Sensitivity(isSet("$caseSensitive", options), isSet("$diacriticSensitive", options));
+        String search = text("$search", options.get("$search"));
+        String cased = sensitivity.toCase() ? search : Sensitivity.TO_ACCENTS.fold(search);
+        return new TextSearch(requireShort(SearchTerms.parse(cased, language)), language, sensitivity);
+    }
+
+    /** What counts is the normal form, which others parse again. */
+    private static SearchTerms requireShort(SearchTerms terms) {
+        if (terms.toString().length() > MAX_LENGTH) {
+            throw new QueryNotSupportedException("$search has at most " + MAX_LENGTH + " characters");
+        }
+        return terms;
+    }
+
+    private static String text(String option, @Nullable BsonValue value) {
+        if (value instanceof BsonString text) {
+            return text.getValue();
+        }
+        throw new QuerySyntaxException(option + " takes a string");
+    }
+
+    private static boolean isSet(String option, BsonDocument options) {
+        if (options.get(option, BsonBoolean.FALSE) instanceof BsonBoolean set) {
+            return set.getValue();
+        }
+        throw new QuerySyntaxException(option + " takes true or false");
+    }
+
+    private static SearchLanguage language(String name) {
+        if (name.isEmpty()) {
+            return SearchLanguage.ENGLISH;
+        }
+        return SearchLanguage.named(name)
+                .orElseThrow(() -> new QueryNotSupportedException("$language '" + Excerpt.of(name)
+                        + "' is not supported; there are " + SearchLanguage.allNames()));
+    }
+
+    /** Fails if the budget is used up. */
+    boolean isFoundIn(BsonDocument document, Budget budget) {
+        if (indexed.isEmpty()) {
+            return false;
+        }
+        Hits hits = new Hits(budget);
+        SearchedTexts.visit(document, hits, budget);
+        return hits.isIndexed && hits.isWanted && !hits.isUnwanted && hits.missing.isEmpty();
+    }
+
+    BsonDocument toBson() {
+        BsonDocument options = new BsonDocument("$search", new BsonString(terms.toString()));
+        options.put("$language", new BsonString(language.fullName()));
+        options.put("$caseSensitive", BsonBoolean.valueOf(sensitivity.toCase()));
+        options.put("$diacriticSensitive", BsonBoolean.valueOf(sensitivity.toAccents()));
+        return new BsonDocument("$text", options);
+    }
+
+    /** What was found in the texts of one document so far. */
+    private final class Hits implements SearchedTexts.Visitor {
+
+        /** Steps for each character of a text, when words are sought and when it is folded for phrases. */
+        private static final long CHARACTER = 1;
+
+        private final Budget budget;
+        private final SearchWords words;
+        private final List<SearchPhrase> missing = new ArrayList<>(phrases);
+        private boolean isIndexed = false;
+        private boolean isWanted = false;
+        private boolean isUnwanted = false;
+
+        Hits(Budget budget) {
+            this.budget = budget;
+            this.words = new SearchWords(budget);
+        }
+
+        @Override
+        public void visit(String text, SearchLanguage language) {
+            if (!(isIndexed && isWanted && unwanted.isEmpty())) {
+                budget.spend(CHARACTER * text.length());
+                SearchWords.split(text, language, word -> onWord(word, language));
+            }
+            if (!(missing.isEmpty() && unwantedPhrases.isEmpty())) {
+                budget.spend(CHARACTER * text.length());
+                onText(sensitivity.fold(text));
+            }
+        }
+
+        /** Like MongoDB: an index holds no stop words, but what it finds is then compared to all words. */
+        private void onWord(String word, SearchLanguage language) {
+            String form = words.form(word, language, sensitivity);
+            isWanted |= wanted.contains(form);
+            isUnwanted |= unwanted.contains(form);
+            isIndexed |= indexed.contains(plain(form, word, language)) && !SearchWords.isStopWord(word, language);
+        }
+
+        private String plain(String form, String word, SearchLanguage language) {
+            return isIndexed || sensitivity.equals(Sensitivity.NONE)
+                    ? form
+                    : words.form(word, language, Sensitivity.NONE);
+        }
+
+        private void onText(String folded) {
+            missing.removeIf(phrase -> phrase.isIn(folded, budget));
+            isUnwanted |= unwantedPhrases.stream().anyMatch(phrase -> phrase.isIn(folded, budget));
+        }
+    }
+}
