@@ -53,7 +53,6 @@ final class SearchCharacters {
             """);
 
     private static final int CHEROKEE = 0x13a0;
-    private static final int LARGE_CHEROKEE_END = 0x13f5;
     private static final int LAST_CHEROKEE = 0x13f8;
     private static final int LAST_CHEROKEE_END = 0x13fd;
     private static final int SMALL_CHEROKEE = 0xab70;
@@ -94,7 +93,7 @@ final class SearchCharacters {
     }
 
     private static int cherokee(int character) {
-        if (character <= LARGE_CHEROKEE_END) {
+        if (character < LAST_CHEROKEE) {
             return character;
         }
         return character < SMALL_CHEROKEE
@@ -114,10 +113,12 @@ final class SearchCharacters {
     }
 
     private static int cached(int character) {
-        char plain = PLAIN[character];
-        if (plain == 0) {
-            plain = (char) decomposed(character);
-            PLAIN[character] = plain;
+        if (PLAIN[character] != 0) {
+            return PLAIN[character];
+        }
+        int plain = decomposed(character);
+        if (plain < PLAIN.length) {
+            PLAIN[character] = (char) plain;
         }
         return plain;
     }

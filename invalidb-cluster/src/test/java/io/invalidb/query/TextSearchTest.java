@@ -58,7 +58,9 @@ final class TextSearchTest {
         "none, ΣΑΣ, σας, true",
         "none, İx, ix, false",
         "none, ꭰ, Ꭰ, true",
+        "none, ᏸ, Ᏸ, true",
         "none, 𐓘, 𐒰, false",
+        "none, \uFACF, \uD84A\uDC4A, true",
         "none, x\uFEFFy, xy, true"
     })
     void matches_wordInItsLanguage_isFoldedAsMongoDbDoes(

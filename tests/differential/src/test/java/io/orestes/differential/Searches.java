@@ -97,6 +97,8 @@ final class Searches implements Family {
             "2nd",
             "Ꭰ",
             "ꭰ",
+            "\uFACF",
+            "\uD84A\uDC4A",
             "^",
             "`",
             "ÿ",
