@@ -170,7 +170,7 @@ final class Server {
         schemas.onChange(change -> announce(change, caches, queries));
         matching.listen(match -> announce(match, cachedQueries, queries));
         matching.listenToFailures((queryId, failure) -> announce(queryId, failure, cachedQueries, queries));
-        var ignored = vertx.setPeriodic(SWEEP.toMillis(), timer -> sweep(cachedQueries));
+        Pulse.start(vertx, SWEEP, () -> sweep(cachedQueries));
         live = Optional.of(queries);
         this.writes = Optional.of(writes);
         staleKeys = Optional.of(caches.staleKeys());
