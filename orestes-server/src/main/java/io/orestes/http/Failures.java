@@ -45,6 +45,22 @@ final class Failures {
         response.end(reply.body()).onComplete(sent -> request.connection().close());
     }
 
+    /**
+     * Answers a request whose end cannot be found, and closes the connection. The answer is whole but is not ended: what came
+     * behind the request would be handled as the next one before the connection is closed.
+     */
+    static void breakOff(HttpServerRequest request) {
+        ApiException failure = new ApiException(ErrorCode.BAD_REQUEST, "The only Transfer-Encoding is chunked, once");
+        Reply reply = reply(failure, "request without an end").with(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
+        HttpServerResponse response = request.response().setStatusCode(reply.status());
+        reply.headers().forEach(response::putHeader);
+        response.putHeader(
+                        HttpHeaders.CONTENT_LENGTH,
+                        Integer.toString(reply.body().length()))
+                .write(reply.body())
+                .onComplete(sent -> request.connection().close());
+    }
+
     /** Answers what is not worth routing. */
     static void refuse(HttpServerRequest request, String why) {
         Reply reply = reply(new ApiException(ErrorCode.BAD_REQUEST, why), "unroutable request");

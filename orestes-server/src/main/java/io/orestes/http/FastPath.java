@@ -27,10 +27,19 @@ final class FastPath implements Handler<HttpServerRequest> {
 
     @Override
     public void handle(HttpServerRequest request) {
-        if (!hosts.isNamed(request)) {
+        if (!TransferCodings.areKnown(request)) {
+            Failures.breakOff(request);
+        } else if (HttpMethod.CONNECT.equals(request.method())) {
+            // in HTTP/2 such a request has no path (RFC 9113 §8.5)
+            Failures.refuse(request, "This server is no proxy");
+        } else if (!hosts.isNamed(request)) {
             Failures.refuse(request, "The header Host is missing, is there twice or names no host");
-            return;
+        } else {
+            answer(request);
         }
+    }
+
+    private void answer(HttpServerRequest request) {
         Optional<CachedResponse> hit = isCandidate(request) ? lookup(request.uri()) : Optional.empty();
         if (hit.isPresent()) {
             CachedReplies.sendHit(request, hit.get());

@@ -31,6 +31,8 @@ final class HttpVersionsTest {
     /** The first byte of a header block that starts with {@code :status: 200} (RFC 7541, appendix A). */
     private static final int STATUS_200 = 0x88;
 
+    private static final int STATUS_400 = 0x8c;
+
     private final Backend backend;
     private String id = "";
 
@@ -76,17 +78,25 @@ final class HttpVersionsTest {
 
     @Test
     void http2_atOnce_isSpoken() throws Exception {
+        assertThat(firstByteOfAnswer(request("/v1" + id))).isEqualTo(STATUS_200);
+    }
+
+    /** It has no path, which once left it without an answer. */
+    @Test
+    void http2_connect_is400() throws Exception {
+        assertThat(firstByteOfAnswer(connect())).isEqualTo(STATUS_400);
+    }
+
+    private int firstByteOfAnswer(byte[] headers) throws IOException {
         URI base = backend.server().base();
         try (Socket socket = new Socket(base.getHost(), base.getPort())) {
             socket.setSoTimeout(PATIENCE_MILLIS);
             OutputStream out = socket.getOutputStream();
             out.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
             out.write(frame(SETTINGS, (byte) 0, 0, new byte[0]));
-            out.write(frame(HEADERS, END_STREAM_AND_HEADERS, 1, request("/v1" + id)));
+            out.write(frame(HEADERS, END_STREAM_AND_HEADERS, 1, headers));
             out.flush();
-
-            assertThat(firstByteOfHeaders(new DataInputStream(socket.getInputStream())))
-                    .isEqualTo(STATUS_200);
+            return firstByteOfHeaders(new DataInputStream(socket.getInputStream()));
         }
     }
 
@@ -96,6 +106,14 @@ final class HttpVersionsTest {
         block.write(0x82);
         block.write(0x86);
         literal(block, 0x04, path);
+        literal(block, 0x01, "x");
+        return block.toByteArray();
+    }
+
+    /** A header block for {@code CONNECT x} (RFC 9113 §8.5). */
+    private static byte[] connect() throws IOException {
+        ByteArrayOutputStream block = new ByteArrayOutputStream();
+        literal(block, 0x02, "CONNECT");
         literal(block, 0x01, "x");
         return block.toByteArray();
     }

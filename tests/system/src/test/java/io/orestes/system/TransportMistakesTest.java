@@ -98,6 +98,24 @@ final class TransportMistakesTest {
                 .startsWith("HTTP/1.1 400");
     }
 
+    /** Its end is unknown: what follows may be the body, and must not be taken for a request. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"xchunked", "identity", "", "gzip", "gzip, chunked", "chunked, identity", "chunked, chunked"})
+    void send_transferCodingThatIsNotChunked_is400AndTheRestIsNotRead(String coding) throws IOException {
+        String head = "Host: x\r\nContent-Type: application/json\r\n";
+        String smuggled = "PUT /v1/db/" + bucket + "/smuggled HTTP/1.1\r\n" + head + "Content-Length: 2\r\n\r\n{}";
+
+        for (String line : List.of("GET /v1/db/" + bucket + "/a", "PUT /v1/db/" + bucket + "/a", "POST /v1/connect")) {
+            String answer = RawHttp.exchange(
+                    backend.server().base(),
+                    line + " HTTP/1.1\r\n" + head + "Transfer-Encoding: " + coding + "\r\n\r\n" + smuggled);
+
+            assertThat(answer).startsWith("HTTP/1.1 400").containsOnlyOnce("HTTP/1.1");
+        }
+        assertThat(client.count(bucket)).isEqualTo(1);
+    }
+
     @Test
     void connect_formWithABrokenEscape_is400() throws IOException {
         String head = "Host: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 6\r\n";
