@@ -44,9 +44,14 @@ final class CachedReplies {
                         unchanged ? 304 : 200,
                         unchanged ? Buffer.buffer() : answer.response().body())
                 .with(HttpHeaders.ETAG, headers.etag())
-                .with(HttpHeaders.CACHE_CONTROL, headers.cacheControl())
+                .with(HttpHeaders.CACHE_CONTROL, cacheControl(request, headers))
                 .with(Reply.ORESTES_CACHE, name(answer.source()));
         return unchanged ? reply : reply.with(HttpHeaders.CONTENT_TYPE, headers.contentType());
+    }
+
+    /** Who asks with {@code BCB} wants no copy, and a copy under that address would be the one for the next who asks so. */
+    private static CharSequence cacheControl(HttpServerRequest request, CachedResponse.Headers headers) {
+        return isCacheBusted(request.uri()) ? Reply.NO_STORE : headers.cacheControl();
     }
 
     /** Whether the caller wants the newest committed state; {@code BCB} in the query says so too (protocol §1.7). */

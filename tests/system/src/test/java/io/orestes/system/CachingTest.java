@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What caches are allowed to keep, and that ours never serves what a finished write has changed (protocol §8.4, §8.5). */
 @ExtendWith(SharedBackend.class)
@@ -115,6 +116,19 @@ final class CachingTest {
                 : client.get(id, "Cache-Control", first, "Cache-Control", second);
 
         assertThat(source(answer)).isEqualTo(source);
+    }
+
+    /** Else the next who asks in that way got the copy of a browser, which no filter of stale keys names. */
+    @ParameterizedTest
+    @ValueSource(strings = {"?BCB", "&BCB"})
+    void load_withBuster_isKeptByNobody(String buster) {
+        String id = client.insert(bucket, "{\"text\":\"a\"}");
+
+        assertThat(client.get(id + buster).header("Cache-Control")).hasValue("no-store");
+        assertThat(client.get("/db/" + bucket + "/query?q=%7B%7D&BCB").header("Cache-Control"))
+                .hasValue("no-store");
+        assertThat(client.get(id).header("Cache-Control"))
+                .hasValueSatisfying(shared -> assertThat(shared).startsWith("public"));
     }
 
     /** One client appends its cache buster to paths without a query (protocol §1.7). */
