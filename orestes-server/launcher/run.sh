@@ -20,13 +20,20 @@ choose_jvm_flags() {
     -XX:+ExitOnOutOfMemoryError -XX:-UsePerfData
     "-Djava.library.path=$PRODUCT/native" -Dfile.encoding=UTF-8 -Djava.awt.headless=true
   )
-  if (($(processors) > 1)); then
+  choose_collector
+  if ((JAVA_FEATURE >= 22)); then JVM_FLAGS+=(--enable-native-access=ALL-UNNAMED); fi
+  if ((JAVA_FEATURE >= 23)); then JVM_FLAGS+=(--sun-misc-unsafe-memory-access=allow); fi
+}
+
+# The JVM does not start with two collectors, so one in JAVA_OPTS takes the place of ours.
+choose_collector() {
+  if [[ ${JAVA_OPTS:-} =~ -XX:\+Use[A-Za-z0-9]+GC ]]; then
+    return
+  elif (($(processors) > 1)); then
     JVM_FLAGS+=(-XX:+UseG1GC -XX:MaxGCPauseMillis=50 -Xms64m)
   else
     JVM_FLAGS+=(-XX:+UseSerialGC -Xms96m "-Xmn$(young_megabytes)m")
   fi
-  if ((JAVA_FEATURE >= 22)); then JVM_FLAGS+=(--enable-native-access=ALL-UNNAMED); fi
-  if ((JAVA_FEATURE >= 23)); then JVM_FLAGS+=(--sun-misc-unsafe-memory-access=allow); fi
 }
 
 # Prints a quarter of the memory this process may use, at least 128 MB and at most 2 GB.

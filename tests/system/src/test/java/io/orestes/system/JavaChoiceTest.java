@@ -9,8 +9,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which Java the launcher takes: 17 or newer, from JAVA_HOME, then from the PATH. */
+/** Which Java the launcher takes: 17 or newer, from JAVA_HOME, then from the PATH; and how JAVA_OPTS changes it. */
 final class JavaChoiceTest {
 
     private static final String PATH = System.getenv("PATH");
@@ -58,6 +60,14 @@ final class JavaChoiceTest {
         try (ServerProcess server = orestes.with("JAVA_HOME", "/nowhere")
                 .with("PATH", current + ":" + PATH)
                 .start(temp.resolve("data"))) {
+            server.stop();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-XX:+UseSerialGC", "-XX:+UseParallelGC", "-Xmx256m -XX:+UseG1GC"})
+    void start_javaOptsNameACollector_itIsTakenInPlaceOfOurs(String options) throws Exception {
+        try (ServerProcess server = orestes.with("JAVA_OPTS", options).start(temp.resolve("data"))) {
             server.stop();
         }
     }
