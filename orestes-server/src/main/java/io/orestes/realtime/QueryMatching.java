@@ -260,7 +260,7 @@ public final class QueryMatching {
             if (ended(failed.query())) {
                 ApiException failure = ApiException.of(forClients(failed.cause()));
                 if (failure.code().isServerFault()) {
-                    log.error("Query {} failed on a write", failed.query().id(), failed.cause());
+                    log.error("Query {} was ended", failed.query().id(), failed.cause());
                 }
                 failureListener.accept(failed.query().id(), failure);
             }

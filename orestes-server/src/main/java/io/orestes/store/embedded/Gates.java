@@ -14,9 +14,9 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * Which buckets are being rewritten. Reads of these wait for some seconds at most, for they would meet objects in two forms,
- * and so do reads that had begun before, again; writes are refused. A write that was made for an older form but arrives after the rewriting is refused, too, and so is what was meant for a
- * bucket before it was dropped. Safe for all threads.
+ * Which buckets are being rewritten. Reads of these wait for some seconds at most, for they would meet objects in two forms;
+ * reads that had begun before are done again; writes are refused. A write that was made for an older form but arrives after
+ * the rewriting is refused, too, and so is what was meant for a bucket before it was dropped. Safe for all threads.
  */
 final class Gates {
 
