@@ -38,6 +38,14 @@ describe('pages', () => {
     }
   })
 
+  test('page_askedForItsHeadOnly_isAnsweredWithoutABody', async () => {
+    for (const [path, status] of Object.entries({ '/': 302, '/demo/': 200, '/demo/none.js': 404 })) {
+      const answer = await fetch(server.base + path, { method: 'HEAD', redirect: 'manual' })
+
+      assert.deepEqual([answer.status, await answer.text()], [status, ''], path)
+    }
+  })
+
   test('file_known_isNotSentAgain', async () => {
     const first = await get('/demo/demo.js')
 

@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 /** What reads say of copies: {@code If-None-Match} and {@code Cache-Control} (RFC 9110 §13, RFC 9111 §5.2, protocol §1.3). */
 final class Conditions {
 
-    /** What compressing layers append to a tag (protocol §1.4). */
-    private static final Pattern ENCODINGS = Pattern.compile("(?:--[0-9A-Za-z]+)*");
+    /** What compressing layers append to a tag (protocol §1.4). A repeated group would take a stack frame for each of them. */
+    private static final Pattern ENCODINGS = Pattern.compile("(?:--[0-9A-Za-z-]+)?");
 
     private static final Predicate<String> FRESH = Pattern.compile(
                     "(?:^|[,\\s])(?:no-cache|no-store|max-age=\"?0+\"?)(?:$|[,;=\\s])", Pattern.CASE_INSENSITIVE)

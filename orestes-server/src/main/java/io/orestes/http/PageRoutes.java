@@ -4,6 +4,7 @@ import com.google.common.hash.Hashing;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import io.vertx.ext.web.handler.HttpException;
@@ -14,6 +15,9 @@ import java.util.regex.Pattern;
 
 /** {@code /dashboard} and {@code /demo}: pages that come with the server, read from the jar when first asked for. */
 final class PageRoutes {
+
+    /** Longer paths name no file, and each segment takes a frame of the stack to match. */
+    private static final int LONGEST_PATH = 200;
 
     /** No dots at the start of a segment, so that a path never leaves its folder. */
     private static final Pattern FILE =
@@ -33,7 +37,7 @@ final class PageRoutes {
             + " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
     private final boolean demo;
-    private final Map<String, Optional<Page>> pages = new ConcurrentHashMap<>();
+    private final Map<String, Page> pages = new ConcurrentHashMap<>();
 
     /** @param demo whether the demo is served */
     PageRoutes(boolean demo) {
@@ -41,7 +45,7 @@ final class PageRoutes {
     }
 
     void mount(Router router) {
-        router.get("/").handler(ctx -> redirect(ctx, demo ? "/demo/" : "/dashboard/"));
+        router.get("/").method(HttpMethod.HEAD).handler(ctx -> redirect(ctx, demo ? "/demo/" : "/dashboard/"));
         folder(router, "/dashboard");
         if (demo) {
             folder(router, "/demo");
@@ -49,7 +53,7 @@ final class PageRoutes {
     }
 
     private void folder(Router router, String path) {
-        router.getWithRegex(path + "(?:/.*)?").handler(ctx -> Replies.answer(ctx, this::page));
+        router.getWithRegex(path + "(?:/.*)?").method(HttpMethod.HEAD).handler(ctx -> Replies.answer(ctx, this::page));
     }
 
     private Future<Reply> page(RoutingContext ctx) {
@@ -58,9 +62,15 @@ final class PageRoutes {
             return Future.succeededFuture(Reply.empty(302).with(HttpHeaders.LOCATION, path + "/"));
         }
         String file = path.endsWith("/") ? path + "index.html" : path;
-        return Future.succeededFuture(pages.computeIfAbsent(file, PageRoutes::load)
-                .map(page -> page.reply(ctx))
-                .orElseThrow(() -> new HttpException(404)));
+        return Future.succeededFuture(
+                find(file).map(page -> page.reply(ctx)).orElseThrow(() -> new HttpException(404)));
+    }
+
+    /** What is not there is not remembered: callers can think of more names than there is memory. */
+    private Optional<Page> find(String file) {
+        Optional<Page> page = Optional.ofNullable(pages.get(file)).or(() -> load(file));
+        page.ifPresent(found -> pages.put(file, found));
+        return page;
     }
 
     private static void redirect(RoutingContext ctx, String location) {
@@ -68,7 +78,9 @@ final class PageRoutes {
     }
 
     private static Optional<Page> load(String file) {
-        if (!FILE.matcher(file).matches() || PageRoutes.class.getResource(file) == null) {
+        if (file.length() > LONGEST_PATH
+                || !FILE.matcher(file).matches()
+                || PageRoutes.class.getResource(file) == null) {
             return Optional.empty();
         }
         Buffer content = ServiceRoutes.resource(file);

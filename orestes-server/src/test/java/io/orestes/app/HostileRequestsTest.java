@@ -145,6 +145,27 @@ final class HostileRequestsTest {
         }
     }
 
+    @Test
+    void page_ofManySegments_isNotThere() throws Exception {
+        String answer =
+                raw("GET /dashboard/" + "a/".repeat(7_000) + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+
+        assertThat(answer).startsWith("HTTP/1.1 404 ");
+    }
+
+    @Test
+    void load_tagWithManyEncodings_isAnswered() throws Exception {
+        HttpResponse<String> stored = send(request("/db/Todo/tagged").PUT(BodyPublishers.ofString("{\"text\":\"1\"}")));
+        String tag = stored.headers().firstValue("etag").orElseThrow();
+        String condition = tag.substring(0, tag.length() - 1) + "--a".repeat(4_500) + "\"";
+
+        for (int i = 0; i < 2; i++) {
+            assertThat(send(request("/db/Todo/tagged").header("If-None-Match", condition))
+                            .statusCode())
+                    .isEqualTo(304);
+        }
+    }
+
     private HttpResponse<String> logIn() throws Exception {
         return send(request("/db/User/login")
                 .POST(BodyPublishers.ofString("{\"username\":\"root\",\"password\":\"secret\"}")));
