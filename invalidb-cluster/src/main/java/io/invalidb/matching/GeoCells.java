@@ -8,7 +8,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * Candidates by rectangle, found by the places in it and by some beside it. A rectangle is entered in the cells it touches, at
+ * Candidates by rectangle, found by the places in it, by what touches it, and by some beside it. A rectangle is entered in the cells it touches, at
  * most four, of a grid of squares somewhat larger than itself; a place is looked up in one cell of each grid in use. On the sphere
  * the grid lies over degrees. Single-threaded.
  */
@@ -18,6 +18,9 @@ final class GeoCells {
     private static final int FINEST = -30;
 
     private static final double FARTHEST = 0x1p62;
+
+    /** To look these up in one grid for one rectangle. */
+    private static final double MOST_CELLS = 1_000;
 
     private final BagTable<Cell> cells = new BagTable<>();
     private final TreeMap<Integer, Integer> rectanglesByGrid = new TreeMap<>();
@@ -29,6 +32,22 @@ final class GeoCells {
             return new Cell(grid, index(grid, x), index(grid, y));
         }
 
+        static double countOn(int grid, GeoBox box) {
+            Cell first = at(grid, box.west(), box.south());
+            Cell last = at(grid, box.east(), box.north());
+            return (1.0 + last.x - first.x) * (1.0 + last.y - first.y);
+        }
+
+        static void forEachOn(int grid, GeoBox box, Consumer<Cell> action) {
+            Cell first = at(grid, box.west(), box.south());
+            Cell last = at(grid, box.east(), box.north());
+            for (long x = first.x; x <= last.x; x++) {
+                for (long y = first.y; y <= last.y; y++) {
+                    action.accept(new Cell(grid, x, y));
+                }
+            }
+        }
+
         /** Never smaller for a larger coordinate, even beyond what can be counted. */
         private static long index(int grid, double coordinate) {
             return (long) Math.max(-FARTHEST, Math.min(FARTHEST, Math.floor(Math.scalb(coordinate, -grid))));
@@ -38,13 +57,7 @@ final class GeoCells {
     Place add(GeoBox box, Candidate candidate) {
         int grid = Math.max(FINEST, 1 + Math.getExponent(Math.max(box.east() - box.west(), box.north() - box.south())));
         List<Place> places = new ArrayList<>(4);
-        Cell first = Cell.at(grid, box.west(), box.south());
-        Cell last = Cell.at(grid, box.east(), box.north());
-        for (long x = first.x; x <= last.x; x++) {
-            for (long y = first.y; y <= last.y; y++) {
-                places.add(cells.add(new Cell(grid, x, y), candidate));
-            }
-        }
+        Cell.forEachOn(grid, box, cell -> places.add(cells.add(cell, candidate)));
         rectanglesByGrid.merge(grid, 1, Integer::sum);
         places.add(() -> rectanglesByGrid.computeIfPresent(grid, (same, count) -> count == 1 ? null : count - 1));
         return Place.Several.of(places);
@@ -54,6 +67,15 @@ final class GeoCells {
     void forEachAround(GeoPosition place, Consumer<Candidate> action) {
         if (place.isFinite()) {
             rectanglesByGrid.keySet().forEach(grid -> cells.forEach(Cell.at(grid, place.x(), place.y()), action));
+        } else {
+            cells.forEach(action);
+        }
+    }
+
+    /** Of a box that is large for a grid, and lies on many of its squares, all candidates are as good. */
+    void forEachTouching(GeoBox box, Consumer<Candidate> action) {
+        if (rectanglesByGrid.keySet().stream().allMatch(grid -> Cell.countOn(grid, box) <= MOST_CELLS)) {
+            rectanglesByGrid.keySet().forEach(grid -> Cell.forEachOn(grid, box, cell -> cells.forEach(cell, action)));
         } else {
             cells.forEach(action);
         }

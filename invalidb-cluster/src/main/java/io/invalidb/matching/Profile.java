@@ -2,9 +2,11 @@ package io.invalidb.matching;
 
 import io.invalidb.query.EqualityKey;
 import io.invalidb.query.FieldPath;
+import io.invalidb.query.GeoBox;
 import io.invalidb.query.GeoPosition;
 import io.invalidb.query.OrderKey;
 import io.invalidb.query.PathConstraint;
+import io.invalidb.query.StoredGeometry;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -26,7 +28,7 @@ final class Profile {
     /** Equality keys of all values, ascending. */
     private final long[] equal;
 
-    private final List<GeoPosition> places;
+    private final List<GeoBox> places;
 
     private Profile(Collector collected) {
         this.documents = collected.documents;
@@ -89,7 +91,7 @@ final class Profile {
 
     private long count(PathConstraint.Area area) {
         return places.stream()
-                .filter(place -> area.boxes().stream().anyMatch(box -> box.contains(place)))
+                .filter(place -> area.boxes().stream().anyMatch(place::intersects))
                 .count();
     }
 
@@ -113,7 +115,7 @@ final class Profile {
         private final LongStream.Builder least = LongStream.builder();
         private final LongStream.Builder greatest = LongStream.builder();
         private final LongStream.Builder equal = LongStream.builder();
-        private final List<GeoPosition> places = new ArrayList<>();
+        private final List<GeoBox> places = new ArrayList<>();
         private int documents;
 
         private Collector(FieldPath path) {
@@ -134,7 +136,13 @@ final class Profile {
             LongStream.of(keys).min().ifPresent(least::add);
             LongStream.of(keys).max().ifPresent(greatest::add);
             values.forEach(value -> equal.add(EqualityKey.of(value)));
-            values.forEach(value -> GeoPosition.stored(value).ifPresent(places::add));
+            values.forEach(this::addPlace);
+        }
+
+        private void addPlace(BsonValue value) {
+            GeoPosition.stored(value)
+                    .ifPresentOrElse(
+                            place -> places.add(GeoBox.at(place)), () -> places.addAll(StoredGeometry.bounds(value)));
         }
     }
 }

@@ -4,8 +4,10 @@ import io.invalidb.query.EqualityKey;
 import io.invalidb.query.FieldPath;
 import io.invalidb.query.GeoPosition;
 import io.invalidb.query.PathConstraint;
+import io.invalidb.query.StoredGeometry;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
@@ -98,7 +100,16 @@ final class ValuesAt {
                 lookUpText(value);
             }
             if (!areas.isEmpty()) {
-                GeoPosition.stored(value).ifPresent(place -> areas.forEachAround(place, action));
+                lookUpPlace(value);
+            }
+        }
+
+        private void lookUpPlace(BsonValue value) {
+            Optional<GeoPosition> place = GeoPosition.stored(value);
+            if (place.isPresent()) {
+                areas.forEachAround(place.get(), action);
+            } else {
+                StoredGeometry.bounds(value).forEach(box -> areas.forEachTouching(box, action));
             }
         }
 

@@ -13,9 +13,14 @@ public record GeoBox(double west, double south, double east, double north) {
         return new GeoBox(west - margin, south - margin, east + margin, north + margin);
     }
 
-    /** Whether the place lies in it. */
-    public boolean contains(GeoPosition place) {
-        return place.x() >= west && place.x() <= east && place.y() >= south && place.y() <= north;
+    /** The place itself. */
+    public static GeoBox at(GeoPosition place) {
+        return new GeoBox(place.x(), place.y(), place.x(), place.y());
+    }
+
+    /** Whether they have a place in common. */
+    public boolean intersects(GeoBox other) {
+        return west <= other.east && other.west <= east && south <= other.north && other.south <= north;
     }
 
     boolean isFinite() {

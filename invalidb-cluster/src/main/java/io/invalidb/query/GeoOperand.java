@@ -21,7 +21,7 @@ final class GeoOperand {
         BsonDocument document = sole(operand, "$geoWithin");
         BsonValue shape = document.values().iterator().next();
         return switch (document.getFirstKey()) {
-            case "$geometry" -> GeoSphere.area(geometry(shape));
+            case "$geometry" -> GeoSphere.within(geometry(shape));
             case "$box" -> box(shape);
             case "$center" -> circle(shape, "$center");
             case "$centerSphere" -> cap(shape);
@@ -38,7 +38,7 @@ final class GeoOperand {
         if (geometry == null) {
             throw new QuerySyntaxException("$geoIntersects takes a $geometry");
         }
-        return GeoSphere.geometry(geometry(geometry));
+        return GeoSphere.intersecting(geometry(geometry));
     }
 
     private static BsonDocument sole(BsonValue operand, String operator) {

@@ -33,7 +33,7 @@ public record GeoPosition(double x, double y) {
 
     /**
      * The place a stored value stands for: a GeoJSON point, or two numbers at the beginning of an array or object. Empty if
-     * it is something else; stored lines and areas are never found.
+     * it is something else, e.g. a {@link StoredGeometry}.
      */
     public static Optional<GeoPosition> stored(@Nullable BsonValue value) {
         if (value instanceof BsonArray array) {
@@ -56,22 +56,22 @@ public record GeoPosition(double x, double y) {
                 : Optional.empty();
     }
 
+    /** Zero has no sign. */
     private static Optional<GeoPosition> pair(Iterator<BsonValue> values) {
         return values.hasNext()
                         && values.next() instanceof BsonNumber x
                         && values.hasNext()
                         && values.next() instanceof BsonNumber y
-                ? Optional.of(new GeoPosition(asDouble(x), asDouble(y)))
+                ? Optional.of(new GeoPosition(asDouble(x) + 0.0, asDouble(y) + 0.0))
                 : Optional.empty();
     }
 
     /** Reads a place in a query: an array or object of two numbers. */
     static GeoPosition parse(String operator, @Nullable BsonValue value) {
         Iterator<BsonValue> values = elements(value);
-        GeoPosition position = pair(values)
-                .filter(pair -> Double.isFinite(pair.x) && Double.isFinite(pair.y))
+        return pair(values)
+                .filter(GeoPosition::isFinite)
                 .orElseThrow(() -> new QuerySyntaxException(operator + " takes places of two numbers each"));
-        return new GeoPosition(position.x + 0.0, position.y + 0.0);
     }
 
     /** Reads a place that must lie on the sphere. */

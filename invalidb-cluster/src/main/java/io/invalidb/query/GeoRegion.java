@@ -10,6 +10,11 @@ interface GeoRegion {
     /** Whether the place lies in it; places off the sphere lie in no part of it. */
     boolean contains(GeoPosition place);
 
+    /** Whether it finds a stored geometry: never on the plane, which MongoDB does not take these to. */
+    default boolean finds(StoredGeometry geometry, Budget budget) {
+        return false;
+    }
+
     /** What {@link #contains} takes, in steps of a {@link Budget}. */
     long steps();
 

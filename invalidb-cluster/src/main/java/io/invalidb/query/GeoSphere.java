@@ -2,19 +2,13 @@ package io.invalidb.query;
 
 import com.google.common.geometry.S1Angle;
 import com.google.common.geometry.S2Cap;
-import com.google.common.geometry.S2Cell;
 import com.google.common.geometry.S2LatLng;
 import com.google.common.geometry.S2LatLngRect;
-import com.google.common.geometry.S2Loop;
 import com.google.common.geometry.S2Point;
-import com.google.common.geometry.S2Polygon;
-import com.google.common.geometry.S2Polyline;
 import java.util.ArrayList;
 import java.util.List;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
-import org.bson.BsonString;
-import org.bson.BsonValue;
 
 /**
  * A part of the sphere. Like MongoDB it uses S2, where edges are the shortest ways on the sphere, and counts a place as inside
@@ -27,33 +21,66 @@ final class GeoSphere implements GeoRegion {
     /** Those of a {@link Budget}. */
     private static final long STEPS_PER_CORNER = 10;
 
+    /** A corner of a stored geometry is not in an index yet. */
+    private static final long STEPS_PER_STORED_CORNER = 400;
+
     /** About six metres, in radians: far more than the smallest cell. */
     private static final S1Angle MARGIN = S1Angle.radians(1e-6);
 
-    private final List<Shape> shapes;
+    private final List<Part> parts;
+    private final boolean isWhole;
     private final long steps;
     private final BsonDocument form;
 
-    private GeoSphere(List<Shape> shapes, int corners, BsonDocument form) {
-        this.shapes = shapes;
-        this.steps = STEPS_PER_CORNER * (1L + corners);
+    /** With {@code isWhole} only geometries are found all of whose shapes are. */
+    private GeoSphere(List<Part> parts, boolean isWhole, BsonDocument form) {
+        this.parts = parts;
+        this.isWhole = isWhole;
+        this.steps = parts.stream().mapToLong(Part::steps).sum();
         this.form = form;
     }
 
-    /** One connected or unconnected part, which the rectangle holds. */
-    private record Shape(S2LatLngRect bound, Touching touching) {}
+    /** One connected or unconnected part, and what it finds. */
+    private record Part(S2LatLngRect bound, int corners, Finding finding) {
 
-    /** Whether a part is at a place, or at the smallest cell around it. */
-    private interface Touching {
-        boolean touches(S2Point point, S2Cell cell);
+        static Part of(GeoShape shape, Finding finding) {
+            return new Part(shape.bound().expandedByDistance(MARGIN), shape.corners(), finding);
+        }
+
+        long steps() {
+            return STEPS_PER_CORNER * (1L + corners);
+        }
+
+        boolean finds(GeoShape shape, Budget budget) {
+            budget.spend(1);
+            if (!bound.intersects(shape.bound())) {
+                return false;
+            }
+            budget.spend(steps() + STEPS_PER_STORED_CORNER * shape.corners());
+            return finding.finds(shape);
+        }
+    }
+
+    /** Whether a shape is in a part or, with {@code $geoIntersects}, has something in common with it. */
+    private interface Finding {
+        boolean finds(GeoShape shape);
     }
 
     /** {@code $centerSphere}, the radius in radians. */
     static GeoSphere cap(GeoPosition center, double radius) {
         S2Cap cap = S2Cap.fromAxisAngle(point(center), S1Angle.radians(radius));
         BsonArray operand = GeoOperand.array(List.of(center.toBson(), GeoOperand.number(radius)));
-        Shape shape = new Shape(cap.getRectBound(), (point, cell) -> cap.mayIntersect(cell));
-        return new GeoSphere(List.of(shape), 1, new BsonDocument("$centerSphere", operand));
+        Part part = new Part(cap.getRectBound().expandedByDistance(MARGIN), 1, shape -> holds(cap, shape));
+        return new GeoSphere(List.of(part), true, new BsonDocument("$centerSphere", operand));
+    }
+
+    /** A line or an area is in it if it is far enough from the centre of all the rest. */
+    private static boolean holds(S2Cap cap, GeoShape shape) {
+        if (shape instanceof GeoShape.Spot spot) {
+            return cap.mayIntersect(spot.cell());
+        }
+        S2Cap rest = cap.complement();
+        return shape.distance(rest.axis()) >= rest.angle().radians();
     }
 
     /** Rectangles that hold all places up to that many radians away. */
@@ -65,12 +92,12 @@ final class GeoSphere implements GeoRegion {
     @Override
     public List<GeoBox> bounds() {
         List<GeoBox> bounds = new ArrayList<>();
-        shapes.forEach(shape -> bounds.addAll(boxes(shape.bound)));
+        parts.forEach(part -> bounds.addAll(boxes(part.bound)));
         return bounds;
     }
 
     /** Two if the rectangle lies on both sides of the date line. */
-    private static List<GeoBox> boxes(S2LatLngRect rectangle) {
+    static List<GeoBox> boxes(S2LatLngRect rectangle) {
         S2LatLngRect wide = rectangle.expandedByDistance(MARGIN);
         double west = Math.toDegrees(wide.lng().lo());
         double east = Math.toDegrees(wide.lng().hi());
@@ -81,24 +108,47 @@ final class GeoSphere implements GeoRegion {
                 : List.of(GeoBox.withMargin(west, south, east, north));
     }
 
-    /** {@code $geometry} with an area: Polygon or MultiPolygon. */
-    static GeoSphere area(BsonDocument geometry) {
+    /** What lies in a {@code $geometry} that is an area: Polygon or MultiPolygon. */
+    static GeoSphere within(BsonDocument geometry) {
         String type = GeoOperand.type(geometry);
         if (!type.equals("Polygon") && !type.equals("MultiPolygon")) {
             throw new QuerySyntaxException("$geoWithin takes a Polygon or a MultiPolygon");
         }
-        return geometry(geometry);
+        return of(geometry, true);
     }
 
-    /** {@code $geometry} of any type. */
-    static GeoSphere geometry(BsonDocument geometry) {
-        if (!GeoReference.isSphere(geometry.get("crs"))) {
-            throw new QueryNotSupportedException("Only the default coordinate reference system is supported");
+    /** What has something in common with a {@code $geometry} of any type. */
+    static GeoSphere intersecting(BsonDocument geometry) {
+        return of(geometry, false);
+    }
+
+    private static GeoSphere of(BsonDocument geometry, boolean isWhole) {
+        GeoJson reader = new GeoJson(new Limit());
+        BsonDocument form = reader.read(geometry);
+        List<Part> parts = reader.shapes().stream()
+                .map(shape -> Part.of(shape, isWhole ? shape::holds : shape::meets))
+                .toList();
+        return new GeoSphere(parts, isWhole, new BsonDocument("$geometry", form));
+    }
+
+    /** What a query may ask for. */
+    private static final class Limit implements GeoJson.Effort {
+
+        private int corners = 0;
+
+        @Override
+        public void corner() {
+            if (++corners > MAX_CORNERS) {
+                throw new QueryNotSupportedException("A geometry has at most " + MAX_CORNERS + " points");
+            }
         }
-        List<Shape> shapes = new ArrayList<>();
-        Reader reader = new Reader();
-        BsonDocument form = reader.read(geometry, shapes);
-        return new GeoSphere(List.copyOf(shapes), reader.corners, new BsonDocument("$geometry", form));
+
+        @Override
+        public void rings(int count) {
+            if (count > MAX_CORNERS) {
+                throw new QueryNotSupportedException("A polygon has at most " + MAX_CORNERS + " rings");
+            }
+        }
     }
 
     @Override
@@ -106,14 +156,24 @@ final class GeoSphere implements GeoRegion {
         if (!place.isOnSphere()) {
             return false;
         }
-        S2Point point = point(place);
-        S2Cell cell = new S2Cell(point);
-        for (int i = 0; i < shapes.size(); i++) {
-            if (shapes.get(i).touching.touches(point, cell)) {
+        GeoShape spot = GeoShape.Spot.at(place);
+        for (int i = 0; i < parts.size(); i++) {
+            if (parts.get(i).finding.finds(spot)) {
                 return true;
             }
         }
         return false;
+    }
+
+    @Override
+    public boolean finds(StoredGeometry geometry, Budget budget) {
+        return isWhole
+                ? geometry.shapes().stream().allMatch(shape -> finds(shape, budget))
+                : geometry.shapes().stream().anyMatch(shape -> finds(shape, budget));
+    }
+
+    private boolean finds(GeoShape shape, Budget budget) {
+        return parts.stream().anyMatch(part -> part.finds(shape, budget));
     }
 
     @Override
@@ -133,142 +193,5 @@ final class GeoSphere implements GeoRegion {
     /** The angle between two places, in radians. */
     static double distance(GeoPosition one, GeoPosition other) {
         return point(one).angle(point(other));
-    }
-
-    /** Reads GeoJSON. */
-    private static final class Reader {
-
-        private int corners = 0;
-
-        BsonDocument read(BsonDocument geometry, List<Shape> shapes) {
-            String type = GeoOperand.type(geometry);
-            if (type.equals("GeometryCollection")) {
-                return collection(geometry, shapes);
-            }
-            BsonValue coordinates = geometry.get("coordinates", new BsonString("nowhere"));
-            BsonValue form =
-                    switch (type) {
-                        case "Point" -> point(coordinates, shapes);
-                        case "LineString" -> line(coordinates, shapes);
-                        case "Polygon" -> polygon(coordinates, shapes);
-                        case "MultiPoint" -> each(coordinates, part -> point(part, shapes));
-                        case "MultiLineString" -> each(coordinates, part -> line(part, shapes));
-                        case "MultiPolygon" -> each(coordinates, part -> polygon(part, shapes));
-                        default -> throw new QuerySyntaxException("GeoJSON has no type '" + Excerpt.of(type) + "'");
-                    };
-            return new BsonDocument("type", new BsonString(type)).append("coordinates", form);
-        }
-
-        private BsonDocument collection(BsonDocument geometry, List<Shape> shapes) {
-            BsonValue geometries = geometry.get("geometries", new BsonString("none"));
-            BsonArray forms = each(geometries, part -> {
-                if (!(part instanceof BsonDocument document)
-                        || GeoOperand.type(document).equals("GeometryCollection")) {
-                    throw new QuerySyntaxException("A GeometryCollection consists of simple geometries");
-                }
-                return read(document, shapes);
-            });
-            return new BsonDocument("type", new BsonString("GeometryCollection")).append("geometries", forms);
-        }
-
-        /** Reads one part of a geometry and gives its normal form. */
-        private interface PartReader {
-            BsonValue read(BsonValue part);
-        }
-
-        private static BsonArray each(BsonValue parts, PartReader reader) {
-            if (!(parts instanceof BsonArray array) || array.isEmpty()) {
-                throw new QuerySyntaxException("GeoJSON has arrays of coordinates that are not empty");
-            }
-            BsonArray forms = new BsonArray(array.size());
-            array.forEach(part -> forms.add(reader.read(part)));
-            return forms;
-        }
-
-        private GeoPosition corner(BsonValue value) {
-            if (++corners > MAX_CORNERS) {
-                throw new QueryNotSupportedException("A geometry has at most " + MAX_CORNERS + " points");
-            }
-            if (!value.isArray()) {
-                throw new QuerySyntaxException("A position in GeoJSON is an array");
-            }
-            return GeoPosition.parseOnSphere("$geometry", value);
-        }
-
-        private BsonValue point(BsonValue value, List<Shape> shapes) {
-            GeoPosition place = corner(value);
-            S2Cell self = new S2Cell(GeoSphere.point(place));
-            shapes.add(new Shape(self.getRectBound(), (point, cell) -> cell.id().equals(self.id())));
-            return place.toBson();
-        }
-
-        private BsonValue line(BsonValue value, List<Shape> shapes) {
-            List<S2Point> vertices = new ArrayList<>();
-            BsonArray form = each(value, part -> vertex(part, vertices));
-            S2Polyline line = new S2Polyline(vertices);
-            if (vertices.size() < 2 || !line.isValid()) {
-                throw new QuerySyntaxException("A LineString has two different points or more");
-            }
-            shapes.add(new Shape(line.getRectBound(), (point, cell) -> line.mayIntersect(cell)));
-            return form;
-        }
-
-        /** Neighbours that are equal count once. */
-        private BsonValue vertex(BsonValue value, List<S2Point> vertices) {
-            GeoPosition place = corner(value);
-            S2Point vertex = GeoSphere.point(place);
-            if (vertices.isEmpty() || !vertices.get(vertices.size() - 1).equalsPoint(vertex)) {
-                vertices.add(vertex);
-            }
-            return place.toBson();
-        }
-
-        private BsonValue polygon(BsonValue value, List<Shape> shapes) {
-            List<S2Loop> loops = new ArrayList<>();
-            BsonArray form = each(value, ring -> ring(ring, loops));
-            S2Polygon polygon = polygon(loops);
-            shapes.add(new Shape(
-                    polygon.getRectBound(), (point, cell) -> polygon.contains(point) || touches(polygon, cell)));
-            return form;
-        }
-
-        /** {@code mayIntersect} is quick and leaves a margin. */
-        private static boolean touches(S2Polygon polygon, S2Cell cell) {
-            return polygon.mayIntersect(cell) && new S2Polygon(cell).intersects(polygon);
-        }
-
-        private BsonValue ring(BsonValue value, List<S2Loop> loops) {
-            List<S2Point> vertices = new ArrayList<>();
-            BsonArray form = each(value, part -> vertex(part, vertices));
-            boolean isClosed = vertices.get(0).equalsPoint(vertices.get(vertices.size() - 1));
-            if (form.size() < 4 || !isClosed || vertices.size() < 4) {
-                throw new QuerySyntaxException(
-                        "A ring of a polygon has three different corners and ends where it starts");
-            }
-            S2Loop loop = new S2Loop(vertices.subList(0, vertices.size() - 1));
-            require(loop.isValid());
-            loop.normalize();
-            require(loops.isEmpty() || loops.get(0).contains(loop));
-            loops.add(loop);
-            return form;
-        }
-
-        private static S2Polygon polygon(List<S2Loop> loops) {
-            int rings = loops.size();
-            require(rings == 1 || S2Polygon.isValid(loops));
-            S2Polygon polygon = new S2Polygon(loops);
-            require(polygon.isNormalized() && polygon.getLastDescendant(0) == rings - 1);
-            for (int i = 0; i < rings; i++) {
-                require(polygon.loop(i).depth() <= 1);
-            }
-            return polygon;
-        }
-
-        private static void require(boolean isValid) {
-            if (!isValid) {
-                throw new QuerySyntaxException(
-                        "A polygon has a border that crosses itself or holes that are not within it");
-            }
-        }
     }
 }

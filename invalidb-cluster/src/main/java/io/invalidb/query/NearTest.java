@@ -3,7 +3,6 @@ package io.invalidb.query;
 import java.util.List;
 import java.util.Optional;
 import org.bson.BsonArray;
-import org.bson.BsonDecimal128;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
 import org.bson.BsonValue;
@@ -37,6 +36,15 @@ record NearTest(Metric metric, GeoPosition center, double least, double most) im
             this.operator = operator;
         }
 
+        /** Geometries are measured on the sphere only. */
+        private double distance(GeoPosition from, StoredGeometry to) {
+            return switch (this) {
+                case METRES -> to.distance(from) * GeoPosition.EARTH_RADIUS;
+                case RADIANS -> to.distance(from);
+                case PLANE -> Double.NaN;
+            };
+        }
+
         private double distance(GeoPosition one, GeoPosition other) {
             return switch (this) {
                 case METRES -> GeoSphere.distance(one, other) * GeoPosition.EARTH_RADIUS;
@@ -63,16 +71,18 @@ record NearTest(Metric metric, GeoPosition center, double least, double most) im
         return new NearTest(
                 metric,
                 center,
-                bound(bounds, "$minDistance", 0),
-                bound(bounds, "$maxDistance", Double.POSITIVE_INFINITY));
+                bound(metric, bounds, "$minDistance", 0),
+                bound(metric, bounds, "$maxDistance", Double.POSITIVE_INFINITY));
     }
 
-    private static double bound(BsonDocument bounds, String operator, double otherwise) {
+    /** Only in metres it has to be finite, as MongoDB has it. */
+    private static double bound(Metric metric, BsonDocument bounds, String operator, double otherwise) {
         BsonValue bound = bounds.get(operator);
-        if (bound instanceof BsonDecimal128 decimal && !decimal.getValue().isFinite()) {
+        double distance = bound == null ? otherwise : GeoOperand.distance(operator, bound);
+        if (bound != null && metric == Metric.METRES && !Double.isFinite(distance)) {
             throw new QuerySyntaxException(operator + " takes a finite distance");
         }
-        return bound == null ? otherwise : GeoOperand.distance(operator, bound);
+        return distance;
     }
 
     private static GeoPosition point(String operator, BsonDocument operand) {
@@ -90,19 +100,25 @@ record NearTest(Metric metric, GeoPosition center, double least, double most) im
     @Override
     public boolean accepts(@Nullable BsonValue value, Budget budget) {
         budget.spend(MEASURING);
-        return isWithin(distance(value));
+        return isWithin(distance(value, budget));
     }
 
     private boolean isWithin(double distance) {
         return distance >= least && distance <= most;
     }
 
-    /** NaN if the value is no place. */
-    private double distance(@Nullable BsonValue value) {
+    /** NaN if the value is neither a place nor a geometry. */
+    private double distance(@Nullable BsonValue value, Budget budget) {
         Optional<GeoPosition> place = GeoPosition.stored(value);
-        boolean isMeasured =
-                place.isPresent() && (metric == Metric.PLANE || place.get().isOnSphere());
-        return isMeasured ? metric.distance(center, place.get()) : Double.NaN;
+        return place.isPresent()
+                ? distance(place.get())
+                : StoredGeometry.read(value, budget)
+                        .map(geometry -> metric.distance(center, geometry))
+                        .orElse(Double.NaN);
+    }
+
+    private double distance(GeoPosition place) {
+        return metric == Metric.PLANE || place.isOnSphere() ? metric.distance(center, place) : Double.NaN;
     }
 
     /** Rectangles that hold every finite place that passes; none if there is no largest distance. */
@@ -135,7 +151,7 @@ record NearTest(Metric metric, GeoPosition center, double least, double most) im
 
         @Override
         public boolean accepts(@Nullable BsonValue value, Budget budget) {
-            double measured = test.distance(value);
+            double measured = test.distance(value, budget);
             if (test.isWithin(measured)) {
                 distance = Math.min(distance, measured);
             }

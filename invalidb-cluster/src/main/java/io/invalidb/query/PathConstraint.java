@@ -73,7 +73,8 @@ public sealed interface PathConstraint extends Requirement {
     }
 
     /**
-     * One value at the path is a {@linkplain GeoPosition#stored place}, infinitely far away or in one of these rectangles.
+     * One value at the path is a {@linkplain GeoPosition#stored place}, infinitely far away or in one of these rectangles, or a
+     * {@linkplain StoredGeometry geometry} whose bounds touch one of them.
      *
      * @param boxes at least one
      */

@@ -10,6 +10,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
+import org.bson.BsonDouble;
 import org.bson.BsonInt32;
 import org.bson.BsonRegularExpression;
 import org.bson.BsonString;
@@ -203,6 +204,38 @@ final class BudgetTest {
         Filter filter = Filter.parse(BsonDocument.parse("{a: {$geoWithin: {$polygon: [" + corners + "]}}}"));
 
         assertExceeds(filter, new BsonDocument("a", array(50_000, BsonDocument.parse("{x: 90, y: 1}"))));
+    }
+
+    @Test
+    void matches_hugeStoredArea_exceedsTheBudget() {
+        BsonArray ring = new BsonArray();
+        IntStream.range(0, 100_000)
+                .mapToDouble(i -> i * Math.PI / 50_000)
+                .forEach(angle -> ring.add(new BsonArray(
+                        List.of(new BsonDouble(20 * Math.cos(angle)), new BsonDouble(20 * Math.sin(angle))))));
+
+        assertExceeds(intersecting(), polygon(ring, ring.get(0)));
+    }
+
+    @Test
+    void matches_storedAreaWithManyHoles_exceedsTheBudget() {
+        BsonArray rings = new BsonArray();
+        IntStream.range(0, 3_000).forEach(i -> rings.add(new BsonArray()));
+        BsonDocument geometry = new BsonDocument("type", new BsonString("Polygon")).append("coordinates", rings);
+
+        assertExceeds(intersecting(), new BsonDocument("a", geometry));
+    }
+
+    private static Filter intersecting() {
+        return Filter.parse(
+                BsonDocument.parse("{a: {$geoIntersects: {$geometry: {type: 'Point', coordinates: [0, 0]}}}}"));
+    }
+
+    private static BsonDocument polygon(BsonArray ring, BsonValue end) {
+        ring.add(end);
+        BsonDocument geometry =
+                new BsonDocument("type", new BsonString("Polygon")).append("coordinates", new BsonArray(List.of(ring)));
+        return new BsonDocument("a", geometry);
     }
 
     private static void assertExceeds(Filter filter, BsonDocument document) {

@@ -42,6 +42,35 @@ final class GeoFilterTest {
     }
 
     @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            value = {
+                "LineString ~ [[1, 1], [2, 2]] ~ true ~ true",
+                "LineString ~ [[1, 1], [9, 9]] ~ false ~ true",
+                "LineString ~ [[-9, 2], [9, 2]] ~ false ~ true",
+                "LineString ~ [[1, 1], [9, 9], [1, 1]] ~ false ~ true",
+                "LineString ~ [[5, 5], [9, 9]] ~ false ~ false",
+                "MultiPoint ~ [[1, 1], [2, 2]] ~ true ~ true",
+                "MultiPoint ~ [[1, 1], [9, 9]] ~ false ~ true",
+                "MultiLineString ~ [[[1, 1], [2, 2]], [[8, 8], [9, 9]]] ~ false ~ true",
+                "Polygon ~ [[[1, 1], [2, 1], [1, 2], [1, 1]]] ~ true ~ true",
+                "Polygon ~ [[[-9, -9], [9, -9], [9, 9], [-9, 9], [-9, -9]]] ~ false ~ true",
+                "Polygon ~ [[[1, 1], [2, 1], [1, 2]]] ~ false ~ false",
+                "Polygon ~ [[[1, 1], [2, 2], [2, 1], [1, 2], [1, 1]]] ~ false ~ false",
+                "MultiPolygon ~ [[[[1, 1], [2, 1], [1, 2], [1, 1]]], [[[7, 7], [8, 7], [7, 8], [7, 7]]]] ~ false ~ true",
+                "LineString ~ [[1, 1], [200, 2]] ~ false ~ false"
+            })
+    void geometry_stored_isFoundWhereItLies(String type, String coordinates, boolean within, boolean intersecting) {
+        BsonDocument document = BsonDocument.parse("{a: {type: '%s', coordinates: %s}}".formatted(type, coordinates));
+
+        assertThat(parse("{a: {$geoWithin: " + SQUARE + "}}").matches(document)).isEqualTo(within);
+        assertThat(parse("{a: {$geoIntersects: " + SQUARE + "}}").matches(document))
+                .isEqualTo(intersecting);
+        assertThat(parse("{a: {$geoWithin: {$box: [[-50, -50], [50, 50]]}}}").matches(document))
+                .isFalse();
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {
                 "{a: {$geoWithin: {$box: [[0, 0]]}}}",
@@ -116,6 +145,26 @@ final class GeoFilterTest {
         places.sort(filter.order().orElseThrow());
 
         assertThat(places).extracting(place -> place.getInt32("_id").getValue()).containsExactly(-10, 20, 30);
+    }
+
+    @Test
+    void order_ofNearGeometries_measuresTheirNearestParts() {
+        Filter filter = parse("{a: {$nearSphere: {$geometry: {type: 'Point', coordinates: [0, 0]}}}}");
+        List<BsonDocument> geometries = new ArrayList<>(List.of(
+                geometry(3, "LineString", "[[-20, 5], [20, 5]]"),
+                geometry(2, "MultiPoint", "[[80, 3], [3, 0]]"),
+                geometry(1, "Polygon", "[[[-9, -9], [9, -9], [9, 9], [-9, 9], [-9, -9]]]")));
+
+        geometries.sort(filter.order().orElseThrow());
+
+        assertThat(geometries).allMatch(filter::matches);
+        assertThat(geometries)
+                .extracting(place -> place.getInt32("_id").getValue())
+                .containsExactly(1, 2, 3);
+    }
+
+    private static BsonDocument geometry(int id, String type, String coordinates) {
+        return BsonDocument.parse("{_id: %d, a: {type: '%s', coordinates: %s}}".formatted(id, type, coordinates));
     }
 
     private static BsonArray place(int x, int y) {

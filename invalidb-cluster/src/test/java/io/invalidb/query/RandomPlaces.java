@@ -9,7 +9,7 @@ import org.bson.BsonInt32;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 
-/** Random places in all spellings, many near the date line and the poles, and filters on them that often hit. */
+/** Random places and geometries in all spellings, many near the date line and the poles, and filters on them that often hit. */
 public final class RandomPlaces {
 
     private static final double[] LONGITUDES = {0, 0.1, 90, 179.9, 180, -180, -179.9, -90};
@@ -21,14 +21,15 @@ public final class RandomPlaces {
         this.random = new Random(seed);
     }
 
-    /** A place, two of them, or something like one. */
+    /** A place, two of them, a geometry, or something like one. */
     public BsonValue place() {
-        return switch (random.nextInt(8)) {
+        return switch (random.nextInt(13)) {
             case 0 -> pair(random.nextInt(2) / 0.0, y());
             case 1 -> pair(x() * 3, y() * 1e300);
             case 2 -> new BsonDocument("x", number(x())).append("y", number(y()));
             case 3, 4 -> new BsonDocument("type", new BsonString("Point")).append("coordinates", pair(x(), y()));
             case 5 -> new BsonArray(List.of(pair(x(), y()), pair(x(), y())));
+            case 6, 7, 8, 9, 10 -> geometry();
             default -> pair(x(), y());
         };
     }
@@ -40,7 +41,8 @@ public final class RandomPlaces {
 
     private BsonDocument operator() {
         BsonValue distance = number(random.nextInt(4) * random.nextDouble());
-        return switch (random.nextInt(7)) {
+        return switch (random.nextInt(9)) {
+            case 7, 8 -> new BsonDocument("$geoIntersects", new BsonDocument("$geometry", geometry()));
             case 0 -> within("$box", new BsonArray(List.of(pair(x(), y()), pair(x(), y()))));
             case 1 -> within("$center", new BsonArray(List.of(pair(x(), y()), distance)));
             case 2 -> within("$centerSphere", new BsonArray(List.of(pair(x(), y()), distance)));
@@ -63,13 +65,35 @@ public final class RandomPlaces {
         return new BsonDocument("type", new BsonString("Point")).append("coordinates", pair(x(), y()));
     }
 
+    /** A line, an area of any size, or both. */
+    private BsonDocument geometry() {
+        return switch (random.nextInt(6)) {
+            case 0 ->
+                geoJson("LineString", new BsonArray(List.of(pair(x(), y()), pair(x(), slight()), pair(x(), y()))));
+            case 1 -> geoJson("MultiPoint", new BsonArray(List.of(pair(x(), y()), pair(x(), y()))));
+            case 2 -> geoJson("Polygon", new BsonArray(List.of(aroundPole(random.nextInt(60) + 20))));
+            case 3 ->
+                new BsonDocument("type", new BsonString("GeometryCollection"))
+                        .append("geometries", new BsonArray(List.of(point(), area())));
+            default -> area();
+        };
+    }
+
+    private static BsonDocument geoJson(String type, BsonArray coordinates) {
+        return new BsonDocument("type", new BsonString(type)).append("coordinates", coordinates);
+    }
+
+    private static BsonArray aroundPole(double y) {
+        return new BsonArray(List.of(pair(0, y), pair(120, y), pair(-120, y), pair(0, y)));
+    }
+
     /** A triangle on the sphere, perhaps across the date line. */
     private BsonDocument area() {
-        double x = random.nextInt(4) * 90 - 170;
+        double x = random.nextInt(4) * 90 - 170 + slight();
         double y = random.nextInt(120) - 80;
         BsonArray ring = new BsonArray(
                 List.of(pair(x, y), pair(around(x + 20 * random.nextDouble() + 5), y), pair(x, y + 20), pair(x, y)));
-        return new BsonDocument("type", new BsonString("Polygon")).append("coordinates", new BsonArray(List.of(ring)));
+        return geoJson("Polygon", new BsonArray(List.of(ring)));
     }
 
     private static double around(double longitude) {

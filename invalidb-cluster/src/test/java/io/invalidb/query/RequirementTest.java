@@ -3,7 +3,6 @@ package io.invalidb.query;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -41,8 +40,17 @@ final class RequirementTest {
 
     private static boolean isIn(PathConstraint.Area area, BsonValue place) {
         return FieldPath.parse("a").values(new BsonDocument("a", place)).stream()
-                .map(GeoPosition::stored)
-                .flatMap(Optional::stream)
-                .anyMatch(stored -> !stored.isFinite() || area.boxes().stream().anyMatch(box -> box.contains(stored)));
+                .anyMatch(value -> isPlaceIn(area, value)
+                        || StoredGeometry.bounds(value).stream().anyMatch(bound -> touches(area, bound)));
+    }
+
+    private static boolean isPlaceIn(PathConstraint.Area area, BsonValue value) {
+        return GeoPosition.stored(value)
+                .filter(place -> !place.isFinite() || touches(area, GeoBox.at(place)))
+                .isPresent();
+    }
+
+    private static boolean touches(PathConstraint.Area area, GeoBox bound) {
+        return area.boxes().stream().anyMatch(bound::intersects);
     }
 }

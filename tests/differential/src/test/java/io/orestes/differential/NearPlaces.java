@@ -12,10 +12,13 @@ final class NearPlaces implements Family {
 
     private final Dice dice;
     private final Values values;
+    private final Geometries geometries;
+    private int areas = 0;
 
     NearPlaces(Dice dice) {
         this.dice = dice;
         this.values = new Values(dice);
+        this.geometries = new Geometries(dice, this::pair);
     }
 
     @Override
@@ -30,7 +33,28 @@ final class NearPlaces implements Family {
     }
 
     private BsonValue place() {
+        if (dice.chance(40)) {
+            return geometry();
+        }
         return dice.chance(50) ? pair() : Places.point(pair());
+    }
+
+    /** Areas lie apart, so that no two of them hold the same place. */
+    private BsonDocument geometry() {
+        return switch (dice.below(5)) {
+            case 0 -> Geometries.of("LineString", dice.some(2, 4, this::pair));
+            case 1 -> Geometries.of("MultiPoint", dice.some(1, 3, this::pair));
+            case 2 -> Geometries.of("MultiPolygon", dice.some(1, 2, () -> new BsonArray(List.of(area()))));
+            case 3 ->
+                new BsonDocument("type", new BsonString("GeometryCollection"))
+                        .append("geometries", dice.some(1, 2, () -> Places.point(pair())));
+            default -> Geometries.of("Polygon", new BsonArray(List.of(area())));
+        };
+    }
+
+    private BsonArray area() {
+        areas = (areas + 1) % 578;
+        return geometries.ring(areas % 34 * 10 - 165, areas / 34 * 10 - 80, 3);
     }
 
     private BsonArray pair() {

@@ -1,0 +1,163 @@
+package io.invalidb.query;
+
+import com.google.common.geometry.S2Cell;
+import com.google.common.geometry.S2EdgeUtil;
+import com.google.common.geometry.S2LatLngRect;
+import com.google.common.geometry.S2Point;
+import com.google.common.geometry.S2Polygon;
+import com.google.common.geometry.S2Polyline;
+import java.util.List;
+
+/** A point, a line or an area on the sphere. Whether two of them meet at a border is what S2 says, as in MongoDB. */
+sealed interface GeoShape permits GeoShape.Spot, GeoShape.Line, GeoShape.Area {
+
+    /** Whether they have a place in common. */
+    boolean meets(GeoShape other);
+
+    /** Whether all of the other lies in it. Only areas hold something. */
+    boolean holds(GeoShape other);
+
+    /** The angle to its nearest part, in radians. */
+    double distance(S2Point from);
+
+    S2LatLngRect bound();
+
+    int corners();
+
+    /** A point, as large as the smallest cell around it: about a centimetre. */
+    record Spot(S2Point point, S2Cell cell) implements GeoShape {
+
+        static Spot at(GeoPosition place) {
+            S2Point point = GeoSphere.point(place);
+            return new Spot(point, new S2Cell(point));
+        }
+
+        @Override
+        public boolean meets(GeoShape other) {
+            return other instanceof Spot spot ? cell.id().equals(spot.cell.id()) : other.meets(this);
+        }
+
+        @Override
+        public boolean holds(GeoShape other) {
+            return false;
+        }
+
+        @Override
+        public double distance(S2Point from) {
+            return from.angle(point);
+        }
+
+        @Override
+        public S2LatLngRect bound() {
+            return cell.getRectBound();
+        }
+
+        @Override
+        public int corners() {
+            return 1;
+        }
+    }
+
+    /** A line of the shortest ways from corner to corner. */
+    record Line(S2Polyline line) implements GeoShape {
+
+        /** Rounding of places that are calculated anew, in radians: below a tenth of a millimetre. */
+        private static final double ROUNDING = 1e-11;
+
+        @Override
+        public boolean meets(GeoShape other) {
+            if (other instanceof Spot spot) {
+                return line.mayIntersect(spot.cell());
+            }
+            return other instanceof Line that ? line.intersects(that.line) : other.meets(this);
+        }
+
+        @Override
+        public boolean holds(GeoShape other) {
+            return false;
+        }
+
+        /** Whether the parts of it that are inside an area are one, from its beginning to its end. */
+        boolean isWhole(List<S2Polyline> inside) {
+            return inside.size() == 1
+                    && inside.get(0).vertex(0).angle(line.vertex(0)) <= ROUNDING
+                    && last(inside.get(0)).angle(last(line)) <= ROUNDING
+                    && length(line) - length(inside.get(0)) <= ROUNDING;
+        }
+
+        private static S2Point last(S2Polyline line) {
+            return line.vertex(line.numVertices() - 1);
+        }
+
+        private static double length(S2Polyline line) {
+            return line.getArclengthAngle().radians();
+        }
+
+        @Override
+        public double distance(S2Point from) {
+            double distance = Double.POSITIVE_INFINITY;
+            for (int i = 1; i < line.numVertices(); i++) {
+                distance = Math.min(
+                        distance,
+                        S2EdgeUtil.getDistance(from, line.vertex(i - 1), line.vertex(i))
+                                .radians());
+            }
+            return distance;
+        }
+
+        @Override
+        public S2LatLngRect bound() {
+            return line.getRectBound();
+        }
+
+        @Override
+        public int corners() {
+            return line.numVertices();
+        }
+    }
+
+    /** A polygon, perhaps with holes. */
+    record Area(S2Polygon polygon) implements GeoShape {
+
+        @Override
+        public boolean meets(GeoShape other) {
+            if (other instanceof Spot spot) {
+                return touches(spot);
+            }
+            return other instanceof Line line
+                    ? !polygon.intersectWithPolyline(line.line()).isEmpty()
+                    : polygon.intersects(((Area) other).polygon);
+        }
+
+        @Override
+        public boolean holds(GeoShape other) {
+            if (other instanceof Spot spot) {
+                return touches(spot);
+            }
+            return other instanceof Line line
+                    ? line.isWhole(polygon.intersectWithPolyline(line.line()))
+                    : polygon.contains(((Area) other).polygon);
+        }
+
+        /** {@code mayIntersect} is quick and leaves a margin. */
+        private boolean touches(Spot spot) {
+            return polygon.contains(spot.point())
+                    || (polygon.mayIntersect(spot.cell()) && new S2Polygon(spot.cell()).intersects(polygon));
+        }
+
+        @Override
+        public double distance(S2Point from) {
+            return polygon.getDistance(from).radians();
+        }
+
+        @Override
+        public S2LatLngRect bound() {
+            return polygon.getRectBound();
+        }
+
+        @Override
+        public int corners() {
+            return polygon.getNumVertices();
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package io.invalidb.query;
+
+import com.google.common.geometry.S2Point;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+import org.jspecify.annotations.Nullable;
+
+/** A line, an area or several geometries, stored as GeoJSON. Single points are {@linkplain GeoPosition#stored places}. */
+public final class StoredGeometry {
+
+    /** Those of a {@link Budget}: most is for showing that no edges cross. */
+    private static final long STEPS_PER_CORNER = 400;
+
+    private static final long STEPS_PER_PAIR_OF_RINGS = 30;
+
+    private static final Set<String> TYPES =
+            Set.of("LineString", "Polygon", "MultiPoint", "MultiLineString", "MultiPolygon", "GeometryCollection");
+
+    private final List<GeoShape> shapes;
+
+    private StoredGeometry(List<GeoShape> shapes) {
+        this.shapes = shapes;
+    }
+
+    /** What the value stands for; empty if it is something else or malformed, which no filter finds. */
+    static Optional<StoredGeometry> read(@Nullable BsonValue value, Budget budget) {
+        return value instanceof BsonDocument document && isGeometry(document)
+                ? readShapes(document, budget)
+                : Optional.empty();
+    }
+
+    private static boolean isGeometry(BsonDocument document) {
+        return document.get("type") instanceof BsonString type && TYPES.contains(type.getValue());
+    }
+
+    private static Optional<StoredGeometry> readShapes(BsonDocument document, Budget budget) {
+        GeoJson reader = new GeoJson(new Metered(budget));
+        try {
+            BsonDocument unused = reader.read(document);
+        } catch (QuerySyntaxException | QueryNotSupportedException malformed) {
+            return Optional.empty();
+        }
+        return Optional.of(new StoredGeometry(reader.shapes()));
+    }
+
+    private record Metered(Budget budget) implements GeoJson.Effort {
+
+        @Override
+        public void corner() {
+            budget.spend(STEPS_PER_CORNER);
+        }
+
+        @Override
+        public void rings(int count) {
+            budget.spend(STEPS_PER_PAIR_OF_RINGS * count * count);
+        }
+    }
+
+    /**
+     * Rectangles around the geometry that is stored as this value; none if it is no such geometry.
+     *
+     * @throws BudgetExceededException if it is too large to be read, so that every filter on it fails
+     */
+    public static List<GeoBox> bounds(BsonValue value) {
+        List<GeoBox> bounds = new ArrayList<>();
+        read(value, new Budget())
+                .ifPresent(geometry -> geometry.shapes.forEach(shape -> bounds.addAll(GeoSphere.boxes(shape.bound()))));
+        return bounds;
+    }
+
+    List<GeoShape> shapes() {
+        return shapes;
+    }
+
+    /** The angle to its nearest part, in radians. */
+    double distance(GeoPosition from) {
+        S2Point point = GeoSphere.point(from);
+        return shapes.stream().mapToDouble(shape -> shape.distance(point)).min().orElseThrow();
+    }
+}
