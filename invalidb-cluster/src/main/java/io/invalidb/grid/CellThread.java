@@ -96,15 +96,24 @@ final class CellThread implements CellHost {
         boolean unused = Thread.interrupted();
     }
 
-    /** Whatever a task throws, the cell goes on for the others. */
+    /** Announces the task before it looks again: either this thread sees that it is given up, or who gives it up sees the task. */
     private void run(CellTask task, FilterCell cell) {
-        running.setRelease(task);
+        running.set(task);
+        if (abandoned) {
+            task.abandon();
+        } else {
+            attempt(task, cell);
+        }
+        running.setRelease(null);
+    }
+
+    /** Whatever a task throws, the cell goes on for the others. */
+    private static void attempt(CellTask task, FilterCell cell) {
         try {
             task.run(cell);
         } catch (Throwable cause) {
             task.fail(cause);
         }
-        running.setRelease(null);
     }
 
     private void failRest() {
@@ -127,7 +136,7 @@ final class CellThread implements CellHost {
     public void abandon() {
         abandoned = true;
         LockSupport.unpark(thread.get());
-        CellTask stuck = running.getAcquire();
+        CellTask stuck = running.get();
         if (stuck != null) {
             stuck.abandon();
         }

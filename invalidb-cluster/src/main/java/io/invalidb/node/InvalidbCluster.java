@@ -9,6 +9,7 @@ import io.invalidb.matching.Retention;
 import io.invalidb.model.Position;
 import io.invalidb.model.Stamp;
 import io.invalidb.model.WriteEvent;
+import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -25,6 +26,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * result. Writes that were published in between are replayed from the retained write stream.
  */
 public final class InvalidbCluster implements AutoCloseable {
+
+    private static final System.Logger log = System.getLogger(InvalidbCluster.class.getName());
 
     private final MatchListener listener;
     private final CellGrid grid;
@@ -178,6 +181,7 @@ public final class InvalidbCluster implements AutoCloseable {
     /** Queries are collected before their cells are replaced, so that those subscribed to the new ones are not among them. */
     private void replaceSilent(int row) {
         List<QuerySpec> lost = subscriptions.heldBy(row);
+        log.log(Level.ERROR, "A cell of row {0} does not answer and is replaced; {1} queries end", row, lost.size());
         Runnable abandonment = grid.replaceSilent(row, sequence::get);
         lost.forEach(query -> end(new FailedQuery(query, new CellSilentException())));
         abandonment.run();

@@ -1,13 +1,13 @@
 package io.orestes.app;
 
-/** What the process's exit status says; listed in the README. */
+/** What the process's exit status says; listed in the README. 3 is the JVM's own, for running out of memory. */
 enum ExitCode {
     OK(0),
     FAILED(1),
     BAD_CONFIGURATION(2),
-    DATA_IN_USE(3),
     DATA_DAMAGED(4),
-    ADDRESS_IN_USE(5);
+    ADDRESS_IN_USE(5),
+    DATA_IN_USE(6);
 
     private final int status;
 

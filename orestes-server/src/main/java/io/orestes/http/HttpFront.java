@@ -5,6 +5,7 @@ import io.orestes.socket.SocketRoutes;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.VerticleBase;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
@@ -93,7 +94,7 @@ public final class HttpFront extends VerticleBase {
 
     private Router router(BodyIntake bodies) {
         Router router = Router.router(vertx);
-        for (int status : new int[] {400, 404, 405, 406, 413, 414, 415, 500, 501}) {
+        for (int status : new int[] {400, 404, 406, 413, 414, 415, 500, 501}) {
             router.errorHandler(status, ctx -> Failures.render(ctx, status));
         }
         router.route().failureHandler(ctx -> Failures.render(ctx, ctx.statusCode()));
@@ -103,6 +104,11 @@ public final class HttpFront extends VerticleBase {
         mountBodies(router, bodies);
         mountResources(new Routes(router));
         new PageRoutes(demo).mount(router);
+        AllowedMethods allowed = AllowedMethods.of(router);
+        router.errorHandler(405, ctx -> {
+            ctx.response().putHeader(HttpHeaders.ALLOW, allowed.of(ctx.request().path()));
+            Failures.render(ctx, 405);
+        });
         return router;
     }
 

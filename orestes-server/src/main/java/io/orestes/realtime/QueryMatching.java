@@ -259,7 +259,7 @@ public final class QueryMatching {
         public void onFailure(FailedQuery failed) {
             if (ended(failed.query())) {
                 ApiException failure = ApiException.of(forClients(failed.cause()));
-                if (failure.code().isServerFault()) {
+                if (failure.code() == ErrorCode.INTERNAL_SERVER_ERROR) {
                     log.error("Query {} was ended", failed.query().id(), failed.cause());
                 }
                 failureListener.accept(failed.query().id(), failure);

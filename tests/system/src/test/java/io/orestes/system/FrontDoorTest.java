@@ -75,12 +75,12 @@ final class FrontDoorTest {
     }
 
     @Test
-    void start_dataInUse_exitsWith3() throws Exception {
+    void start_dataInUse_exitsWith6() throws Exception {
         try (ServerProcess first = orestes.start(temp);
                 RunningCommand second = orestes.run("start", "--port", "0", "--data", temp.toString())) {
             int exitCode = second.exitCode();
 
-            assertThat(exitCode).isEqualTo(3);
+            assertThat(exitCode).isEqualTo(6);
             assertThat(second.errors()).contains(temp.toString());
             first.stop();
         }

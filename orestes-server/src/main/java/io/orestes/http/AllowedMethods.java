@@ -1,0 +1,55 @@
+package io.orestes.http;
+
+import io.vertx.core.http.HttpMethod;
+import io.vertx.ext.web.Route;
+import io.vertx.ext.web.Router;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Which methods a path knows, for answers that another one is not allowed (RFC 9110 §15.5.6). */
+final class AllowedMethods {
+
+    private final List<Known> known;
+
+    private AllowedMethods(List<Known> known) {
+        this.known = known;
+    }
+
+    /** Of all routes that the router has by now. */
+    static AllowedMethods of(Router router) {
+        return new AllowedMethods(router.getRoutes().stream()
+                .filter(route -> route.getPath() != null && route.methods() != null)
+                .map(Known::of)
+                .toList());
+    }
+
+    /** As in the header {@code Allow}; every path knows {@code OPTIONS}. */
+    String of(String path) {
+        return Stream.concat(
+                        Stream.of(HttpMethod.OPTIONS),
+                        known.stream().filter(each -> each.knows(path)).flatMap(each -> each.methods.stream()))
+                .map(HttpMethod::name)
+                .distinct()
+                .sorted()
+                .collect(Collectors.joining(", "));
+    }
+
+    /** The methods of one route. */
+    private record Known(Pattern path, List<HttpMethod> methods) {
+
+        /** A parameter is one segment of the path. */
+        private static Known of(Route route) {
+            String segments = Stream.of(route.getPath().split("/", -1))
+                    .map(segment ->
+                            segment.startsWith(":") ? "[^/]+" : segment.equals("*") ? ".*" : Pattern.quote(segment))
+                    .collect(Collectors.joining("/"));
+            return new Known(Pattern.compile(segments), List.copyOf(route.methods()));
+        }
+
+        private boolean knows(String requested) {
+            return path.matcher(requested).matches();
+        }
+    }
+}
