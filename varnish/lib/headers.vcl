@@ -14,5 +14,6 @@ sub vcl_recv {
 sub vcl_deliver {
     unset resp.http.Orestes-Began;
     unset resp.http.Orestes-Newest;
+    unset resp.http.Orestes-Url;
     unset resp.http.Orestes-While-Revalidate;
 }

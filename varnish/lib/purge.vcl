@@ -1,4 +1,6 @@
-# Invalidation from the server: PURGE forgets one URL with all its variants. Who may purge knows the secret, which is in
+# Invalidation from the server: PURGE forgets one URL with all its variants, or, with `Orestes-Purge: below`, every URL that
+# begins so, for whole classes and for everything; a ban does that, which is tried against a copy when it is next asked for or
+# by Varnish's own sweep. Who may purge knows the secret, which is in
 # the environment of varnishd, so that no list of processes shows it. Without one nobody may.
 #
 # Writes that pass through here forget their URL as well (RFC 9111, section 4.4), on their way to the server. A read between
@@ -11,12 +13,30 @@ sub vcl_recv {
             req.http.Orestes-Purge-Secret != std.getenv("ORESTES_PURGE_SECRET")) {
             return (synth(403, "Purging needs the purge secret of this cache"));
         }
+        if (req.http.Orestes-Purge == "below") {
+            call orestes_purge_below;
+        }
         return (purge);
     }
     unset req.http.Orestes-Purge-Secret;
+    unset req.http.Orestes-Purge;
     if (req.restarts == 0 && req.method ~ "^(PUT|DELETE|PATCH)$") {
         return (purge);
     }
+}
+
+sub orestes_purge_below {
+    if (req.url !~ "^/[A-Za-z0-9_./]*$") {
+        return (synth(400, "Only a plain path can be purged with all that is below it"));
+    }
+    if (!std.ban("obj.http.Orestes-Url ~ ^" + req.url)) {
+        return (synth(503, "The copies could not be banned"));
+    }
+    return (synth(204, "Purged"));
+}
+
+sub vcl_backend_response {
+    set beresp.http.Orestes-Url = bereq.url;
 }
 
 sub vcl_purge {
