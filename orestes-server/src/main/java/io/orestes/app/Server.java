@@ -8,6 +8,8 @@ import io.orestes.auth.ServerSecret;
 import io.orestes.auth.Sessions;
 import io.orestes.auth.TokenService;
 import io.orestes.caching.Caches;
+import io.orestes.caching.purge.Purger;
+import io.orestes.caching.purge.SharedCaches;
 import io.orestes.caching.sketch.SketchFile;
 import io.orestes.caching.sketch.StaleKeys;
 import io.orestes.caching.ttl.TtlConfig;
@@ -130,7 +132,13 @@ final class Server {
 
     private Future<Void> open(SchemaRegistry schemas, byte[] secret) {
         Metrics metrics = new Metrics();
-        Caches caches = new Caches(config.caching(), clock, metrics.registry());
+        return Purger.start(
+                        vertx, config.caching().purge(), config.caching().ttl().sharedMax(), metrics.registry())
+                .compose(shared -> open(schemas, secret, metrics, shared));
+    }
+
+    private Future<Void> open(SchemaRegistry schemas, byte[] secret, Metrics metrics, SharedCaches shared) {
+        Caches caches = new Caches(config.caching(), shared, clock, metrics.registry());
         if (!isFirstStart) {
             sketchFile().restore(caches.staleKeys());
         }

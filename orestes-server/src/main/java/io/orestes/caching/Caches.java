@@ -1,12 +1,15 @@
 package io.orestes.caching;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.orestes.caching.purge.SharedCaches;
 import io.orestes.caching.response.CachedResponse;
 import io.orestes.caching.response.QueryAliases;
 import io.orestes.caching.response.ResponseCache;
+import io.orestes.caching.response.Spellings;
 import io.orestes.caching.sketch.StaleKeys;
 import io.orestes.caching.ttl.TtlEstimator;
 import io.orestes.caching.ttl.Ttls;
+import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
@@ -18,7 +21,8 @@ import java.util.Optional;
  * <p><b>To read</b>: {@link #lookup}; on a miss take a ticket with {@link #begin}, read the store, choose {@link Ttls}, and
  * ask {@link #admit}. If it says no, the answer goes out without a time to live. If yes, {@link #put} keeps it for others.
  *
- * <p><b>To write</b>: commit, then {@link #objectWritten} (or {@link #queryChanged}), then answer.
+ * <p><b>To write</b>: commit, then {@link #objectWritten} (or {@link #queryChanged}), then wait until the shared caches have
+ * {@link #settled}, then answer. What the sketch says no cache can hold is not purged.
  *
  * <p><b>Why no stale copy slips through.</b> An invalidation runs in the order: count in the ticket table (1), remove the
  * response (2), ask the sketch (3). A copy leaves the server in one of three ways. A miss reports its time to the sketch
@@ -29,6 +33,9 @@ import java.util.Optional;
  */
 public final class Caches {
 
+    /** What comes before keys in the URLs of the interface. */
+    private static final String BASE = "/v1";
+
     /** Added to each report for the way to the client and the rounding of times, in milliseconds. */
     private static final long SLACK_MILLIS = 1000;
 
@@ -37,13 +44,23 @@ public final class Caches {
     private final TtlEstimator ttls;
     private final ResponseCache responses;
     private final QueryAliases aliases;
+    private final SharedCaches shared;
+    private final Spellings spellings;
 
+    /** With no shared caches to purge. */
     public Caches(CachingConfig config, InstantSource clock, MeterRegistry registry) {
+        this(config, SharedCaches.NONE, clock, registry);
+    }
+
+    public Caches(CachingConfig config, SharedCaches shared, InstantSource clock, MeterRegistry registry) {
         this.clock = clock;
         this.staleKeys = new StaleKeys(config.sketch(), clock);
         this.ttls = new TtlEstimator(config.ttl(), clock);
         this.responses = new ResponseCache(config.responseBytes(), clock);
         this.aliases = new QueryAliases(config.aliasBytes());
+        this.shared = shared;
+        this.spellings = new Spellings(
+                config.purge().spellings(), config.ttl().sharedMax().plusMillis(SLACK_MILLIS), clock);
         CachingMetrics.bind(registry, responses, staleKeys);
     }
 
@@ -83,13 +100,38 @@ public final class Caches {
         responses.invalidate(
                 queryKey,
                 dropped -> ttls.recordQueryInvalidation(queryKey, Duration.ofMillis(now - dropped.createdMillis())));
-        staleKeys.invalidate(queryKey);
+        forget(queryKey);
     }
 
     /** Makes every cache forget {@code key}, as far as it listens, and clients bypass those that do not. */
     public void invalidate(String key) {
         responses.invalidate(key);
-        staleKeys.invalidate(key);
+        forget(key);
+    }
+
+    /** Those who can be purged know every spelling of a key that they may hold; see {@link #enterSpelling}. */
+    private void forget(String key) {
+        if (staleKeys.invalidate(key) && shared.arePurged()) {
+            shared.purge(BASE + key);
+            spellings.of(key).forEach(shared::purge);
+        }
+    }
+
+    /**
+     * Notes that a query is about to be answered under {@code uri}; to be called before {@link #lookup} and {@link #begin}.
+     * After false the answer has to be sent as one that no shared cache may keep: nobody could purge it.
+     */
+    public boolean enterSpelling(String key, String uri) {
+        return !shared.arePurged() || isCanonical(key, uri) || spellings.enter(key, uri);
+    }
+
+    private static boolean isCanonical(String key, String uri) {
+        return uri.length() == BASE.length() + key.length() && uri.startsWith(BASE) && uri.endsWith(key);
+    }
+
+    /** Succeeds on the caller's context when the shared caches have forgotten what they had to; see {@link SharedCaches}. */
+    public Future<Void> settled() {
+        return shared.settled();
     }
 
     /**
@@ -99,6 +141,7 @@ public final class Caches {
     public void classesChanged(Collection<String> outdated) {
         responses.clear();
         outdated.forEach(bucket -> staleKeys.invalidateAll("/db/" + bucket + "/"));
+        outdated.forEach(bucket -> shared.purgeBelow(BASE + "/db/" + bucket + "/"));
     }
 
     /** Forgets everything. Copies handed out before are not tracked any more. */
@@ -106,6 +149,7 @@ public final class Caches {
         ttls.clear();
         staleKeys.clear();
         responses.clear();
+        shared.purgeBelow("/");
     }
 
     public StaleKeys staleKeys() {

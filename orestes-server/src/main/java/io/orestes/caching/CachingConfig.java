@@ -1,5 +1,6 @@
 package io.orestes.caching;
 
+import io.orestes.caching.purge.PurgeConfig;
 import io.orestes.caching.sketch.SketchOptions;
 import io.orestes.caching.ttl.TtlConfig;
 
@@ -10,11 +11,13 @@ import io.orestes.caching.ttl.TtlConfig;
  * @param ttl bounds of times to live
  * @param responseBytes heap for ready-made responses, by default 64 MB; 0 turns the response cache off
  * @param aliasBytes heap for spellings of cached queries, by default 8 MB
+ * @param purge the shared caches to purge, by default none
  */
-public record CachingConfig(SketchOptions sketch, TtlConfig ttl, long responseBytes, long aliasBytes) {
+public record CachingConfig(
+        SketchOptions sketch, TtlConfig ttl, long responseBytes, long aliasBytes, PurgeConfig purge) {
 
     public static final CachingConfig DEFAULTS =
-            new CachingConfig(SketchOptions.DEFAULTS, TtlConfig.DEFAULTS, 64L << 20, 8L << 20);
+            new CachingConfig(SketchOptions.DEFAULTS, TtlConfig.DEFAULTS, 64L << 20, 8L << 20, PurgeConfig.NONE);
 
     public CachingConfig {
         if (responseBytes < 0 || aliasBytes < 0) {

@@ -67,7 +67,7 @@ final class BloomFilterRoutes {
 
     private Future<Reply> reset(RoutingContext ctx, Principal admin) {
         caches.clear();
-        return Future.succeededFuture(Reply.empty(204));
+        return caches.settled().map(Reply.empty(204));
     }
 
     private Future<Reply> expirations(RoutingContext ctx, Principal admin) {

@@ -16,6 +16,9 @@ final class CachedReplies {
     /** Query results depend on who asks; the answer for everybody must not reach somebody who is logged in. */
     static final CharSequence BY_CALLER = HttpHeaders.createOptimized("origin, authorization");
 
+    /** For an answer that is for this caller, or that nobody could purge. */
+    static final CharSequence UNSHARED = HttpHeaders.createOptimized("private, no-cache");
+
     private CachedReplies() {}
 
     /** Sends a hit at once: the quickest way out of the server. */

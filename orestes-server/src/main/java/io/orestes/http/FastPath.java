@@ -65,6 +65,9 @@ final class FastPath implements Handler<HttpServerRequest> {
     private Optional<CachedResponse> lookup(String uri) {
         return uri.indexOf('?') < 0
                 ? caches.lookup(uri.substring(Routes.BASE.length()))
-                : caches.aliases().find(uri).flatMap(caches::lookup);
+                : caches.aliases()
+                        .find(uri)
+                        .filter(key -> caches.enterSpelling(key, uri))
+                        .flatMap(caches::lookup);
     }
 }

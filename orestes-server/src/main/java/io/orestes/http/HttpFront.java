@@ -146,7 +146,7 @@ public final class HttpFront extends VerticleBase {
         new ConnectRoutes(services.schemas(), services.caches(), services.sessions(), services.rendering())
                 .mount(routes);
         new BloomFilterRoutes(caller, services.caches()).mount(routes);
-        new SchemaRoutes(caller, services.schemas()).mount(routes);
+        new SchemaRoutes(caller, services.schemas(), services.caches()).mount(routes);
         new IndexRoutes(caller, services.schemas(), services.indexes()).mount(routes);
         users.mount(routes);
         new QueryRoutes(caller, services.queries(), services.aggregates(), services.caches()).mount(routes);

@@ -54,12 +54,17 @@ final class QueryRoutes {
         if (!Parameters.flag(ctx, "eager", true)) {
             return versions(principal, request);
         }
+        String uri = ctx.request().uri();
+        String key = queries.key(request);
         boolean fresh = CachedReplies.wantsFresh(ctx.request());
+        boolean mayBeKept = principal.isAnonymous() && caches.enterSpelling(key, uri);
         if (!fresh) {
-            caches.aliases().remember(ctx.request().uri(), queries.key(request));
+            caches.aliases().remember(uri, key);
         }
-        return queries.query(principal, request, fresh).map(answer -> CachedReplies.reply(ctx.request(), answer)
-                .with(HttpHeaders.VARY, CachedReplies.BY_CALLER));
+        return queries.query(principal, request, fresh)
+                .map(answer -> CachedReplies.reply(ctx.request(), answer))
+                .map(reply -> mayBeKept ? reply : reply.with(HttpHeaders.CACHE_CONTROL, CachedReplies.UNSHARED))
+                .map(reply -> reply.with(HttpHeaders.VARY, CachedReplies.BY_CALLER));
     }
 
     private Future<Reply> queryByBody(RoutingContext ctx, Principal principal) {

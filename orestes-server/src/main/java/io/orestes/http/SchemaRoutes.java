@@ -1,5 +1,6 @@
 package io.orestes.http;
 
+import io.orestes.caching.Caches;
 import io.orestes.json.JsonWriter;
 import io.orestes.model.Principal;
 import io.orestes.schema.Descriptors;
@@ -8,15 +9,17 @@ import io.orestes.schema.SchemaRegistry;
 import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
 
-/** {@code /schema}: reading and changing classes (protocol §7.3). */
+/** {@code /schema}: reading and changing classes (protocol §7.3). A change is answered when no cache of ours goes by the old schema. */
 final class SchemaRoutes {
 
     private final Caller caller;
     private final SchemaRegistry schemas;
+    private final Caches caches;
 
-    SchemaRoutes(Caller caller, SchemaRegistry schemas) {
+    SchemaRoutes(Caller caller, SchemaRegistry schemas, Caches caches) {
         this.caller = caller;
         this.schemas = schemas;
+        this.caches = caches;
     }
 
     void mount(Routes routes) {
@@ -30,11 +33,11 @@ final class SchemaRoutes {
     }
 
     private Future<Reply> merge(RoutingContext ctx, Principal principal) {
-        return schemas.merge(Bodies.json(ctx), principal).map(SchemaRoutes::all);
+        return settled(schemas.merge(Bodies.json(ctx), principal)).map(SchemaRoutes::all);
     }
 
     private Future<Reply> replaceAll(RoutingContext ctx, Principal admin) {
-        return schemas.replaceAll(Bodies.json(ctx), admin).map(SchemaRoutes::all);
+        return settled(schemas.replaceAll(Bodies.json(ctx), admin)).map(SchemaRoutes::all);
     }
 
     private Future<Reply> one(RoutingContext ctx, Principal principal) {
@@ -43,16 +46,22 @@ final class SchemaRoutes {
 
     private Future<Reply> mergeOne(RoutingContext ctx, Principal principal) {
         String bucket = ObjectPaths.bucket(ctx.request());
-        return schemas.mergeClass(bucket, Bodies.object(ctx), principal).map(schema -> one(schema, bucket));
+        return settled(schemas.mergeClass(bucket, Bodies.object(ctx), principal))
+                .map(schema -> one(schema, bucket));
     }
 
     private Future<Reply> replaceOne(RoutingContext ctx, Principal principal) {
         String bucket = ObjectPaths.bucket(ctx.request());
-        return schemas.replaceClass(bucket, Bodies.object(ctx), principal).map(schema -> one(schema, bucket));
+        return settled(schemas.replaceClass(bucket, Bodies.object(ctx), principal))
+                .map(schema -> one(schema, bucket));
     }
 
     private Future<Reply> delete(RoutingContext ctx, Principal admin) {
-        return schemas.delete(ObjectPaths.bucket(ctx.request()), admin).map(schema -> Reply.empty(204));
+        return settled(schemas.delete(ObjectPaths.bucket(ctx.request()), admin)).map(schema -> Reply.empty(204));
+    }
+
+    private Future<Schema> settled(Future<Schema> change) {
+        return change.compose(schema -> caches.settled().map(schema));
     }
 
     private static Reply all(Schema schema) {

@@ -29,7 +29,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one path every object write takes: permission, validation, commit, caches, matching. Each stage runs only if the one
+ * The one path every object write takes: permission, validation, commit, caches, matching, and a word from
+ * the shared caches that they have forgotten the object and the query results. Each stage runs only if the one
  * before it succeeded. The store refuses what was checked by the schema from before a rewriting or the removal of the class.
  * Once the store has committed the write stands. A write is answered when no cache of ours, for objects or for queries,
  * holds a state from before it.
@@ -152,7 +153,9 @@ public final class WritePipeline {
         afterCommit.accept(stored.ref());
         caches.objectWritten(stored.ref().id());
         Operation operation = stored.version() == 1 ? Operation.INSERT : Operation.UPDATE;
-        return published(stored.ref(), matching.publish(stored, operation)).map(stored);
+        return published(stored.ref(), matching.publish(stored, operation))
+                .compose(matched -> caches.settled())
+                .map(stored);
     }
 
     private Future<Integer> gone(List<Tombstone> deleted) {
@@ -162,7 +165,7 @@ public final class WritePipeline {
     private Future<Void> gone(Tombstone deleted) {
         afterCommit.accept(deleted.ref());
         caches.objectWritten(deleted.ref().id());
-        return published(deleted.ref(), matching.publish(deleted));
+        return published(deleted.ref(), matching.publish(deleted)).compose(matched -> caches.settled());
     }
 
     /** The write is committed whatever happens to its publication. */

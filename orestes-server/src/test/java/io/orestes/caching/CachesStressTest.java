@@ -3,6 +3,7 @@ package io.orestes.caching;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.orestes.caching.purge.PurgeConfig;
 import io.orestes.caching.response.CachedResponse;
 import io.orestes.caching.response.Responses;
 import io.orestes.caching.sketch.BloomFilter;
@@ -41,7 +42,11 @@ final class CachesStressTest {
     private final ManualClock clock = new ManualClock();
     private final Caches caches = new Caches(
             new CachingConfig(
-                    new SketchOptions(SketchSize.of(100, 0.0001), 1000, Duration.ZERO), TtlConfig.DEFAULTS, 1 << 20, 0),
+                    new SketchOptions(SketchSize.of(100, 0.0001), 1000, Duration.ZERO),
+                    TtlConfig.DEFAULTS,
+                    1 << 20,
+                    0,
+                    PurgeConfig.NONE),
             clock,
             new SimpleMeterRegistry());
     private final AtomicLongArray committed = new AtomicLongArray(KEYS);

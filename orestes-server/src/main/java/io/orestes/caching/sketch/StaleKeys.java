@@ -85,13 +85,20 @@ public final class StaleKeys {
         }
     }
 
-    /** Says that the key has a newer state. If any cache may hold an older one, the key is in every snapshot from now on. */
-    public void invalidate(String key) {
+    /**
+     * Says that the key has a newer state. If any cache may hold an older one, the key is in every snapshot from now on.
+     *
+     * @return whether any cache may
+     */
+    @CanIgnoreReturnValue
+    public boolean invalidate(String key) {
         long now = clock.millis();
         TrackedKey known = tracked.get(key);
-        if ((known == null ? untrackedUntil : known.heldUntil()) > now) {
+        boolean isHeld = (known == null ? untrackedUntil : known.heldUntil()) > now;
+        if (isHeld) {
             enter(key, now);
         }
+        return isHeld;
     }
 
     /**

@@ -1,0 +1,134 @@
+package io.orestes.caching.purge;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything one connection to a cache still has to say, in order, and what it has said without an answer yet. What cannot
+ * be held is replaced by one order to forget everything, so that nothing is ever lost and memory is bounded. What is older
+ * than the longest life of a copy is dropped. Single-threaded; times are handed in, in nanoseconds of a monotonic clock.
+ */
+final class Backlog {
+
+    private final int most;
+    private final long keptFor;
+    private final long again;
+    private final LinkedHashMap<Order, Purge> waiting = new LinkedHashMap<>();
+    private final ArrayDeque<Purge> sent = new ArrayDeque<>();
+    private final ArrayDeque<Repetition> repetitions = new ArrayDeque<>();
+    private long last;
+
+    private record Repetition(long due, Order order) {}
+
+    /**
+     * An empty backlog.
+     *
+     * @param most orders that wait, and orders that are to be repeated
+     * @param keptFor how long copies may live
+     * @param again from the confirmation of an order to its repetition
+     */
+    Backlog(int most, long keptFor, long again) {
+        this.most = most;
+        this.keptFor = keptFor;
+        this.again = again;
+    }
+
+    void add(Order order, long now) {
+        enqueue(new Purge(order, ++last, now, now, true));
+    }
+
+    /** The number of the order that was added last. */
+    long last() {
+        return last;
+    }
+
+    /** Up to which number every order was confirmed. */
+    long confirmedUpTo() {
+        Purge eldest = sent.isEmpty() ? first() : sent.peek();
+        return eldest == null ? last : eldest.number() - 1;
+    }
+
+    /** The next purge to send; it counts as sent from now on. */
+    Optional<Purge> next(long now) {
+        Iterator<Purge> purges = waiting.values().iterator();
+        while (purges.hasNext()) {
+            Purge purge = purges.next();
+            purges.remove();
+            if (now - purge.latest() <= keptFor) {
+                sent.add(purge);
+                return Optional.of(purge);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** The eldest purge that was sent has been done. */
+    Purge confirm(long now) {
+        Purge done = sent.remove();
+        if (done.isFirst()) {
+            repeat(new Repetition(now + again, done.order()));
+        }
+        return done;
+    }
+
+    /** What was sent will not be answered any more, and has to be sent again. */
+    void giveBack() {
+        List<Purge> later = new ArrayList<>(waiting.values());
+        waiting.clear();
+        sent.forEach(this::enqueue);
+        sent.clear();
+        later.forEach(this::enqueue);
+    }
+
+    /** When the next repetition is due, if any. */
+    OptionalLong nextRepetition() {
+        return repetitions.isEmpty() ? OptionalLong.empty() : OptionalLong.of(repetitions.peek().due);
+    }
+
+    /** Adds the repetitions that are due. */
+    void repeatDue(long now) {
+        while (!repetitions.isEmpty() && repetitions.peek().due - now <= 0) {
+            enqueue(new Purge(repetitions.remove().order, last, now, now, false));
+        }
+    }
+
+    /** Purges that wait or were not answered. */
+    int size() {
+        return waiting.size() + sent.size();
+    }
+
+    int sentCount() {
+        return sent.size();
+    }
+
+    boolean hasWaiting() {
+        return !waiting.isEmpty();
+    }
+
+    private void enqueue(Purge purge) {
+        Purge joined = waiting.merge(purge.order(), purge, Purge::with);
+        if (waiting.size() > most) {
+            long eldest = waiting.values().iterator().next().number();
+            waiting.clear();
+            waiting.put(Order.EVERYTHING, new Purge(Order.EVERYTHING, eldest, joined.since(), joined.latest(), true));
+        }
+    }
+
+    private void repeat(Repetition repetition) {
+        repetitions.add(repetition);
+        if (repetitions.size() > most) {
+            repetitions.clear();
+            repetitions.add(new Repetition(repetition.due, Order.EVERYTHING));
+        }
+    }
+
+    private @Nullable Purge first() {
+        return waiting.isEmpty() ? null : waiting.values().iterator().next();
+    }
+}

@@ -1,0 +1,56 @@
+package io.orestes.caching.purge;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The meters of one target; the names are part of the operator's interface. Thread-safe. */
+final class PurgeMeters {
+
+    private final Counter sent;
+    private final Counter confirmed;
+    private final Counter failed;
+    private final Counter flushes;
+    private final Timer latency;
+    private final AtomicInteger backlog;
+
+    PurgeMeters(MeterRegistry registry, PurgeTarget target) {
+        String name = target.toString();
+        sent = registry.counter("orestes.caching.purge.sent", "target", name);
+        confirmed = registry.counter("orestes.caching.purge.confirmed", "target", name);
+        failed = registry.counter("orestes.caching.purge.failed", "target", name);
+        flushes = registry.counter("orestes.caching.purge.flushes", "target", name);
+        latency = Timer.builder("orestes.caching.purge.latency")
+                .description("From the order to forget something to its confirmation")
+                .tag("target", name)
+                .publishPercentiles(0.5, 0.99)
+                .register(registry);
+        backlog = new AtomicInteger();
+        registry.gauge("orestes.caching.purge.backlog", Tags.of("target", name), backlog);
+    }
+
+    void sent(Order order) {
+        sent.increment();
+        if (order.equals(Order.EVERYTHING)) {
+            flushes.increment();
+        }
+    }
+
+    void confirmed(long nanos) {
+        confirmed.increment();
+        latency.record(Duration.ofNanos(nanos));
+    }
+
+    /** So many were sent and not done. */
+    void failed(int purges) {
+        failed.increment(purges);
+    }
+
+    /** That many more, or fewer, wait for being sent or answered. */
+    void backlogGrew(int purges) {
+        backlog.addAndGet(purges);
+    }
+}

@@ -1,0 +1,41 @@
+package io.orestes.caching.purge;
+
+import io.vertx.core.Future;
+
+/** The shared caches in front of this server that can be told to forget something. Thread-safe. */
+public interface SharedCaches {
+
+    /** None that anybody told this server of. */
+    SharedCaches NONE = new SharedCaches() {
+        @Override
+        public boolean arePurged() {
+            return false;
+        }
+
+        @Override
+        public void purge(String path) {}
+
+        @Override
+        public void purgeBelow(String path) {}
+
+        @Override
+        public Future<Void> settled() {
+            return Future.succeededFuture();
+        }
+    };
+
+    /** Whether there are any. */
+    boolean arePurged();
+
+    /** Has them forget what they keep under a path with its query, spelled exactly so. */
+    void purge(String path);
+
+    /** Has them forget whatever begins with {@code path}, of letters, digits, {@code _}, {@code .} and {@code /}. */
+    void purgeBelow(String path);
+
+    /**
+     * Succeeds on the caller's context when they confirmed all they were told before this call. Who does not within the
+     * deadline is not waited for; until it has caught up, later calls do not wait for it either.
+     */
+    Future<Void> settled();
+}

@@ -1,0 +1,97 @@
+package io.orestes.caching;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.orestes.caching.purge.SharedCaches;
+import io.orestes.caching.ttl.Ttls;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** What shared caches are told to forget, and when. */
+final class CachesPurgeTest {
+
+    private static final String KEY = "/db/Todo/a";
+    private static final String QUERY = "/db/Todo/query?q=%7B%7D";
+    private static final Ttls TTLS = new Ttls(0, 60);
+
+    private final ManualClock clock = new ManualClock();
+    private final Forgetful shared = new Forgetful();
+    private final Caches caches = new Caches(CachingConfig.DEFAULTS, shared, clock, new SimpleMeterRegistry());
+
+    @Test
+    void objectWritten_someCacheMayHoldIt_isPurged() {
+        assertThat(caches.admit(KEY, caches.begin(KEY), TTLS)).isTrue();
+
+        caches.objectWritten(KEY);
+
+        assertThat(shared.told).containsExactly("/v1/db/Todo/a");
+    }
+
+    @Test
+    void objectWritten_noCacheCanHoldIt_isNotPurged() {
+        assertThat(caches.admit(KEY, caches.begin(KEY), TTLS)).isTrue();
+        clock.advance(Duration.ofSeconds(62));
+
+        caches.objectWritten(KEY);
+        caches.objectWritten("/db/Todo/b");
+
+        assertThat(shared.told).isEmpty();
+    }
+
+    @Test
+    void queryChanged_askedForInSeveralSpellings_allArePurged() {
+        String spelled = "/v1/db/Todo/query?start=0&q=%7B%20%7D";
+        assertThat(caches.enterSpelling(QUERY, "/v1" + QUERY)).isTrue();
+        assertThat(caches.enterSpelling(QUERY, spelled)).isTrue();
+        assertThat(caches.admit(QUERY, caches.begin(QUERY), TTLS)).isTrue();
+
+        caches.queryChanged(QUERY);
+        caches.queryChanged(QUERY);
+
+        assertThat(shared.told).containsExactly("/v1" + QUERY, spelled, "/v1" + QUERY, spelled);
+    }
+
+    @Test
+    void classesChanged_outdated_areForgottenAltogether() {
+        caches.classesChanged(Set.of("Todo"));
+
+        assertThat(shared.told).containsExactly("/v1/db/Todo/*");
+    }
+
+    @Test
+    void clear_always_hasEverythingForgotten() {
+        caches.clear();
+
+        assertThat(shared.told).containsExactly("/*");
+    }
+
+    /** Takes down what it is told. */
+    private static final class Forgetful implements SharedCaches {
+        private final List<String> told = new ArrayList<>();
+
+        @Override
+        public boolean arePurged() {
+            return true;
+        }
+
+        @Override
+        public void purge(String path) {
+            told.add(path);
+        }
+
+        @Override
+        public void purgeBelow(String path) {
+            told.add(path + "*");
+        }
+
+        @Override
+        public Future<Void> settled() {
+            return Future.succeededFuture();
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package io.orestes.caching.purge;
+
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.net.NetServer;
+import io.vertx.core.net.NetSocket;
+import io.vertx.core.parsetools.RecordParser;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** Stands for a shared cache on loopback: takes down what it is told to forget, and behaves as a test wants it to. */
+final class CacheDouble {
+
+    /** What it does with a purge. */
+    enum Mood {
+        ANSWERING,
+        SILENT,
+        DYING
+    }
+
+    private final Vertx vertx;
+    private final String secret;
+    private final List<String> purged = new CopyOnWriteArrayList<>();
+    private volatile Mood mood = Mood.ANSWERING;
+    private NetServer server;
+    private int port;
+
+    CacheDouble(Vertx vertx, String secret) {
+        this.vertx = vertx;
+        this.secret = secret;
+        this.server = vertx.createNetServer();
+    }
+
+    PurgeTarget listen() {
+        server = vertx.createNetServer().connectHandler(this::connected);
+        port = server.listen(port, "127.0.0.1").await().actualPort();
+        return new PurgeTarget("127.0.0.1", port);
+    }
+
+    void close() {
+        server.close().await();
+    }
+
+    void become(Mood another) {
+        mood = another;
+    }
+
+    /** Paths in the order of purges, with a star where everything below was meant. */
+    List<String> purged() {
+        return purged;
+    }
+
+    private void connected(NetSocket socket) {
+        socket.handler(RecordParser.newDelimited("\r\n\r\n", head -> asked(socket, head.toString())));
+    }
+
+    private void asked(NetSocket socket, String head) {
+        boolean mayPurge = head.contains("Orestes-Purge-Secret: " + secret);
+        switch (mood) {
+            case SILENT -> {}
+            case DYING -> socket.close();
+            case ANSWERING -> {
+                if (mayPurge) {
+                    purged.add(head.substring("PURGE ".length(), head.indexOf(" HTTP/1.1"))
+                            + (head.contains("Orestes-Purge: below") ? "*" : ""));
+                }
+                socket.write(Buffer.buffer(
+                        mayPurge
+                                ? "HTTP/1.1 204 Purged\r\n\r\n"
+                                : "HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno"));
+            }
+        }
+    }
+}

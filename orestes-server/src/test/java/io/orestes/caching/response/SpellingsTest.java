@@ -1,0 +1,46 @@
+package io.orestes.caching.response;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orestes.caching.ManualClock;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+final class SpellingsTest {
+
+    private static final String KEY = "/db/Todo/query?q=%7B%7D";
+
+    private final ManualClock clock = new ManualClock();
+    private final Spellings spellings = new Spellings(2, Duration.ofHours(1), clock);
+
+    @Test
+    void of_entered_areAll() {
+        assertThat(spellings.enter(KEY, "/a")).isTrue();
+        assertThat(spellings.enter(KEY, "/b")).isTrue();
+        assertThat(spellings.enter(KEY, "/a")).isTrue();
+
+        assertThat(spellings.of(KEY)).containsExactlyInAnyOrder("/a", "/b");
+        assertThat(spellings.of("/db/Todo/query?")).isEmpty();
+    }
+
+    @Test
+    void enter_full_isRefusedUntilACopyHasExpired() {
+        assertThat(spellings.enter(KEY, "/a")).isTrue();
+        assertThat(spellings.enter(KEY, "/b")).isTrue();
+
+        assertThat(spellings.enter("/db/Todo/query?", "/c")).isFalse();
+        assertThat(spellings.enter(KEY, "/c")).isFalse();
+        clock.advance(Duration.ofMinutes(30));
+        assertThat(spellings.enter(KEY, "/b")).isTrue();
+        clock.advance(Duration.ofMinutes(31));
+
+        assertThat(spellings.enter(KEY, "/c")).isTrue();
+        assertThat(spellings.of(KEY)).containsExactlyInAnyOrder("/b", "/c");
+    }
+
+    @Test
+    void enter_tooLong_isRefused() {
+        assertThat(spellings.enter(KEY, "/" + "x".repeat(Spellings.MAX_URI_LENGTH)))
+                .isFalse();
+    }
+}

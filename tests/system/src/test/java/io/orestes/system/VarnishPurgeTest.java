@@ -1,0 +1,256 @@
+package io.orestes.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A server that purges the Varnish in front of it. All writes go past Varnish, and all reads are plain ones: no client
+ * demands anything newer than what Varnish has.
+ */
+final class VarnishPurgeTest {
+
+    private static final String FOR_ROOT = "\"acl\":{\"read\":{\"/db/User/1\":\"allow\"},\"write\":{}}";
+    private static final int PATIENCE = 20_000;
+
+    private static Path temp = Path.of("");
+    private static int serverPort;
+    private static int varnishPort;
+    private static ServerProcess server;
+    private static ServerProcess varnish;
+    private static int classes;
+
+    private final Client direct = Client.anonymous(server);
+    private final Client root = direct.login("root", Backend.ROOT_PASSWORD);
+    private final Client client = Client.anonymous(varnish);
+    private String bucket = "";
+
+    @BeforeAll
+    static void start(@TempDir Path folder) throws Exception {
+        temp = Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+        serverPort = freePort();
+        varnishPort = freePort();
+        startVarnish();
+        startServer();
+    }
+
+    @AfterAll
+    static void stop() throws InterruptedException {
+        server.stop();
+        varnish.stop();
+    }
+
+    private static void startServer() throws InterruptedException {
+        String[] flags = {
+            "start",
+            "--port=" + serverPort,
+            "--data=" + temp.resolve("data"),
+            "--root-password=" + Backend.ROOT_PASSWORD,
+            "--caching.purge.targets=http://127.0.0.1:" + varnishPort,
+            "--caching.purge.deadline=10s"
+        };
+        server = ServerProcess.whenReady(
+                Launcher.here().with("ORESTES_CACHING_PURGE_SECRET", "vanish").run(flags));
+    }
+
+    private static void startVarnish() throws InterruptedException {
+        varnish = ServerProcess.whenReady(Launcher.here()
+                .with("TMPDIR", temp.toString())
+                .with("ORESTES_PURGE_SECRET", "vanish")
+                .run("varnish", "--listen=127.0.0.1:" + varnishPort, "--backend=127.0.0.1:" + serverPort));
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return any.getLocalPort();
+        }
+    }
+
+    @BeforeEach
+    void createClass() {
+        bucket = "Purged" + ++classes;
+        Answer created = root.post(
+                "/schema",
+                "{\"class\":\"/db/%s\",\"fields\":{\"n\":{\"name\":\"n\",\"type\":\"/db/Integer\"}}}"
+                        .formatted(bucket));
+        assertThat(created.status()).as(created.text()).isEqualTo(200);
+    }
+
+    private static int n(Answer answer) {
+        return answer.object().getNumber("n").intValue();
+    }
+
+    /** Reads until Varnish has a copy; a second purge after an earlier write may take one away. */
+    private Answer warm(String path) {
+        Answer answer = client.get(path);
+        for (int i = 0; i < PATIENCE && !answer.header("x-cache").orElse("").equals("hit"); i++) {
+            answer = client.get(path);
+        }
+        assertThat(answer.header("x-cache")).as(answer.text()).hasValue("hit");
+        return answer;
+    }
+
+    /** Waits until Varnish has confirmed all it was told. */
+    private void awaitCaughtUp() {
+        for (int i = 0; i < PATIENCE; i++) {
+            String metrics = root.get("/-/metrics").text();
+            if (metrics.lines().anyMatch(line -> line.matches("orestes_caching_purge_backlog\\{.*} 0\\.0"))) {
+                return;
+            }
+        }
+        throw new AssertionError("never caught up: " + root.get("/-/metrics").text());
+    }
+
+    private static void signal(String name) throws Exception {
+        Stream<ProcessHandle> processes =
+                ProcessHandle.of(varnish.command().pid()).orElseThrow().descendants();
+        for (ProcessHandle process : processes.toList()) {
+            assertThat(new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid()))
+                            .start()
+                            .waitFor())
+                    .isZero();
+        }
+    }
+
+    private List<String> spellings() {
+        String base = "/db/" + bucket + "/query?";
+        return List.of(
+                base + "q=%7B%22n%22%3A1%7D",
+                base + "q=%7B%20%22n%22%3A1%20%7D",
+                base + "start=0&q=%7B%22n%22%3A1%7D",
+                base + "q={%22n%22:1}&sort=&count=-1");
+    }
+
+    @Test
+    void load_afterEveryWrite_isTheNewVersion() {
+        String id = direct.insert(bucket, "{\"n\":0}");
+        for (int i = 1; i <= 20; i++) {
+            assertThat(n(warm(id))).isEqualTo(i - 1);
+
+            direct.update(id, "{\"n\":" + i + "}");
+
+            assertThat(n(client.get(id))).isEqualTo(i);
+        }
+    }
+
+    @Test
+    void load_deleted_isGone() {
+        String id = direct.insert(bucket, "{\"n\":1}");
+        assertThat(n(warm(id))).isEqualTo(1);
+
+        direct.remove(id);
+
+        assertThat(client.get(id).status()).isEqualTo(404);
+    }
+
+    @Test
+    void load_madePrivate_isForItsReadersAlone() {
+        String id = direct.insert(bucket, "{\"n\":1}");
+        assertThat(n(warm(id))).isEqualTo(1);
+
+        root.update(id, "{\"n\":2," + FOR_ROOT + "}");
+
+        assertThat(client.get(id).status()).isEqualTo(404);
+    }
+
+    @Test
+    void query_inEverySpelling_isNewAfterAWrite() {
+        String first = direct.insert(bucket, "{\"n\":1}");
+        for (String spelling : spellings()) {
+            assertThat(warm(spelling).ids()).containsExactly(first);
+        }
+
+        String second = direct.insert(bucket, "{\"n\":1}");
+
+        for (String spelling : spellings()) {
+            assertThat(client.get(spelling).ids()).as(spelling).containsExactlyInAnyOrder(first, second);
+        }
+        direct.update(first, "{\"n\":2}");
+        for (String spelling : spellings()) {
+            assertThat(client.get(spelling).ids()).as(spelling).containsExactly(second);
+        }
+    }
+
+    @Test
+    void class_withAnotherField_looksNewAtOnce() {
+        String id = direct.insert(bucket, "{\"n\":1}");
+        assertThat(warm(id).object()).doesNotContainKey("added");
+
+        root.post(
+                "/schema",
+                "{\"class\":\"/db/%s\",\"fields\":{\"added\":{\"name\":\"added\",\"type\":\"/db/String\"}}}"
+                        .formatted(bucket));
+
+        assertThat(client.get(id).object()).containsKey("added");
+    }
+
+    @Test
+    void class_dropped_isGoneAtOnce() {
+        String id = direct.insert(bucket, "{\"n\":1}");
+        assertThat(n(warm(id))).isEqualTo(1);
+        assertThat(warm(spellings().get(1)).ids()).containsExactly(id);
+
+        assertThat(root.delete("/schema/" + bucket).status()).isEqualTo(204);
+
+        assertThat(client.get(id).status()).isNotEqualTo(200);
+        assertThat(client.get(spellings().get(1)).status()).isNotEqualTo(200);
+    }
+
+    @Test
+    void varnish_killedAndStartedAgain_isPurgedAgain() throws Exception {
+        String id = direct.insert(bucket, "{\"n\":1}");
+        assertThat(n(warm(id))).isEqualTo(1);
+        varnish.kill();
+        direct.update(id, "{\"n\":2}");
+        startVarnish();
+        awaitCaughtUp();
+
+        assertThat(n(warm(id))).isEqualTo(2);
+        direct.update(id, "{\"n\":3}");
+
+        assertThat(n(client.get(id))).isEqualTo(3);
+    }
+
+    @Test
+    void varnish_paused_holdsUpNoWriteForLongAndServesNothingStaleOnceItHasCaughtUp() throws Exception {
+        String id = direct.insert(bucket, "{\"n\":0}");
+        assertThat(n(warm(id))).isZero();
+        assertThat(warm(spellings().get(1)).ids()).isEmpty();
+        signal("STOP");
+        try {
+            for (int i = 100; i >= 1; i--) {
+                direct.update(id, "{\"n\":" + i + "}");
+            }
+        } finally {
+            signal("CONT");
+        }
+        awaitCaughtUp();
+
+        assertThat(n(client.get(id))).isEqualTo(1);
+        assertThat(client.get(spellings().get(1)).ids()).containsExactly(id);
+    }
+
+    @Test
+    void server_killedAndStartedAgain_hasVarnishForgetWhatItKnowsNothingOf() throws Exception {
+        String first = direct.insert(bucket, "{\"n\":1}");
+        assertThat(warm(spellings().get(1)).ids()).containsExactly(first);
+        server.kill();
+        startServer();
+
+        String second = Client.anonymous(server).insert(bucket, "{\"n\":1}");
+
+        assertThat(client.get(spellings().get(1)).ids()).containsExactlyInAnyOrder(first, second);
+    }
+}
