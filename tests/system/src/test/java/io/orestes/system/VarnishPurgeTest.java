@@ -32,18 +32,24 @@ final class VarnishPurgeTest {
     private static ServerProcess varnish;
     private static int classes;
 
-    private final Client direct = Client.anonymous(server);
-    private final Client root = direct.login("root", Backend.ROOT_PASSWORD);
-    private final Client client = Client.anonymous(varnish);
+    private final Client direct;
+    private final Client root;
+    private final Client client;
     private String bucket = "";
+
+    VarnishPurgeTest() {
+        direct = Client.anonymous(server);
+        root = direct.login("root", Backend.ROOT_PASSWORD);
+        client = Client.anonymous(varnish);
+    }
 
     @BeforeAll
     static void start(@TempDir Path folder) throws Exception {
         temp = Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
         serverPort = freePort();
         varnishPort = freePort();
-        startVarnish();
-        startServer();
+        varnish = startVarnish();
+        server = startServer();
     }
 
     @AfterAll
@@ -52,7 +58,7 @@ final class VarnishPurgeTest {
         varnish.stop();
     }
 
-    private static void startServer() throws InterruptedException {
+    private static ServerProcess startServer() throws InterruptedException {
         String[] flags = {
             "start",
             "--port=" + serverPort,
@@ -61,12 +67,12 @@ final class VarnishPurgeTest {
             "--caching.purge.targets=http://127.0.0.1:" + varnishPort,
             "--caching.purge.deadline=10s"
         };
-        server = ServerProcess.whenReady(
+        return ServerProcess.whenReady(
                 Launcher.here().with("ORESTES_CACHING_PURGE_SECRET", "vanish").run(flags));
     }
 
-    private static void startVarnish() throws InterruptedException {
-        varnish = ServerProcess.whenReady(Launcher.here()
+    private static ServerProcess startVarnish() throws InterruptedException {
+        return ServerProcess.whenReady(Launcher.here()
                 .with("TMPDIR", temp.toString())
                 .with("ORESTES_PURGE_SECRET", "vanish")
                 .run("varnish", "--listen=127.0.0.1:" + varnishPort, "--backend=127.0.0.1:" + serverPort));
@@ -130,7 +136,7 @@ final class VarnishPurgeTest {
                 base + "q=%7B%22n%22%3A1%7D",
                 base + "q=%7B%20%22n%22%3A1%20%7D",
                 base + "start=0&q=%7B%22n%22%3A1%7D",
-                base + "q={%22n%22:1}&sort=&count=-1");
+                base + "q=%7B%22n%22:1%7D&sort=&count=-1");
     }
 
     @Test
@@ -188,11 +194,12 @@ final class VarnishPurgeTest {
         String id = direct.insert(bucket, "{\"n\":1}");
         assertThat(warm(id).object()).doesNotContainKey("added");
 
-        root.post(
+        Answer changed = root.post(
                 "/schema",
                 "{\"class\":\"/db/%s\",\"fields\":{\"added\":{\"name\":\"added\",\"type\":\"/db/String\"}}}"
                         .formatted(bucket));
 
+        assertThat(changed.status()).isEqualTo(200);
         assertThat(client.get(id).object()).containsKey("added");
     }
 
@@ -214,7 +221,7 @@ final class VarnishPurgeTest {
         assertThat(n(warm(id))).isEqualTo(1);
         varnish.kill();
         direct.update(id, "{\"n\":2}");
-        startVarnish();
+        varnish = startVarnish();
         awaitCaughtUp();
 
         assertThat(n(warm(id))).isEqualTo(2);
@@ -247,7 +254,7 @@ final class VarnishPurgeTest {
         String first = direct.insert(bucket, "{\"n\":1}");
         assertThat(warm(spellings().get(1)).ids()).containsExactly(first);
         server.kill();
-        startServer();
+        server = startServer();
 
         String second = Client.anonymous(server).insert(bucket, "{\"n\":1}");
 
