@@ -20,7 +20,8 @@ public final class Main {
             new GridBenchmark(),
             new SortedBenchmark(),
             new EndToEndBenchmark(),
-            new CachingBenchmark());
+            new CachingBenchmark(),
+            new PurgeBenchmark());
 
     private Main() {}
 

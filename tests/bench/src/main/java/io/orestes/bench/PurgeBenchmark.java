@@ -1,0 +1,128 @@
+package io.orestes.bench;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.orestes.caching.purge.PurgeConfig;
+import io.orestes.caching.purge.PurgeTarget;
+import io.orestes.caching.purge.Purger;
+import io.orestes.caching.purge.SharedCaches;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServer;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+
+/**
+ * Ten thousand purges of objects of 1 KB that one varnishd holds: by the server's purger, from the first order to the last
+ * confirmation, and by a client that does nothing else over as many connections, which is what varnishd can take.
+ */
+final class PurgeBenchmark implements Benchmark {
+
+    private static final int ROUNDS = 7;
+    private static final int CONNECTIONS = 2;
+    private static final String SECRET = "bench";
+
+    private final List<String> paths = IntStream.range(0, 10_000)
+            .mapToObj(i -> "/v1/db/Test/key" + i)
+            .toList();
+
+    @Override
+    public String group() {
+        return "caching";
+    }
+
+    @Override
+    public List<String> ids() {
+        return List.of("purges-per-s");
+    }
+
+    @Override
+    public void run(Lab lab, Consumer<Figure> report) throws Exception {
+        Lab.say("purges-per-s");
+        Vertx vertx = Vertx.vertx();
+        HttpServer origin = vertx.createHttpServer()
+                .requestHandler(request -> request.response()
+                        .putHeader("Cache-Control", "public, max-age=600, s-maxage=3600")
+                        .end(Buffer.buffer(new byte[1024])))
+                .listen(0, "127.0.0.1")
+                .toCompletionStage()
+                .toCompletableFuture()
+                .get();
+        Process varnish = varnish(lab, origin.actualPort());
+        try {
+            report.accept(compare(vertx, port(varnish)));
+        } finally {
+            varnish.destroy();
+            var ignored = varnish.onExit()
+                    .thenCombine(vertx.close().toCompletionStage(), (ended, closed) -> ended)
+                    .join();
+        }
+    }
+
+    private static Process varnish(Lab lab, int backend) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(
+                        lab.root().resolve("orestes").toString(),
+                        "varnish",
+                        "--listen=127.0.0.1:0",
+                        "--backend=127.0.0.1:" + backend)
+                .redirectError(ProcessBuilder.Redirect.INHERIT);
+        builder.environment().keySet().removeIf(name -> name.startsWith("ORESTES_"));
+        builder.environment().put("ORESTES_PURGE_SECRET", SECRET);
+        return builder.start();
+    }
+
+    private static int port(Process varnish) throws IOException {
+        BufferedReader output = varnish.inputReader(StandardCharsets.UTF_8);
+        String ready = output.readLine();
+        if (ready == null) {
+            throw new IOException("Varnish ended before it was ready");
+        }
+        return URI.create(ready.substring("ready on ".length()).split(" ", 2)[0]).getPort();
+    }
+
+    private Figure compare(Vertx vertx, int port) throws Exception {
+        PurgeConfig config = new PurgeConfig(
+                List.of(new PurgeTarget("127.0.0.1", port)),
+                SECRET,
+                Duration.ofMinutes(5),
+                Duration.ofMinutes(5),
+                100_000,
+                0);
+        SharedCaches caches = Purger.start(vertx, config, Duration.ofHours(1), new SimpleMeterRegistry())
+                .toCompletionStage()
+                .toCompletableFuture()
+                .get();
+        Samples ours = new Samples();
+        Samples limit = new Samples();
+        for (int round = 0; round < ROUNDS; round++) {
+            ours.add(rate(port, () -> purge(caches)));
+            limit.add(rate(port, () -> Pipelined.send(port, CONNECTIONS, requests("PURGE"))));
+        }
+        String against = String.format(
+                "%,.0f/s by a client that does nothing else, so %.2f of the limit",
+                limit.median(), ours.median() / limit.median());
+        return new Figure("purges-per-s", ours.median(), "purges/s", Goal.atLeast(20_000), against);
+    }
+
+    private double rate(int port, Runnable purges) {
+        Pipelined.send(port, CONNECTIONS, requests("GET"));
+        long begin = System.nanoTime();
+        purges.run();
+        return paths.size() * 1e9 / (System.nanoTime() - begin);
+    }
+
+    private void purge(SharedCaches caches) {
+        paths.forEach(caches::purge);
+        var ignored = caches.settled().toCompletionStage().toCompletableFuture().join();
+    }
+
+    private List<String> requests(String method) {
+        String end = " HTTP/1.1\r\nHost: bench\r\nOrestes-Purge-Secret: " + SECRET + "\r\n\r\n";
+        return paths.stream().map(path -> method + " " + path + end).toList();
+    }
+}
