@@ -30,7 +30,7 @@ choose_collector() {
   if [[ ${JAVA_OPTS:-} =~ -XX:\+Use[A-Za-z0-9]+GC ]]; then
     return
   elif (($(processors) > 1)); then
-    JVM_FLAGS+=(-XX:+UseG1GC -XX:MaxGCPauseMillis=50 -Xms64m "-XX:MaxNewSize=$((2 * $(young_megabytes)))m"
+    JVM_FLAGS+=(-XX:+UseG1GC -XX:MaxGCPauseMillis=20 -Xms64m "-XX:MaxNewSize=$((2 * $(young_megabytes)))m"
       -XX:G1PeriodicGCInterval=60000)
   else
     JVM_FLAGS+=(-XX:+UseSerialGC -Xms96m "-Xmn$(young_megabytes)m")
