@@ -18,7 +18,7 @@ import io.invalidb.query.SortOrder;
 import io.invalidb.sorting.SortedWindow;
 import io.invalidb.sorting.WindowEvent;
 import io.invalidb.sorting.WindowSpec;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +40,7 @@ final class Leaderboards implements MatchListener, AutoCloseable {
     private static final String BUCKET = "Score";
     private static final int OBJECTS = 60;
     private static final int SLACK = 10;
+    private static final int MOST_POINTS = 1_000_000;
     private static final WindowSpec BEST =
             new WindowSpec(SortOrder.parse(new BsonDocument("score", new BsonInt32(-1))), 0, 20);
 
@@ -95,31 +96,30 @@ final class Leaderboards implements MatchListener, AutoCloseable {
     private final class Board {
 
         private final int number;
-        private final List<Upsert> objects = new ArrayList<>();
+        private final int[] scores = new int[OBJECTS];
+        private final int[] versions = new int[OBJECTS];
         private SortedWindow window = new SortedWindow(BEST, SLACK, List.of());
         private String queryId = "";
         private int generation;
 
         private Board(int number) {
             this.number = number;
-            for (int i = 0; i < OBJECTS; i++) {
-                objects.add(score(i, 1, 0));
-            }
+            Arrays.setAll(scores, i -> random.nextInt(MOST_POINTS));
         }
 
         private Upsert write(int index, long due) {
-            Upsert next = score(index, objects.get(index).stamp().version() + 1, due);
-            objects.set(index, next);
-            return next;
+            scores[index] = random.nextInt(MOST_POINTS);
+            versions[index]++;
+            return object(index, due);
         }
 
-        private Upsert score(int index, long version, long due) {
+        private Upsert object(int index, long due) {
             String id = "/db/" + BUCKET + "/" + number + "-" + index;
             BsonDocument after = new BsonDocument("_id", new BsonString(id))
                     .append("board", new BsonInt32(number))
-                    .append("score", new BsonInt32(random.nextInt(1_000_000)))
+                    .append("score", new BsonInt32(scores[index]))
                     .append("due", new BsonInt64(due));
-            return new Upsert(BUCKET, id, new Stamp(1, version), Operation.UPDATE, after);
+            return new Upsert(BUCKET, id, new Stamp(1, 1 + versions[index]), Operation.UPDATE, after);
         }
 
         private synchronized void renewIfAsked() {
@@ -132,7 +132,8 @@ final class Leaderboards implements MatchListener, AutoCloseable {
         /** The writer is the database, so nothing is written between position, execution and subscription. */
         private synchronized void renew() {
             Position since = cluster.position(BUCKET);
-            List<Upsert> result = objects.stream()
+            List<Upsert> result = IntStream.range(0, OBJECTS)
+                    .mapToObj(index -> object(index, 0))
                     .sorted(Comparator.comparing(Upsert::afterImage, BEST.order()))
                     .limit(SortedWindow.capacity(BEST, SLACK))
                     .toList();

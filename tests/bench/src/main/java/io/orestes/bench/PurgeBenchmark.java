@@ -27,9 +27,8 @@ final class PurgeBenchmark implements Benchmark {
     private static final int CONNECTIONS = 2;
     private static final String SECRET = "bench";
 
-    private final List<String> paths = IntStream.range(0, 10_000)
-            .mapToObj(i -> "/v1/db/Test/key" + i)
-            .toList();
+    private final List<String> paths =
+            IntStream.range(0, 10_000).mapToObj(i -> "/v1/db/Test/key" + i).toList();
 
     @Override
     public String group() {
@@ -82,7 +81,8 @@ final class PurgeBenchmark implements Benchmark {
         if (ready == null) {
             throw new IOException("Varnish ended before it was ready");
         }
-        return URI.create(ready.substring("ready on ".length()).split(" ", 2)[0]).getPort();
+        return URI.create(ready.substring("ready on ".length()).split(" ", 2)[0])
+                .getPort();
     }
 
     private Figure compare(Vertx vertx, int port) throws Exception {
