@@ -52,9 +52,11 @@ require_address() {
 
 # Varnish 7 or newer; Debian puts varnishd where only root looks.
 find_varnish() {
-  local version
+  local version=
   PATH=$PATH:/usr/sbin:/usr/local/sbin
-  version=$(varnishd -V 2>&1 | sed -n 's/^varnishd (varnish-\([0-9]*\).*/\1/p') || true
+  if command -v varnishd >/dev/null; then
+    version=$(varnishd -V 2>&1 | sed -n 's/^varnishd (varnish-\([0-9]*\).*/\1/p') || fail 2 "varnishd does not tell its version"
+  fi
   [[ ${version:-0} -ge 7 ]] || fail 2 "Varnish 7 or newer is needed on the PATH (Debian package: varnish); found: ${version:-none}"
   command -v varnishadm >/dev/null || fail 2 "varnishadm is needed on the PATH; it comes with Varnish"
 }

@@ -22,9 +22,13 @@ final class SearchWords {
     /** How many characters are moved in a step when a stemmer makes two of one. */
     private static final long MOVED_CHARACTERS = 128;
 
-    private static final Pattern WIDE = Pattern.compile("[\\x{10000}-\\x{10ffff}]");
-    private static final String PLACEHOLDER = "\uffff";
-    private static final Pattern PLACE = Pattern.compile(PLACEHOLDER);
+    /** Stands for a letter of two characters while a word is stemmed; it is no letter of any language. */
+    private static final String STAND_IN = "\uffff";
+
+    private static final Pattern STANDING_IN = Pattern.compile(STAND_IN);
+
+    /** Letters of two characters, and the stand-in where a text has that itself: so both keep their order. */
+    private static final Pattern REPLACED = Pattern.compile("[\\x{10000}-\\x{10ffff}" + STAND_IN + "]");
 
     private final Map<SearchLanguage, Optional<SnowballStemmer>> stemmers = new EnumMap<>(SearchLanguage.class);
     private final Budget budget;
@@ -96,8 +100,8 @@ final class SearchWords {
 
     /** Stemmers count characters, but a letter of two characters is one letter; it is never part of an ending. */
     private static String stemLetters(String word, SnowballStemmer stemmer) {
-        String stem = stem(WIDE.matcher(word).replaceAll(PLACEHOLDER), stemmer);
-        Matcher letters = WIDE.matcher(word);
-        return PLACE.matcher(stem).replaceAll(place -> letters.find() ? letters.group() : place.group());
+        String stem = stem(REPLACED.matcher(word).replaceAll(STAND_IN), stemmer);
+        Matcher letters = REPLACED.matcher(word);
+        return STANDING_IN.matcher(stem).replaceAll(place -> letters.find() ? letters.group() : place.group());
     }
 }

@@ -98,6 +98,13 @@ final class TextSearchTest {
         assertThat(filter("french", "none", false, false).matches(french)).isFalse();
     }
 
+    /** U+FFFF stands for such letters while a word is stemmed. */
+    @Test
+    void matches_letterOfTwoCharactersBesideItsStandIn_bothKeepTheirPlaces() {
+        assertThat(find("\uFFFF😀", "english", "\uFFFF😀")).isTrue();
+        assertThat(find("😀\uFFFF", "english", "\uFFFF😀")).isFalse();
+    }
+
     @Test
     void matches_letterOfTwoCharacters_countsAsOne() {
         assertThat(filter("\uD83D\uDE00", "none", false, false).matches(document("\uD83D\uDE00'")))
