@@ -15,40 +15,94 @@ import org.bson.BsonValue;
  * a range with two bounds, of which it may only be known that the interval around all values at the path touches it. (The
  * bounds may even be inverted: {@code {a: {$gt: 5, $lt: 3}}} matches {@code {a: [1, 9]}}.)
  *
- * @param cost the estimated share of documents that satisfy it
+ * @param further what a document has to satisfy as well in order to find the filter among the many that share a value or
+ *     a prefix; only with constraints that are such
+ * @param cost the estimated share of documents that find the filter
  * @param guard another necessary condition, in the same sense, that fails often enough to be tried before the filter
  */
-record Access(List<PathConstraint> anyOf, double cost, Optional<PathConstraint.Range> guard) {
+record Access(
+        List<PathConstraint> anyOf,
+        Optional<PathConstraint> further,
+        double cost,
+        Optional<PathConstraint.Range> guard) {
 
     /** A guard that lets more documents pass than that would not be worth its memory. */
     private static final double MOST_PASSED = 0.5;
 
-    /** The one that the fewest documents of the sample satisfy; empty if every document may match. */
-    static Optional<Access> of(Requirement requirement, Sample sample) {
+    /** When a document would find more filters than that, two constraints are better than one. */
+    private static final int MANY = 16;
+
+    /** Each value of a filter is a place of its own. */
+    private static final int MOST_VALUES = 4;
+
+    /**
+     * The one that the fewest documents of the sample satisfy; empty if every document may match.
+     *
+     * @param filters how many there are in the index
+     */
+    static Optional<Access> of(Requirement requirement, Sample sample, int filters) {
         if (requirement instanceof Requirement.All all) {
-            return cheapest(joined(all).stream()
-                    .flatMap(part -> of(part, sample).stream())
-                    .sorted(Comparator.comparingDouble(Access::cost))
-                    .toList());
+            return cheapest(
+                    joined(all).stream()
+                            .flatMap(part -> of(part, sample).stream())
+                            .sorted(Comparator.comparingDouble(Access::cost))
+                            .toList(),
+                    filters);
+        }
+        return of(requirement, sample);
+    }
+
+    private static Optional<Access> of(Requirement requirement, Sample sample) {
+        if (requirement instanceof Requirement.All all) {
+            return of(all, sample, 0);
         }
         if (requirement instanceof Requirement.Any any) {
             return ofBranches(any.branches(), sample);
         }
         PathConstraint constraint = (PathConstraint) requirement;
-        return Optional.of(new Access(List.of(constraint), sample.share(constraint), Optional.empty()));
+        return Optional.of(
+                new Access(List.of(constraint), Optional.empty(), sample.share(constraint), Optional.empty()));
     }
 
-    private static Optional<Access> cheapest(List<Access> byCost) {
+    private static Optional<Access> cheapest(List<Access> byCost, int filters) {
         return byCost.stream()
                 .findFirst()
-                .map(best -> new Access(
-                        best.anyOf,
-                        best.cost,
-                        byCost.stream()
-                                .skip(1)
-                                .filter(access -> access.cost < MOST_PASSED)
-                                .flatMap(access -> access.asRange().stream())
-                                .findFirst()));
+                .map(best -> narrowed(best, byCost, filters).orElse(best).guardedBy(byCost));
+    }
+
+    /** The two that are cheapest together, if many filters share the first and the second tells them apart. */
+    private static Optional<Access> narrowed(Access best, List<Access> byCost, int filters) {
+        if (filters * best.cost <= MANY) {
+            return Optional.empty();
+        }
+        return byCost.stream()
+                .filter(Access::isShared)
+                .findFirst()
+                .flatMap(shared -> byCost.stream()
+                        .filter(other -> !other.anyOf.equals(shared.anyOf) && other.anyOf.size() == 1)
+                        .findFirst()
+                        .map(other -> shared.and(other)))
+                .filter(both -> 2 * both.cost < best.cost);
+    }
+
+    private boolean isShared() {
+        PathConstraint first = anyOf.size() == 1 ? anyOf.get(0) : null;
+        return first instanceof PathConstraint.OneOf oneOf
+                ? oneOf.anyOf().size() <= MOST_VALUES
+                : first instanceof PathConstraint.Prefix;
+    }
+
+    private Access and(Access other) {
+        return new Access(anyOf, Optional.of(other.anyOf.get(0)), cost * other.cost, Optional.empty());
+    }
+
+    private Access guardedBy(List<Access> byCost) {
+        Optional<PathConstraint.Range> range = byCost.stream()
+                .filter(access -> access.cost < MOST_PASSED && !anyOf.equals(access.anyOf))
+                .filter(access -> further.isEmpty() || !access.anyOf.equals(List.of(further.get())))
+                .flatMap(access -> access.asRange().stream())
+                .findFirst();
+        return new Access(anyOf, further, cost, range);
     }
 
     private Optional<PathConstraint.Range> asRange() {
@@ -75,7 +129,7 @@ record Access(List<PathConstraint> anyOf, double cost, Optional<PathConstraint.R
             anyOf.addAll(access.get().anyOf);
             cost += access.get().cost;
         }
-        return Optional.of(new Access(anyOf, cost, Optional.empty()));
+        return Optional.of(new Access(anyOf, Optional.empty(), cost, Optional.empty()));
     }
 
     /** With one range instead of several for one path: all bounds are necessary, be it for different values. */

@@ -76,15 +76,19 @@ final class AccessIndex {
         return group;
     }
 
+    /** By one constraint: only where there is a crowd are two worth their memory, and most filters never meet one. */
     private void enter(Candidate candidate) {
-        Optional<Access> access = Access.of(candidate.filter().requirement(), sample);
+        enter(candidate, Access.of(candidate.filter().requirement(), sample, 1));
+    }
+
+    private void enter(Candidate candidate, Optional<Access> access) {
         candidate.enteredAt(access.map(found -> enter(found, candidate)).orElseGet(() -> others.add(candidate)));
         candidate.guardedBy(access.flatMap(Access::guard).flatMap(this::guard));
     }
 
     private Place enter(Access access, Candidate candidate) {
         List<Place> places = new ArrayList<>(1);
-        access.anyOf().forEach(constraint -> places.add(enter(constraint, candidate)));
+        access.anyOf().forEach(constraint -> places.add(at(constraint).enter(constraint, candidate, access.further())));
         return Place.Several.of(places);
     }
 
@@ -96,8 +100,8 @@ final class AccessIndex {
         return Optional.of(Guard.of(guarded.computeIfAbsent(range.path(), KeysAt::new), Interval.of(range)));
     }
 
-    private Place enter(PathConstraint constraint, Candidate candidate) {
-        return paths.computeIfAbsent(constraint.path(), ValuesAt::new).enter(constraint, candidate);
+    private ValuesAt at(PathConstraint constraint) {
+        return paths.computeIfAbsent(constraint.path(), ValuesAt::new);
     }
 
     void remove(LiveQuery query) {
@@ -206,7 +210,7 @@ final class AccessIndex {
             Candidate candidate = found.get(i);
             if (candidate.isImpatient()) {
                 candidate.leave();
-                enter(candidate);
+                enter(candidate, Access.of(candidate.filter().requirement(), sample, candidates.size()));
                 candidate.chosenAnew();
                 forgetUnusedPaths();
                 moves--;

@@ -1,8 +1,11 @@
 package io.invalidb.matching;
 
+import io.invalidb.query.PathConstraint;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
+import org.bson.BsonDocument;
 
 /** Candidates by key. Single-threaded. */
 final class BagTable<K> {
@@ -10,7 +13,20 @@ final class BagTable<K> {
     private final Map<K, Bag> bags = new HashMap<>();
 
     Place add(K key, Candidate candidate) {
-        return bags.computeIfAbsent(key, Keyed::new).add(candidate);
+        return add(key, candidate, Optional.empty());
+    }
+
+    /** @param further what else a document has to satisfy for {@link #find} to find it */
+    Place add(K key, Candidate candidate, Optional<PathConstraint> further) {
+        return bags.computeIfAbsent(key, Keyed::new).add(candidate, further);
+    }
+
+    /** Those with the key that the document may match. */
+    void find(K key, BsonDocument document, Consumer<Candidate> action) {
+        Bag bag = bags.get(key);
+        if (bag != null) {
+            bag.find(document, action);
+        }
     }
 
     void forEach(K key, Consumer<Candidate> action) {

@@ -1,8 +1,11 @@
 package io.invalidb.matching;
 
+import io.invalidb.query.PathConstraint;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import org.bson.BsonDocument;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,21 +16,23 @@ final class PrefixTrie {
 
     private final Node root = new Node(null, "");
 
-    Place add(String prefix, Candidate candidate) {
+    /** @param further what else a document has to satisfy to find the candidate */
+    Place add(String prefix, Candidate candidate, Optional<PathConstraint> further) {
         Node node = root;
         int at = 0;
         while (at < prefix.length()) {
             node = node.step(prefix, at);
             at += node.edge.length();
         }
-        return node.add(candidate);
+        return node.add(candidate, further);
     }
 
-    void forEachBeginningOf(String text, Consumer<Candidate> action) {
+    /** Those whose prefix the text begins with and that the document, which holds it, may match. */
+    void findBeginningOf(String text, BsonDocument document, Consumer<Candidate> action) {
         int at = 0;
         Node node = root;
         while (node != null && text.startsWith(node.edge, at)) {
-            node.forEach(action);
+            node.find(document, action);
             at += node.edge.length();
             node = at < text.length() ? node.children.get(text.charAt(at)) : null;
         }

@@ -29,11 +29,16 @@ final class ValuesAt {
     }
 
     Place enter(PathConstraint constraint, Candidate candidate) {
+        return enter(constraint, candidate, Optional.empty());
+    }
+
+    /** @param further what else a document has to satisfy to find the candidate; only with a value or a prefix */
+    Place enter(PathConstraint constraint, Candidate candidate, Optional<PathConstraint> further) {
         if (constraint instanceof PathConstraint.OneOf oneOf) {
-            return enter(oneOf.anyOf(), candidate);
+            return enter(oneOf.anyOf(), candidate, further);
         }
         if (constraint instanceof PathConstraint.Prefix prefix) {
-            return prefixes.add(prefix.text(), candidate);
+            return prefixes.add(prefix.text(), candidate, further);
         }
         return constraint instanceof PathConstraint.Area area
                 ? Place.Several.of(area.boxes().stream()
@@ -42,9 +47,9 @@ final class ValuesAt {
                 : ranges.add(Interval.of((PathConstraint.Range) constraint), candidate);
     }
 
-    private Place enter(List<BsonValue> values, Candidate candidate) {
+    private Place enter(List<BsonValue> values, Candidate candidate, Optional<PathConstraint> further) {
         List<Place> places = new ArrayList<>(values.size());
-        values.forEach(value -> places.add(equal.add(EqualityKey.of(value), candidate)));
+        values.forEach(value -> places.add(equal.add(EqualityKey.of(value), candidate, further)));
         return Place.Several.of(places);
     }
 
@@ -57,7 +62,7 @@ final class ValuesAt {
         if (isEmpty()) {
             return;
         }
-        Search search = new Search(action);
+        Search search = new Search(document, action);
         try {
             path.forEachValue(document, search);
         } catch (RuntimeException | StackOverflowError e) {
@@ -69,7 +74,8 @@ final class ValuesAt {
         }
     }
 
-    private void forEach(Consumer<Candidate> action) {
+    /** All of them. */
+    void forEach(Consumer<Candidate> action) {
         equal.forEach(action);
         ranges.forEach(action);
         prefixes.forEach(action);
@@ -81,10 +87,12 @@ final class ValuesAt {
      * met by two elements of an array, both of which are in the interval around all of them.
      */
     private final class Search implements Consumer<BsonValue> {
+        private final BsonDocument document;
         private final Consumer<Candidate> action;
         private @Nullable Interval around;
 
-        private Search(Consumer<Candidate> action) {
+        private Search(BsonDocument document, Consumer<Candidate> action) {
+            this.document = document;
             this.action = action;
         }
 
@@ -94,7 +102,7 @@ final class ValuesAt {
                 around = around == null ? Interval.of(value, value) : around.with(value);
             }
             if (!equal.isEmpty()) {
-                equal.forEach(EqualityKey.of(value), action);
+                equal.find(EqualityKey.of(value), document, action);
             }
             if (!prefixes.isEmpty()) {
                 lookUpText(value);
@@ -115,9 +123,9 @@ final class ValuesAt {
 
         private void lookUpText(BsonValue value) {
             if (value instanceof BsonString text) {
-                prefixes.forEachBeginningOf(text.getValue(), action);
+                prefixes.findBeginningOf(text.getValue(), document, action);
             } else if (value instanceof BsonSymbol symbol) {
-                prefixes.forEachBeginningOf(symbol.getSymbol(), action);
+                prefixes.findBeginningOf(symbol.getSymbol(), document, action);
             }
         }
     }

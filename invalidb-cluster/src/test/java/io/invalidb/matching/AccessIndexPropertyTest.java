@@ -35,13 +35,18 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class AccessIndexPropertyTest {
 
     private static final int STEPS = 200;
+    private static final int CROWD = 400;
 
-    private final FilterCell cell = new FilterCell(new Retention(Duration.ofHours(1), STEPS), failed -> {});
+    private final FilterCell cell = new FilterCell(new Retention(Duration.ofHours(1), STEPS + 1), failed -> {});
     private final Map<String, Filter> filters = new TreeMap<>();
     private final Map<String, Set<String>> results = new HashMap<>();
 
     static LongStream seeds() {
         return LongStream.range(0, 100);
+    }
+
+    static LongStream fewSeeds() {
+        return LongStream.range(0, 20);
     }
 
     @ParameterizedTest(name = "seed {0}")
@@ -54,20 +59,61 @@ final class AccessIndexPropertyTest {
             switch (random.nextInt(6)) {
                 case 0, 1 -> subscribe("q" + step, filter(random, bson, places), step);
                 case 2 -> unsubscribe("q" + random.nextInt(STEPS));
-                default -> {
-                    WriteEvent write = write(random, bson, places, step);
-
-                    List<MatchEvent> events = cell.onWrite(step, write, Instant.EPOCH);
-
-                    assertThat(events)
-                            .as("%s", write)
-                            .extracting(MatchEvent::queryId, MatchEvent::type)
-                            .containsExactlyInAnyOrderElementsOf(expected(write).entrySet().stream()
-                                    .map(entry -> tuple(entry.getKey(), entry.getValue()))
-                                    .toList());
-                }
+                default -> expectEvents(write(random, bson, places, step), step);
             }
         }
+    }
+
+    /** So many have the same value or prefix that two constraints are chosen, once the queries have lost their patience. */
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("fewSeeds")
+    void onWrite_crowdsWithOneValue_findsWhatTryingAllFindsAndFewMore(long seed) {
+        Random random = new Random(seed);
+        for (int query = 0; query < CROWD; query++) {
+            subscribe("q" + query, Filter.parse(crowded(random)), 0);
+        }
+        for (int step = 1; step <= STEPS; step++) {
+            unsubscribe("q" + random.nextInt(10 * CROWD));
+            expectEvents(crowdedWrite("o" + random.nextInt(5), oneOrTwo(random), random, step), step);
+        }
+        long before = cell.effort().candidates();
+        expectEvents(crowdedWrite("new", new BsonInt32(3), random, STEPS + 1), STEPS + 1);
+        assertThat(cell.effort().candidates() - before).isLessThan(CROWD / 3);
+    }
+
+    private static BsonDocument crowded(Random random) {
+        int from = random.nextInt(100);
+        List<String> shared = List.of("a: 3", "a: {$in: [3, 4]}", "a: /^t3/");
+        return BsonDocument.parse(
+                "{%s, b: {$gte: %d, $lt: %d}}".formatted(shared.get(random.nextInt(shared.size())), from, from + 30));
+    }
+
+    private static BsonValue oneOrTwo(Random random) {
+        BsonValue number = new BsonInt32(random.nextInt(8));
+        BsonValue text = new BsonString("t" + random.nextInt(8));
+        return switch (random.nextInt(3)) {
+            case 0 -> number;
+            case 1 -> text;
+            default -> new BsonArray(List.of(number, text));
+        };
+    }
+
+    private static WriteEvent crowdedWrite(String id, BsonValue a, Random random, int step) {
+        BsonDocument after = new BsonDocument("_id", new BsonString(id))
+                .append("a", a)
+                .append("b", new BsonInt32(random.nextInt(110)));
+        return new WriteEvent.Upsert("Test", id, new Stamp(1, step), Operation.UPDATE, after);
+    }
+
+    private void expectEvents(WriteEvent write, int step) {
+        List<MatchEvent> events = cell.onWrite(step, write, Instant.EPOCH);
+
+        assertThat(events)
+                .as("%s", write)
+                .extracting(MatchEvent::queryId, MatchEvent::type)
+                .containsExactlyInAnyOrderElementsOf(expected(write).entrySet().stream()
+                        .map(entry -> tuple(entry.getKey(), entry.getValue()))
+                        .toList());
     }
 
     /** Some have the filter of another query. */

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.invalidb.query.Filter;
 import io.invalidb.query.PathConstraint;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.IntStream;
 import org.bson.BsonDocument;
 import org.junit.jupiter.api.Test;
@@ -50,7 +49,7 @@ final class AccessTest {
                 "{$expr: {$eq: ['$a', 1]}}"
             })
     void of_everyDocumentMayMatch_isNone(String filter) {
-        assertThat(Access.of(Filter.parse(BsonDocument.parse(filter)).requirement(), sample))
+        assertThat(Access.of(Filter.parse(BsonDocument.parse(filter)).requirement(), sample, 1))
                 .isEmpty();
     }
 
@@ -96,11 +95,45 @@ final class AccessTest {
     }
 
     @Test
+    void of_manyFilters_isASharedValueAndWhatTellsApartThoseWithIt() {
+        writeThirds();
+
+        Access access = access("{a: 'same', b: {$gt: 270}, c: {$lt: 90}}", 10_000);
+
+        assertThat(access.anyOf()).extracting(PathConstraint::path).containsExactly("a");
+        assertThat(access.further()).map(PathConstraint::path).contains("b");
+        assertThat(access.guard()).map(PathConstraint::path).contains("c");
+    }
+
+    @Test
+    void of_fewFilters_isOneConstraint() {
+        writeThirds();
+
+        Access access = access("{a: 'same', b: {$gt: 270}}", 10);
+
+        assertThat(access.anyOf()).extracting(PathConstraint::path).containsExactly("b");
+        assertThat(access.further()).isEmpty();
+    }
+
+    @Test
+    void of_manyFiltersWithAValueThatAllHave_isOneConstraint() {
+        write("{a: 'same', b: %s}");
+
+        assertThat(access("{a: 'same', b: {$gt: 270}}", 10_000).further()).isEmpty();
+    }
+
+    @Test
     void of_documentsThatChange_followsThem() {
         write("{a: 1, b: 1}");
         IntStream.range(0, 20).forEach(i -> write("{a: %s, b: 1}"));
 
         assertThat(paths("{a: 1, b: 1}")).containsExactly("a");
+    }
+
+    /** One in three has the value. */
+    private void writeThirds() {
+        IntStream.range(0, 100).forEach(i -> List.of("same", "other", "another")
+                .forEach(a -> sample.offer(BsonDocument.parse("{a: '%s', b: %d, c: %d}".formatted(a, 3 * i, 3 * i)))));
     }
 
     /** Three hundred documents. */
@@ -111,8 +144,11 @@ final class AccessTest {
     }
 
     private List<String> paths(String filter) {
-        Optional<Access> access =
-                Access.of(Filter.parse(BsonDocument.parse(filter)).requirement(), sample);
-        return access.orElseThrow().anyOf().stream().map(PathConstraint::path).toList();
+        return access(filter, 1).anyOf().stream().map(PathConstraint::path).toList();
+    }
+
+    private Access access(String filter, int filters) {
+        return Access.of(Filter.parse(BsonDocument.parse(filter)).requirement(), sample, filters)
+                .orElseThrow();
     }
 }

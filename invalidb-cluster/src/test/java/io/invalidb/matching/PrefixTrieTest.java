@@ -7,8 +7,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.stream.LongStream;
+import org.bson.BsonDocument;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -25,7 +27,7 @@ final class PrefixTrieTest {
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
-    void forEachBeginningOf_afterAnyAdditionsAndRemovals_findsWhatAScanFinds(long seed) {
+    void findBeginningOf_afterAnyAdditionsAndRemovals_findsWhatAScanFinds(long seed) {
         Random random = new Random(seed);
         for (int step = 0; step < STEPS; step++) {
             if (random.nextInt(STEPS) > step) {
@@ -36,7 +38,7 @@ final class PrefixTrieTest {
             String asked = text(random);
 
             List<Candidate> found = new ArrayList<>();
-            trie.forEachBeginningOf(asked, found::add);
+            trie.findBeginningOf(asked, new BsonDocument(), found::add);
 
             assertThat(found).containsExactlyInAnyOrderElementsOf(scan(asked));
         }
@@ -46,7 +48,7 @@ final class PrefixTrieTest {
 
     private void add(String prefix, int step) {
         Candidate candidate = new LiveQuery(new QuerySpec("q" + step, "Test", Filter.ALL), Map.of());
-        candidate.enteredAt(trie.add(prefix, candidate));
+        candidate.enteredAt(trie.add(prefix, candidate, Optional.empty()));
         model.put(candidate, prefix);
     }
 

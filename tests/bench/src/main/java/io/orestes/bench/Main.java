@@ -17,8 +17,8 @@ public final class Main {
             new CellBenchmark(),
             new MixedBenchmark(),
             new SubscribeBenchmark(),
-            new GridBenchmark(),
-            new SortedBenchmark(),
+            new MatchingProcess(new GridBenchmark()),
+            new MatchingProcess(new SortedBenchmark()),
             new EndToEndBenchmark(),
             new CachingBenchmark(),
             new PurgeBenchmark());
