@@ -47,6 +47,78 @@ async function loaded(filter: unknown = FILTER) {
   return test
 }
 
+const TODOS = '/db/Todo/query?'
+
+/** A guard that loaded an empty filter at noon, and a browser's cache whose copy of every resource left the server at `date`. */
+async function queryGuard({
+  date = 'Sat, 21 Nov 2026 11:59:30 GMT',
+  control = 'public, max-age=0, s-maxage=60',
+} = {}) {
+  const modes: (RequestCache | undefined)[] = []
+  let now = 0
+  const guard = new StalenessGuard({
+    url: '/v1/bloomfilter',
+    boundSeconds: 600,
+    now: () => now,
+    fetch: async (url, init) => {
+      if (url === '/v1/bloomfilter') {
+        return new Response(JSON.stringify(EMPTY), { headers: { Date: 'Sat, 21 Nov 2026 12:00:00 GMT' } })
+      }
+      modes.push(init?.cache)
+      return new Response('[]', { headers: { Date: date, 'Cache-Control': control } })
+    },
+  })
+  await guard.reload()
+  return { guard, modes, advance: (seconds: number) => (now += seconds * 1000) }
+}
+
+describe('StalenessGuard with queries', () => {
+  it('takes a result from the cache as long as the server lets other caches hold it', async () => {
+    const { guard, modes, advance } = await queryGuard()
+
+    await guard.fetch(TODOS, '/v1/db/Todo/query')
+    advance(28)
+    await guard.fetch(TODOS, '/v1/db/Todo/query')
+
+    expect(modes).toEqual(['force-cache', 'force-cache'])
+  })
+
+  it('asks again when a copy may be older than that, rounding and the age of the filter included', async () => {
+    const { guard, modes, advance } = await queryGuard()
+
+    advance(28.001)
+    await guard.fetch(TODOS, '/v1/db/Todo/query')
+
+    expect(modes).toEqual(['force-cache', 'no-cache'])
+  })
+
+  it.each([
+    { control: 'private, no-cache' },
+    { control: 'public, no-cache' },
+    { control: 'no-store, s-maxage=60' },
+    { control: 'public, max-age=60' },
+    { date: '' },
+  ])('asks again for what says nothing of a life: %o', async (given) => {
+    const { guard, modes } = await queryGuard(given)
+
+    await guard.fetch(TODOS, '/v1/db/Todo/query')
+
+    expect(modes).toEqual(['force-cache', 'no-cache'])
+  })
+
+  it('asks again for all queries of a class that this page wrote to', async () => {
+    const { guard, modes } = await queryGuard()
+
+    guard.wrote('/db/Todo/milk')
+    await guard.fetch(TODOS, '/v1/db/Todo/query')
+    await guard.fetch(TODOS, '/v1/db/Todo/query')
+    await guard.fetch('/db/Todo/query?count=1', '/v1/db/Todo/query?count=1')
+    await guard.fetch('/db/Other/query?', '/v1/db/Other/query')
+
+    expect(modes).toEqual(['no-cache', 'force-cache', 'no-cache', 'force-cache'])
+  })
+})
+
 describe('StalenessGuard', () => {
   it('bypasses everything before the first filter, which it loads by itself', async () => {
     const { guard, answer, asked } = guardOf()

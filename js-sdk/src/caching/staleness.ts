@@ -1,4 +1,6 @@
+import { steadyClock } from '../clock.js'
 import { toFilterMessage, toServerError } from '../wire.js'
+import { ServerTime } from './freshness.js'
 import { BloomFilter } from './sketch.js'
 
 export interface StalenessGuardOptions {
@@ -8,14 +10,14 @@ export interface StalenessGuardOptions {
   readonly boundSeconds?: number
   /** @default globalThis.fetch */
   readonly fetch?: typeof fetch
-  /** Milliseconds since any fixed time; must not jump. @default performance.now */
+  /** Milliseconds since any fixed time; must not go back, nor stand still while the computer sleeps. */
   readonly now?: () => number
   /** Told when a reload in the background failed. Until one succeeds, every read bypasses caches. */
   readonly onError?: (error: unknown) => void
 }
 
 /** How `fetch` has to treat the browser's cache. */
-export type CacheMode = 'default' | 'no-cache'
+export type CacheMode = 'default' | 'no-cache' | 'force-cache'
 
 /** Pause after a failed reload, in milliseconds. */
 const RETRY_MILLIS = 1000
@@ -24,12 +26,17 @@ interface LoadedFilter {
   readonly filter: BloomFilter
   /** When its request was sent: it shows everything that had become stale by then. */
   readonly askedAt: number
+  readonly serverTime: ServerTime
 }
 
 /**
 Keeps reads from the browser's cache within a bound of staleness, with the server's Bloom filter of stale keys (protocol,
 section 13.3). A key is revalidated if the filter contains it or this page wrote it since, unless it was revalidated since;
-every key is while there is no filter within the bound, which includes the time of a reload.
+every key is while there is no filter within the bound, which includes the time of a reload. A write by this page
+concerns all queries of its class.
+
+Query results tell browsers not to use them without asking, for the sake of clients that look up no filter. This one does, so it
+takes them from the browser's cache as long as the server lets other caches hold them.
 */
 export class StalenessGuard {
   readonly #url: string
@@ -51,7 +58,7 @@ export class StalenessGuard {
     this.#url = options.url
     this.#boundMillis = (options.boundSeconds ?? 60) * 1000
     this.#fetch = options.fetch ?? globalThis.fetch.bind(globalThis)
-    this.#now = options.now ?? (() => performance.now())
+    this.#now = options.now ?? steadyClock()
     this.#onError = options.onError ?? (() => {})
   }
 
@@ -70,7 +77,10 @@ export class StalenessGuard {
     if (!this.#isWithinBound()) {
       this.#reloadInBackground()
     }
-    return this.#mustRevalidate(key) ? 'no-cache' : 'default'
+    if (this.#mustRevalidate(key)) {
+      return 'no-cache'
+    }
+    return isQuery(key) ? 'force-cache' : 'default'
   }
 
   /**
@@ -81,17 +91,22 @@ export class StalenessGuard {
   */
   async fetch(key: string, url: string, init: RequestInit = {}): Promise<Response> {
     const cache = this.cacheMode(key)
-    const began = ++this.#step
-    const response = await this.#fetch(url, { ...init, cache })
-    if (cache === 'no-cache' && response.ok) {
-      this.#revalidated(key, began)
+    if (cache === 'no-cache') {
+      return this.#revalidate(key, url, init)
     }
-    return response
+    const response = await this.#fetch(url, { ...init, cache })
+    if (cache === 'default' || this.#isAlive(response)) {
+      return response
+    }
+    await response.body?.cancel()
+    return this.#revalidate(key, url, init)
   }
 
   /** Notes a write by this page; to be called when it was answered, or may have happened without an answer. */
   wrote(key: string): void {
-    this.#writtenAt.set(key, ++this.#step)
+    this.#step++
+    this.#writtenAt.set(key, this.#step)
+    this.#writtenAt.set(queriesOf(key), this.#step)
   }
 
   /**
@@ -115,8 +130,21 @@ export class StalenessGuard {
       return true
     }
     const revalidatedAt = this.#revalidatedAt.get(key) ?? 0
-    const writtenAt = this.#writtenAt.get(key) ?? 0
+    const writtenAt = this.#writtenAt.get(isQuery(key) ? queriesOf(key) : key) ?? 0
     return writtenAt > revalidatedAt || (revalidatedAt === 0 && this.isStale(key))
+  }
+
+  async #revalidate(key: string, url: string, init: RequestInit): Promise<Response> {
+    const began = ++this.#step
+    const response = await this.#fetch(url, { ...init, cache: 'no-cache' })
+    if (response.ok) {
+      this.#revalidated(key, began)
+    }
+    return response
+  }
+
+  #isAlive(response: Response): boolean {
+    return this.#loaded?.serverTime.covers(response.headers, this.#now()) ?? false
   }
 
   #revalidated(key: string, began: number): void {
@@ -133,19 +161,28 @@ export class StalenessGuard {
     const began = ++this.#step
     const askedAt = this.#now()
     this.#retryAt = askedAt + RETRY_MILLIS
-    const filter = await this.#request()
-    this.#loaded = { filter, askedAt }
+    this.#loaded = { ...(await this.#request(askedAt)), askedAt }
     forgetBefore(this.#writtenAt, began)
     forgetBefore(this.#revalidatedAt, began)
   }
 
-  async #request(): Promise<BloomFilter> {
+  async #request(askedAt: number): Promise<Pick<LoadedFilter, 'filter' | 'serverTime'>> {
     const response = await this.#fetch(this.#url, { cache: 'no-cache' })
     if (!response.ok) {
       throw toServerError(response.status, await response.json().catch(() => undefined))
     }
-    return new BloomFilter(toFilterMessage(await response.json()))
+    const filter = new BloomFilter(toFilterMessage(await response.json()))
+    return { filter, serverTime: new ServerTime(response.headers, askedAt) }
   }
+}
+
+function isQuery(key: string): boolean {
+  return key.includes('/query?')
+}
+
+/** What stands for all queries of the class that an object or a query belongs to. */
+function queriesOf(key: string): string {
+  return key.split('/', 3).join('/')
 }
 
 /** What happened before the filter was asked for is in the filter. */

@@ -1,0 +1,31 @@
+/** Rounding of `Date` to seconds, and the second for which shared caches may keep the filter, in milliseconds. */
+const SLACK_MILLIS = 2000
+
+/**
+The server's time, as far as one answer of it tells: at a moment of ours that was not later than the answer it said `date`.
+Both `Date` headers that are compared are the server's, so our own clock may be wrong by any amount.
+*/
+export class ServerTime {
+  readonly #date: number
+  readonly #askedAt: number
+
+  /** @param askedAt when the answer was asked for, on the clock of {@link covers}, in milliseconds */
+  constructor(headers: Headers, askedAt: number) {
+    this.#date = Date.parse(headers.get('Date') ?? '')
+    this.#askedAt = askedAt
+  }
+
+  /** Whether a cached answer with these headers is certainly within the life that the server gave it. */
+  covers(headers: Headers, now: number): boolean {
+    const latest = this.#date + SLACK_MILLIS + now - this.#askedAt
+    const age = latest - Date.parse(headers.get('Date') ?? '')
+    return age <= sharedLifeSeconds(headers) * 1000
+  }
+}
+
+/** For how long the server lets caches hold an answer; the filter knows its key at least as long. */
+function sharedLifeSeconds(headers: Headers): number {
+  const control = headers.get('Cache-Control') ?? ''
+  const life = /(?:^|[, ])s-maxage=(\d{1,9})/i.exec(control)?.[1]
+  return life === undefined || /private|no-cache|no-store/i.test(control) ? -1 : Number(life)
+}
