@@ -1,0 +1,84 @@
+/** Pages of an application on an origin of its own, which is another site than that of the API. */
+import { EventEmitter, once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { json } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+
+const SDK = new URL('../../../js-sdk/dist/', import.meta.url)
+const CLIENT = new URL('../node_modules/baqend/dist/baqend.es2015.min.js', import.meta.url)
+
+const PAGE = `<!doctype html><meta charset="utf-8"><title>application</title><link rel="icon" href="data:,">`
+
+/** `guard`, `load` and `write` for tests to call. */
+const APPLICATION = `${PAGE}<script type="module">
+  import { StalenessGuard } from '/sdk/index.js'
+  const api = new URLSearchParams(location.search).get('api')
+  window.guard = new StalenessGuard({ url: api + '/bloomfilter', boundSeconds: 60 })
+  window.load = async (key) => (await guard.fetch(key, api + key)).json()
+  window.write = async (id, body) => {
+    const headers = { 'Content-Type': 'application/json' }
+    const answer = await fetch(api + id, { method: 'PUT', headers, body: JSON.stringify(body) })
+    guard.wrote(id)
+    return answer.status
+  }
+  window.addEventListener('pageshow', async ({ persisted }) => {
+    if (persisted) {
+      await fetch('/report', { method: 'POST', body: JSON.stringify(await window.onReturn()) })
+    }
+  })
+  await guard.reload()
+  window.ready = true
+</script>`
+
+const PAGES = {
+  '/': APPLICATION,
+  '/elsewhere': PAGE,
+  '/reference': `${PAGE}<script src="/baqend.js"></script>`,
+}
+
+export class Site {
+  #server
+  #reports = new EventEmitter()
+
+  static async start() {
+    const site = new Site()
+    site.#server = createServer((request, response) => site.#answer(request, response))
+    await once(site.#server.listen(0, '127.0.0.1'), 'listening')
+    return site
+  }
+
+  get base() {
+    return `http://localhost:${this.#server.address().port}`
+  }
+
+  /** What `onReturn` comes to when the page is shown again as it was left. */
+  async nextReport() {
+    const [body] = await once(this.#reports, 'report', { signal: AbortSignal.timeout(15_000) })
+    return body
+  }
+
+  async #answer(request, response) {
+    if (request.method === 'POST') {
+      this.#reports.emit('report', await json(request))
+      response.end()
+    } else {
+      await answer(request, response)
+    }
+  }
+
+  async close() {
+    this.#server.closeAllConnections()
+    await new Promise((resolve) => this.#server.close(resolve))
+  }
+}
+
+async function answer({ url }, response) {
+  const { pathname } = new URL(url, 'http://localhost')
+  if (pathname in PAGES) {
+    response.writeHead(200, { 'Content-Type': 'text/html' }).end(PAGES[pathname])
+  } else {
+    const file = pathname === '/baqend.js' ? CLIENT : new URL(pathname.replace('/sdk/', ''), SDK)
+    response.writeHead(200, { 'Content-Type': 'text/javascript' }).end(await readFile(fileURLToPath(file)))
+  }
+}
