@@ -31,11 +31,18 @@ record Lab(Path root, Path scratch) implements AutoCloseable {
         System.err.println("orestes: " + text);
     }
 
-    @Override
-    public void close() throws IOException {
-        try (Stream<Path> files = Files.walk(scratch)) {
+    /** Removes a folder with everything in it, as far as it can be. */
+    static void delete(Path folder) {
+        try (Stream<Path> files = Files.walk(folder)) {
             files.sorted(Comparator.reverseOrder())
                     .forEach(file -> file.toFile().delete());
+        } catch (IOException e) {
+            say(folder + " could not be removed: " + e);
         }
+    }
+
+    @Override
+    public void close() {
+        delete(scratch);
     }
 }

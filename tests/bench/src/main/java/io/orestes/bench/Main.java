@@ -21,7 +21,11 @@ public final class Main {
             new MatchingProcess(new SortedBenchmark()),
             new EndToEndBenchmark(),
             new CachingBenchmark(),
-            new PurgeBenchmark());
+            new PurgeBenchmark(),
+            new SharedHitBenchmark(),
+            new PurgedWriteBenchmark(),
+            new SessionsBenchmark(),
+            new QuaestorBenchmark());
 
     private Main() {}
 

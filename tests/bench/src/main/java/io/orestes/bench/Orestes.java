@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /** The product, started as anybody starts it, with default flags, an empty data folder and a free port. */
 final class Orestes implements AutoCloseable {
@@ -35,17 +36,23 @@ final class Orestes implements AutoCloseable {
 
     /** Returns when the server says that it is ready. */
     static Orestes start(Lab lab) throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(
-                        lab.root().resolve("orestes").toString(),
-                        "start",
-                        "--port",
-                        "0",
-                        "--data",
-                        lab.folder("orestes").toString(),
-                        "--root-password",
-                        "bench")
-                .redirectError(ProcessBuilder.Redirect.INHERIT);
+        return start(lab, List.of());
+    }
+
+    /** The same for a server that purges Varnish on these ports of this machine. */
+    static Orestes start(Lab lab, List<Integer> purged, String... flags) throws IOException {
+        List<String> command = new ArrayList<>(List.of(lab.root().resolve("orestes").toString(), "start"));
+        command.addAll(List.of("--port", "0", "--data", lab.folder("orestes").toString(), "--root-password", "bench"));
+        command.addAll(List.of(flags));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
         builder.environment().keySet().removeIf(name -> name.startsWith("ORESTES_"));
+        if (!purged.isEmpty()) {
+            builder.environment().put("ORESTES_CACHING_PURGE_SECRET", Varnish.SECRET);
+            builder.environment()
+                    .put(
+                            "ORESTES_CACHING_PURGE_TARGETS",
+                            purged.stream().map(port -> "http://127.0.0.1:" + port).collect(Collectors.joining(",")));
+        }
         long begin = System.nanoTime();
         Process process = builder.start();
         Runtime.getRuntime().addShutdownHook(new Thread(process::destroy));
@@ -103,19 +110,29 @@ final class Orestes implements AutoCloseable {
     void createClass(String name, Field... fields) throws IOException, InterruptedException {
         String members =
                 String.join(",", List.of(fields).stream().map(Field::json).toList());
+        asRoot(200, "POST", "/v1/schema/" + name, "{\"class\":\"/db/" + name + "\",\"fields\":{" + members + "}}");
+    }
+
+    /** Declares an index, in rising order. */
+    void createIndex(String name, String field) throws IOException, InterruptedException {
+        asRoot(202, "POST", "/v1/index/" + name, "{\"keys\":[{\"" + field + "\":\"asc\"}],\"unique\":false}");
+    }
+
+    /** Stores objects, JSON texts with ids, all at once. */
+    void importAll(String name, List<String> objects) throws IOException, InterruptedException {
+        asRoot(200, "PUT", "/v1/db/" + name, "[" + String.join(",", objects) + "]");
+    }
+
+    private void asRoot(int status, String method, String path, String body) throws IOException, InterruptedException {
         String token = expect(200, post("/v1/db/User/login", "{\"username\":\"root\",\"password\":\"bench\"}"))
                 .headers()
                 .firstValue("baqend-authorization-token")
                 .orElseThrow();
-        var ignored = expect(
-                200,
-                http.send(
-                        json("/v1/schema/" + name)
-                                .header("Authorization", "BAT " + token)
-                                .POST(BodyPublishers.ofString(
-                                        "{\"class\":\"/db/" + name + "\",\"fields\":{" + members + "}}"))
-                                .build(),
-                        BodyHandlers.ofString()));
+        HttpRequest request = json(path)
+                .header("Authorization", "BAT " + token)
+                .method(method, BodyPublishers.ofString(body))
+                .build();
+        var ignored = expect(status, http.send(request, BodyHandlers.ofString()));
     }
 
     @CanIgnoreReturnValue

@@ -8,10 +8,6 @@ import io.orestes.caching.purge.SharedCaches;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServer;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
@@ -25,7 +21,6 @@ final class PurgeBenchmark implements Benchmark {
 
     private static final int ROUNDS = 7;
     private static final int CONNECTIONS = 2;
-    private static final String SECRET = "bench";
 
     private final List<String> paths =
             IntStream.range(0, 10_000).mapToObj(i -> "/v1/db/Test/key" + i).toList();
@@ -52,43 +47,17 @@ final class PurgeBenchmark implements Benchmark {
                 .toCompletionStage()
                 .toCompletableFuture()
                 .get();
-        Process varnish = varnish(lab, origin.actualPort());
-        try {
-            report.accept(compare(vertx, port(varnish)));
+        try (Varnish varnish = Varnish.start(lab, origin.actualPort())) {
+            report.accept(compare(vertx, varnish.port()));
         } finally {
-            varnish.destroy();
-            var ignored = varnish.onExit()
-                    .thenCombine(vertx.close().toCompletionStage(), (ended, closed) -> ended)
-                    .join();
+            var ignored = vertx.close().toCompletionStage().toCompletableFuture().join();
         }
-    }
-
-    private static Process varnish(Lab lab, int backend) throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(
-                        lab.root().resolve("orestes").toString(),
-                        "varnish",
-                        "--listen=127.0.0.1:0",
-                        "--backend=127.0.0.1:" + backend)
-                .redirectError(ProcessBuilder.Redirect.INHERIT);
-        builder.environment().keySet().removeIf(name -> name.startsWith("ORESTES_"));
-        builder.environment().put("ORESTES_PURGE_SECRET", SECRET);
-        return builder.start();
-    }
-
-    private static int port(Process varnish) throws IOException {
-        BufferedReader output = varnish.inputReader(StandardCharsets.UTF_8);
-        String ready = output.readLine();
-        if (ready == null) {
-            throw new IOException("Varnish ended before it was ready");
-        }
-        return URI.create(ready.substring("ready on ".length()).split(" ", 2)[0])
-                .getPort();
     }
 
     private Figure compare(Vertx vertx, int port) throws Exception {
         PurgeConfig config = new PurgeConfig(
                 List.of(new PurgeTarget("127.0.0.1", port)),
-                SECRET,
+                Varnish.SECRET,
                 Duration.ofMinutes(5),
                 Duration.ofMinutes(5),
                 100_000,
@@ -122,7 +91,7 @@ final class PurgeBenchmark implements Benchmark {
     }
 
     private List<String> requests(String method) {
-        String end = " HTTP/1.1\r\nHost: bench\r\nOrestes-Purge-Secret: " + SECRET + "\r\n\r\n";
+        String end = " HTTP/1.1\r\nHost: bench\r\nOrestes-Purge-Secret: " + Varnish.SECRET + "\r\n\r\n";
         return paths.stream().map(path -> method + " " + path + end).toList();
     }
 }

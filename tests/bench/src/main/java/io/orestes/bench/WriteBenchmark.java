@@ -43,50 +43,25 @@ final class WriteBenchmark implements Benchmark {
                     BareServer.Handle bare = BareServer.answering(orestes, 200, answer)) {
                 Wrk wrk = Wrk.find(lab);
                 String script = script(lab).toString();
-                Side ours = new Side(seconds -> wrk.rate(seconds, orestes.url("/"), "-s", script));
-                Side alone = new Side(seconds -> Double.parseDouble(store.ask(Integer.toString(seconds))));
-                Side empty = new Side(seconds -> wrk.rate(seconds, bare.url("/"), "-s", script));
-                report.accept(compare(ours, alone, empty));
+                report.accept(figure(new Turns()
+                        .with("orestes", seconds -> wrk.rate(seconds, orestes.url("/"), "-s", script))
+                        .with("store", seconds -> Double.parseDouble(store.ask(Integer.toString(seconds))))
+                        .with("bare", seconds -> wrk.rate(seconds, bare.url("/"), "-s", script))
+                        .run(WARM_UP_SECONDS, ROUNDS, SECONDS)));
             }
         }
     }
 
-    private static Figure compare(Side ours, Side alone, Side empty) throws IOException, InterruptedException {
-        List<Side> sides = List.of(ours, alone, empty);
-        for (Side side : sides) {
-            var ignored = side.load.rate(WARM_UP_SECONDS);
-        }
-        Samples ratios = new Samples();
-        for (int round = 0; round < ROUNDS; round++) {
-            for (Side side : sides) {
-                side.latest = side.load.rate(SECONDS);
-                side.rates.add(side.latest);
-            }
-            ratios.add(ours.latest / alone.latest);
-        }
+    private static Figure figure(Turns turns) {
         String against = String.format(
                 "orestes %,.0f/s, embedded store alone %,.0f/s; Vert.x that stores nothing %,.0f/s",
-                ours.rates.median(), alone.rates.median(), empty.rates.median());
-        return new Figure("write-vs-store", ratios.median(), "ratio", Goal.atLeast(0.60), against);
-    }
-
-    /** One of those who take turns. */
-    private static final class Side {
-        private final Load load;
-        private final Samples rates = new Samples();
-        private double latest;
-
-        private Side(Load load) {
-            this.load = load;
-        }
-    }
-
-    private interface Load {
-        double rate(int seconds) throws IOException, InterruptedException;
+                turns.median("orestes"), turns.median("store"), turns.median("bare"));
+        return new Figure(
+                "write-vs-store", turns.ratio("orestes", "store"), "ratio", Goal.atLeast(0.60), against);
     }
 
     /** All requests are made beforehand, so that the load generator has little to do. */
-    private static Path script(Lab lab) throws IOException {
+    static Path script(Lab lab) throws IOException {
         Path script = lab.scratch().resolve("put.lua");
         Files.writeString(
                 script,

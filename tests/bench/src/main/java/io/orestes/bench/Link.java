@@ -1,0 +1,78 @@
+package io.orestes.bench;
+
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.net.NetServer;
+import io.vertx.core.net.NetSocket;
+import java.time.Duration;
+import java.util.function.Consumer;
+
+/**
+ * A long way to a port of this machine: whatever is sent arrives half a round trip later, in order. Opening a connection takes
+ * no time, so keep it open. Runs on one event loop.
+ */
+final class Link {
+
+    private final Vertx vertx;
+    private final int target;
+    private final NetServer server;
+    private volatile long oneWayMillis;
+
+    private Link(Vertx vertx, int target, Duration roundTrip) {
+        this.vertx = vertx;
+        this.target = target;
+        this.server = vertx.createNetServer().connectHandler(this::accept);
+        roundTrip(roundTrip);
+    }
+
+    /** An open one; ends with {@code vertx}. */
+    static Link open(Vertx vertx, int target, Duration roundTrip) throws Exception {
+        return open(vertx, 0, target, roundTrip);
+    }
+
+    /** An open one on a port chosen before. */
+    static Link open(Vertx vertx, int port, int target, Duration roundTrip) throws Exception {
+        Link link = new Link(vertx, target, roundTrip);
+        var ignored = link.server
+                .listen(port, "127.0.0.1")
+                .toCompletionStage()
+                .toCompletableFuture()
+                .get();
+        return link;
+    }
+
+    int port() {
+        return server.actualPort();
+    }
+
+    /** For what is sent from now on. */
+    void roundTrip(Duration roundTrip) {
+        oneWayMillis = roundTrip.toMillis() / 2;
+    }
+
+    private void accept(NetSocket near) {
+        near.pause();
+        vertx.createNetClient()
+                .connect(target, "127.0.0.1")
+                .onSuccess(far -> {
+                    pass(near, far);
+                    pass(far, near);
+                    near.resume();
+                })
+                .onFailure(refused -> near.close());
+    }
+
+    private void pass(NetSocket from, NetSocket to) {
+        Consumer<Buffer> write = to::write;
+        from.handler(bytes -> later(() -> write.accept(bytes)));
+        from.closeHandler(closed -> later(to::close));
+    }
+
+    private void later(Runnable step) {
+        if (oneWayMillis == 0) {
+            step.run();
+        } else {
+            vertx.setTimer(oneWayMillis, due -> step.run());
+        }
+    }
+}

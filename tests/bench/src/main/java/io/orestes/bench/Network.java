@@ -1,0 +1,95 @@
+package io.orestes.bench;
+
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * A server far away, and a Varnish that it purges beside its users. Users, Varnish and server talk over links that take the time
+ * of the distance.
+ */
+final class Network implements AutoCloseable {
+
+    /** From users to the Varnish beside them and back. */
+    static final Duration NEAR = Duration.ofMillis(4);
+
+    private final Vertx vertx;
+    private final Orestes orestes;
+    private final Varnish varnish;
+    private final Link usersToServer;
+    private final Link usersToVarnish;
+    private final Context home;
+
+    private final List<Link> farLinks;
+
+    private Network(
+            Vertx vertx, Orestes orestes, Varnish varnish, Link usersToServer, Link usersToVarnish, List<Link> others) {
+        this.vertx = vertx;
+        this.orestes = orestes;
+        this.varnish = varnish;
+        this.usersToServer = usersToServer;
+        this.usersToVarnish = usersToVarnish;
+        this.farLinks = Stream.concat(Stream.of(usersToServer), others.stream()).toList();
+        this.home = vertx.getOrCreateContext();
+    }
+
+    /**
+     * A started one.
+     *
+     * @param far round trip from users and from Varnish to the server
+     */
+    static Network start(Lab lab, Duration far) throws Exception {
+        Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(2).setPreferNativeTransport(true));
+        int varnishPort = Varnish.freePort();
+        Link purges = Link.open(vertx, varnishPort, far);
+        Orestes orestes = Orestes.start(lab, List.of(purges.port()), "--caching.purge.deadline=1s");
+        Link fetches = Link.open(vertx, orestes.port(), far);
+        Varnish varnish = Varnish.start(lab, varnishPort, fetches.port());
+        return new Network(
+                vertx,
+                orestes,
+                varnish,
+                Link.open(vertx, orestes.port(), far),
+                Link.open(vertx, varnishPort, NEAR),
+                List.of(purges, fetches));
+    }
+
+    /** Moves the server. */
+    void far(Duration roundTrip) {
+        farLinks.forEach(link -> link.roundTrip(roundTrip));
+    }
+
+    /** Where the users are at work. */
+    Context home() {
+        return home;
+    }
+
+    Orestes orestes() {
+        return orestes;
+    }
+
+    /** Varnish without the way to it. */
+    int varnishPort() {
+        return varnish.port();
+    }
+
+    /** The API by way of Varnish. */
+    Site cached(int users) {
+        return new Site(vertx, usersToVarnish.port(), users);
+    }
+
+    /** The API without anything between. */
+    Site direct(int users) {
+        return new Site(vertx, usersToServer.port(), users);
+    }
+
+    @Override
+    public void close() {
+        varnish.close();
+        orestes.close();
+        var ignored = vertx.close().toCompletionStage().toCompletableFuture().join();
+    }
+}

@@ -1,0 +1,94 @@
+package io.orestes.bench;
+
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.PoolOptions;
+import io.vertx.core.http.RequestOptions;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Where an application's API is, over keep-alive connections; one request under way on each. */
+final class Site {
+
+    private final HttpClient http;
+    private final int port;
+    private String lastDate = "";
+    private long lastDateMillis;
+
+    /** The API on a port of this machine, for so many users at a time. */
+    Site(Vertx vertx, int port, int users) {
+        this.http = vertx.createHttpClient(
+                new HttpClientOptions().setKeepAliveTimeout(600),
+                new PoolOptions().setHttp1MaxSize(users).setMaxWaitQueueSize(-1));
+        this.port = port;
+    }
+
+    /**
+     * An answer, with those of its headers that matter to caches.
+     *
+     * @param isHit whether a shared cache had it
+     */
+    record Answer(
+            int status, String etag, String cacheControl, long ageSeconds, long dateMillis, boolean isHit, Buffer body) {
+
+        /** The number that a directive of {@code Cache-Control} gives; 0 without it. */
+        long seconds(String directive) {
+            int at = (" " + cacheControl).indexOf(" " + directive + "=");
+            if (at < 0) {
+                return 0;
+            }
+            int from = at + directive.length() + 1;
+            int to = cacheControl.indexOf(',', from);
+            return Long.parseLong(cacheControl.substring(from, to < 0 ? cacheControl.length() : to));
+        }
+    }
+
+    /** Sends a request; fails if the answer is neither 200 nor 304. */
+    Future<Answer> send(HttpMethod method, String path, Map<String, String> headers, Buffer body) {
+        RequestOptions options = new RequestOptions()
+                .setMethod(method)
+                .setHost("127.0.0.1")
+                .setPort(port)
+                .setURI("/v1" + path);
+        return http.request(options).compose(request -> {
+            headers.forEach(request::putHeader);
+            return request.send(body).compose(response -> response.body().map(content -> answer(response, content)));
+        });
+    }
+
+    private Answer answer(HttpClientResponse response, Buffer body) {
+        if (response.statusCode() != 200 && response.statusCode() != 304) {
+            throw new IllegalStateException(response.statusCode() + ": " + body);
+        }
+        return new Answer(
+                response.statusCode(),
+                orElse(response.getHeader("ETag"), ""),
+                orElse(response.getHeader("Cache-Control"), ""),
+                Long.parseLong(orElse(response.getHeader("Age"), "0")),
+                dateMillis(orElse(response.getHeader("Date"), "")),
+                "hit".equals(response.getHeader("X-Cache")),
+                body);
+    }
+
+    private static String orElse(@Nullable String value, String other) {
+        return value == null ? other : value;
+    }
+
+    /** Parsed once a second. */
+    private long dateMillis(String date) {
+        if (!date.equals(lastDate) && !date.isEmpty()) {
+            lastDateMillis = ZonedDateTime.parse(date, DateTimeFormatter.RFC_1123_DATE_TIME)
+                    .toInstant()
+                    .toEpochMilli();
+            lastDate = date;
+        }
+        return lastDateMillis;
+    }
+}

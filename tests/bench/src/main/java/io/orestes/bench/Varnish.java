@@ -1,0 +1,129 @@
+package io.orestes.bench;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A varnishd in front of a backend on this machine: with our VCL as anybody starts it, or with an empty one. */
+final class Varnish implements AutoCloseable {
+
+    /** What the servers of benchmarks purge with. */
+    static final String SECRET = "bench";
+
+    private final Process process;
+    private final int port;
+
+    private Varnish(Process process, int port) {
+        this.process = process;
+        this.port = port;
+        Runtime.getRuntime().addShutdownHook(new Thread(process::destroy));
+    }
+
+    /** One with our VCL on a free port. */
+    static Varnish start(Lab lab, int backend) throws IOException {
+        return start(lab, 0, backend);
+    }
+
+    /** One with our VCL on this port; 0 takes a free one. */
+    static Varnish start(Lab lab, int port, int backend) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(
+                        lab.root().resolve("orestes").toString(),
+                        "varnish",
+                        "--listen=127.0.0.1:" + port,
+                        "--backend=127.0.0.1:" + backend)
+                .redirectError(ProcessBuilder.Redirect.INHERIT);
+        builder.environment().keySet().removeIf(name -> name.startsWith("ORESTES_"));
+        builder.environment().put("ORESTES_PURGE_SECRET", SECRET);
+        Process process = builder.start();
+        return new Varnish(process, readyPort(process));
+    }
+
+    private static int readyPort(Process process) throws IOException {
+        BufferedReader output = process.inputReader(StandardCharsets.UTF_8);
+        String ready = output.readLine();
+        if (ready == null) {
+            throw new IOException("Varnish ended before it was ready");
+        }
+        return URI.create(ready.substring("ready on ".length()).split(" ", 2)[0])
+                .getPort();
+    }
+
+    /** One that does what Varnish does by itself, with the parameters of ours. */
+    static Varnish empty(Lab lab, int backend) throws IOException, InterruptedException {
+        int port = freePort();
+        Path home = openFolder();
+        Path vcl = home.resolve("empty.vcl");
+        Files.writeString(
+                vcl,
+                "vcl 4.1;\nbackend server { .host = \"127.0.0.1\"; .port = \"%d\"; }\n".formatted(backend));
+        List<String> command = new ArrayList<>(List.of(program(lab), "-F", "-a", "127.0.0.1:" + port));
+        command.addAll(List.of("-f", vcl.toString(), "-n", home.resolve("work").toString(), "-s", "malloc,256m"));
+        command.addAll(List.of("-p", "http_gzip_support=off", "-p", "pipe_timeout=300"));
+        Process process = new ProcessBuilder(command)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        Varnish varnish = new Varnish(process, port);
+        varnish.awaitConnection();
+        return varnish;
+    }
+
+    /** One that the user can read whom varnishd turns into if root starts it. */
+    private static Path openFolder() throws IOException {
+        Path folder = Files.createTempDirectory(
+                "orestes-bench-varnish", PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> Lab.delete(folder)));
+        return folder;
+    }
+
+    private static String program(Lab lab) throws IOException {
+        Process find = new ProcessBuilder(
+                        lab.root().resolve("tests/env/varnish.sh").toString())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        return new String(find.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+    }
+
+    /** A port that is free for now. */
+    static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private void awaitConnection() throws IOException, InterruptedException {
+        for (int attempt = 0; attempt < 300 && process.isAlive(); attempt++) {
+            try (Socket socket = new Socket()) {
+                socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+                return;
+            } catch (IOException notYet) {
+                Thread.sleep(100);
+            }
+        }
+        throw new IOException("Varnish does not answer");
+    }
+
+    int port() {
+        return port;
+    }
+
+    String url(String path) {
+        return "http://127.0.0.1:" + port + path;
+    }
+
+    @Override
+    public void close() {
+        process.destroy();
+        var ignored = process.onExit().join();
+    }
+}
