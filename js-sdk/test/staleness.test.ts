@@ -119,6 +119,58 @@ describe('StalenessGuard with queries', () => {
   })
 })
 
+describe('StalenessGuard with caches nearby', () => {
+  async function nearby(boundSeconds = 60) {
+    const demands: (string | null)[] = []
+    let now = 0
+    const guard = new StalenessGuard({
+      url: '/v1/bloomfilter',
+      nearby: true,
+      boundSeconds,
+      now: () => now,
+      fetch: async (url, init) => {
+        if (url !== '/v1/bloomfilter') {
+          demands.push(new Headers(init?.headers).get('Cache-Control'))
+        }
+        return new Response(JSON.stringify(url === '/v1/bloomfilter' ? FILTER : {}))
+      },
+    })
+    await guard.reload()
+    return { guard, demands, advance: (seconds: number) => (now += seconds * 1000) }
+  }
+
+  it('takes a copy that was fetched since the filter was asked for', async () => {
+    const { guard, demands, advance } = await nearby()
+
+    advance(7.9)
+    await guard.fetch(STALE, '/v1/db/Person/1')
+    await guard.fetch(FRESH, '/v1/db/Person/2')
+
+    expect(demands).toEqual(['max-age=7', null])
+  })
+
+  it('takes none for what this page wrote, nor within a second', async () => {
+    const { guard, demands, advance } = await nearby()
+
+    advance(0.9)
+    await guard.fetch(STALE, '/v1/db/Person/1')
+    advance(9)
+    guard.wrote(FRESH)
+    await guard.fetch(FRESH, '/v1/db/Person/2')
+
+    expect(demands).toEqual([null, null])
+  })
+
+  it('takes none older than the bound when the filter is', async () => {
+    const { guard, demands, advance } = await nearby(5)
+
+    advance(3600)
+    await guard.fetch(FRESH, '/v1/db/Person/2')
+
+    expect(demands).toEqual(['max-age=5'])
+  })
+})
+
 describe('StalenessGuard', () => {
   it('bypasses everything before the first filter, which it loads by itself', async () => {
     const { guard, answer, asked } = guardOf()

@@ -8,6 +8,12 @@ export interface StalenessGuardOptions {
   readonly url: string
   /** How old a state may be that a read returns, in seconds. @default 60 */
   readonly boundSeconds?: number
+  /**
+  Whether a cache on the way may answer a revalidation with a copy that it fetched since the filter was asked for: as new as the
+  filter promises, and nearer than the server. That takes a header for which browsers ask the server's leave, once for each
+  URL, where the API is on another origin. @default false
+  */
+  readonly nearby?: boolean
   /** @default globalThis.fetch */
   readonly fetch?: typeof fetch
   /** Milliseconds since any fixed time; must not go back, nor stand still while the computer sleeps. */
@@ -41,6 +47,7 @@ takes them from the browser's cache as long as the server lets other caches hold
 export class StalenessGuard {
   readonly #url: string
   readonly #boundMillis: number
+  readonly #nearby: boolean
   readonly #fetch: typeof fetch
   readonly #now: () => number
   readonly #onError: (error: unknown) => void
@@ -57,6 +64,7 @@ export class StalenessGuard {
   constructor(options: StalenessGuardOptions) {
     this.#url = options.url
     this.#boundMillis = (options.boundSeconds ?? 60) * 1000
+    this.#nearby = options.nearby ?? false
     this.#fetch = options.fetch ?? globalThis.fetch.bind(globalThis)
     this.#now = options.now ?? steadyClock()
     this.#onError = options.onError ?? (() => {})
@@ -130,17 +138,28 @@ export class StalenessGuard {
       return true
     }
     const revalidatedAt = this.#revalidatedAt.get(key) ?? 0
-    const writtenAt = this.#writtenAt.get(isQuery(key) ? queriesOf(key) : key) ?? 0
+    const writtenAt = this.#writtenAt.get(writes(key)) ?? 0
     return writtenAt > revalidatedAt || (revalidatedAt === 0 && this.isStale(key))
   }
 
   async #revalidate(key: string, url: string, init: RequestInit): Promise<Response> {
     const began = ++this.#step
-    const response = await this.#fetch(url, { ...init, cache: 'no-cache' })
+    const response = await this.#fetch(url, { ...init, ...this.#demand(key, init), cache: 'no-cache' })
     if (response.ok) {
       this.#revalidated(key, began)
     }
     return response
+  }
+
+  /** How old a copy on the way may be; nothing where only the newest state will do. */
+  #demand(key: string, init: RequestInit): RequestInit {
+    const seconds = Math.floor(Math.min(this.filterAgeSeconds, this.#boundMillis / 1000))
+    if (!this.#nearby || this.#loaded === undefined || seconds < 1 || this.#writtenAt.has(writes(key))) {
+      return {}
+    }
+    const headers = new Headers(init.headers)
+    headers.set('Cache-Control', `max-age=${seconds}`)
+    return { headers }
   }
 
   #isAlive(response: Response): boolean {
@@ -178,6 +197,11 @@ export class StalenessGuard {
 
 function isQuery(key: string): boolean {
   return key.includes('/query?')
+}
+
+/** Under what writes that concern the key are noted. */
+function writes(key: string): string {
+  return isQuery(key) ? queriesOf(key) : key
 }
 
 /** What stands for all queries of the class that an object or a query belongs to. */

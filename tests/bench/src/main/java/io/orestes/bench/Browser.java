@@ -121,12 +121,11 @@ final class Browser {
         return written > revalidated || (revalidated == Long.MIN_VALUE && loaded.filter.contains(key));
     }
 
-    /** A copy fetched since the filter was asked for will do, and since the last write of our own. */
+    /** A copy fetched since the filter was asked for will do, but for what this page wrote; the SDK's {@code nearby}. */
     private String demand(String key, long now) {
-        long since = loaded == null ? now : loaded.askedAt;
-        long written = writtenAt.getOrDefault(isQuery(key) ? queriesOf(key) : key, Long.MIN_VALUE);
-        long nanos = Math.min(now - Math.max(since, written), bound.toNanos());
-        return nanos < 1_000_000_000L ? "no-cache" : "max-age=" + nanos / 1_000_000_000L;
+        long nanos = loaded == null ? 0 : Math.min(now - loaded.askedAt, bound.toNanos());
+        boolean isOwn = writtenAt.containsKey(isQuery(key) ? queriesOf(key) : key);
+        return isOwn || nanos < 1_000_000_000L ? "max-age=0" : "max-age=" + nanos / 1_000_000_000L;
     }
 
     /** Objects live as long as the server says to browsers, queries as long as it says to other caches. */

@@ -24,6 +24,7 @@ public final class Main {
             new PurgeBenchmark(),
             new SharedHitBenchmark(),
             new PurgedWriteBenchmark(),
+            new QueryInvalidationBenchmark(),
             new SessionsBenchmark(),
             new QuaestorBenchmark());
 

@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 /** Where an application's API is, over keep-alive connections; one request under way on each. */
 final class Site {
 
+    /** Varnish closes connections that were idle for 5 s. */
+    private static final int KEEP_ALIVE_SECONDS = 3;
+
     private final HttpClient http;
     private final int port;
     private String lastDate = "";
@@ -25,7 +28,7 @@ final class Site {
     /** The API on a port of this machine, for so many users at a time. */
     Site(Vertx vertx, int port, int users) {
         this.http = vertx.createHttpClient(
-                new HttpClientOptions().setKeepAliveTimeout(600),
+                new HttpClientOptions().setKeepAliveTimeout(KEEP_ALIVE_SECONDS),
                 new PoolOptions().setHttp1MaxSize(users).setMaxWaitQueueSize(-1));
         this.port = port;
     }
@@ -50,8 +53,18 @@ final class Site {
         }
     }
 
-    /** Sends a request; fails if the answer is neither 200 nor 304. */
+    /**
+     * Sends a request; fails if the answer is neither 200 nor 304. As browsers do, it takes another connection if the one it had was
+     * closed at that moment.
+     */
     Future<Answer> send(HttpMethod method, String path, Map<String, String> headers, Buffer body) {
+        return sendOnce(method, path, headers, body)
+                .recover(failure -> failure instanceof IllegalStateException
+                        ? Future.failedFuture(failure)
+                        : sendOnce(method, path, headers, body));
+    }
+
+    private Future<Answer> sendOnce(HttpMethod method, String path, Map<String, String> headers, Buffer body) {
         RequestOptions options = new RequestOptions()
                 .setMethod(method)
                 .setHost("127.0.0.1")
