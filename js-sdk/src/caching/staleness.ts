@@ -10,8 +10,8 @@ export interface StalenessGuardOptions {
   readonly boundSeconds?: number
   /**
   Whether a cache on the way may answer a revalidation with a copy that it fetched since the filter was asked for: as new as the
-  filter promises, and nearer than the server. That takes a header for which browsers ask the server's leave, once for each
-  URL, where the API is on another origin. @default false
+  filter promises, and nearer than the server. That takes a header for which browsers ask leave first, each time, where the API
+  is on another origin. @default false
   */
   readonly nearby?: boolean
   /** @default globalThis.fetch */

@@ -13,8 +13,10 @@ const PAGE = `<!doctype html><meta charset="utf-8"><title>application</title><li
 /** `guard`, `load` and `write` for tests to call. */
 const APPLICATION = `${PAGE}<script type="module">
   import { StalenessGuard } from '/sdk/index.js'
-  const api = new URLSearchParams(location.search).get('api')
-  window.guard = new StalenessGuard({ url: api + '/bloomfilter', boundSeconds: 60 })
+  const settings = new URLSearchParams(location.search)
+  const api = settings.get('api')
+  const nearby = settings.has('nearby')
+  window.guard = new StalenessGuard({ url: api + '/bloomfilter', boundSeconds: 60, nearby })
   window.load = async (key) => (await guard.fetch(key, api + key)).json()
   window.write = async (id, body) => {
     const headers = { 'Content-Type': 'application/json' }
@@ -31,10 +33,35 @@ const APPLICATION = `${PAGE}<script type="module">
   window.ready = true
 </script>`
 
+/** The reference client: `load` and `query` on objects that it has not seen yet, so that only the browser's cache helps. */
+const REFERENCE = `${PAGE}<script type="module">
+  import { EntityManagerFactory } from '/baqend.js'
+  const host = new URLSearchParams(location.search).get('api')
+  const factory = new EntityManagerFactory({ host })
+  const db = factory.createEntityManager()
+  await db.ready()
+  const plain = (object) => ({ id: object.id, name: object.name })
+  window.load = async (id) => {
+    db.clear()
+    return plain(await db.Item.load(id))
+  }
+  window.query = async (group) => {
+    db.clear()
+    return (await db.Item.find().equal('group', group).ascending('name').resultList()).map(plain)
+  }
+  window.write = async (id, name) => {
+    const object = await db.Item.load(id)
+    object.name = name
+    await object.save()
+  }
+  window.refresh = () => db.refreshBloomFilter()
+  window.ready = true
+</script>`
+
 const PAGES = {
   '/': APPLICATION,
   '/elsewhere': PAGE,
-  '/reference': `${PAGE}<script src="/baqend.js"></script>`,
+  '/reference': REFERENCE,
 }
 
 export class Site {

@@ -86,10 +86,10 @@ for (const [kind, openContext] of Object.entries(KINDS)) {
     }
 
     /** A tab with the application, which has loaded the filter; the clock that its scripts see is ours. */
-    async function open() {
+    async function open(settings = '') {
       const tab = await context.newPage()
       await tab.clock.install()
-      await tab.goto(`${site.base}/?api=${encodeURIComponent(api.api)}`)
+      await tab.goto(`${site.base}/?api=${encodeURIComponent(api.api)}${settings}`)
       await untilReady(tab)
       return tab
     }
@@ -285,6 +285,20 @@ for (const [kind, openContext] of Object.entries(KINDS)) {
       const [filter, ...reads] = api.take()
       assert.match(filter, FILTER)
       assert.deepEqual(reads, [`GET ${objects[8]} 200`, `GET ${queries[0]} 200`].sort())
+    })
+
+    test('read_withCachesNearby_asksLeaveForItsHeader', async () => {
+      await fill(page)
+      const near = await open('&nearby')
+      const [object, untouched] = objects
+
+      await write(object, { name: 'changed', group: group(0) })
+      await reloadFilter(near)
+      await near.clock.fastForward(10_000)
+      const [seen] = await load(near, [object, untouched])
+
+      assert.equal(seen.name, 'changed')
+      assert.deepEqual(api.take(), [`GET ${object} 200`, `OPTIONS ${object} 204`])
     })
 
     test('browser_needsNoServiceWorker', async () => {
