@@ -2,6 +2,7 @@ package io.orestes.bench;
 
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetServer;
 import io.vertx.core.net.NetSocket;
 import java.time.Duration;
@@ -16,11 +17,15 @@ final class Link {
     private final Vertx vertx;
     private final int target;
     private final NetServer server;
+    /** Connections end when it is collected. */
+    private final NetClient client;
+
     private volatile long oneWayMillis;
 
     private Link(Vertx vertx, int target, Duration roundTrip) {
         this.vertx = vertx;
         this.target = target;
+        this.client = vertx.createNetClient();
         this.server = vertx.createNetServer().connectHandler(this::accept);
         roundTrip(roundTrip);
     }
@@ -52,8 +57,7 @@ final class Link {
 
     private void accept(NetSocket near) {
         near.pause();
-        vertx.createNetClient()
-                .connect(target, "127.0.0.1")
+        client.connect(target, "127.0.0.1")
                 .onSuccess(far -> {
                     pass(near, far);
                     pass(far, near);
