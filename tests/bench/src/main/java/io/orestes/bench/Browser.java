@@ -27,7 +27,6 @@ final class Browser {
     private Duration bound;
     private @Nullable Loaded loaded;
     private @Nullable Future<Void> reload;
-    private long requests;
 
     /** With an empty cache and no filter. */
     Browser(Site site, Duration bound) {
@@ -56,11 +55,6 @@ final class Browser {
     /** How old the filter may be from now on. */
     void bound(Duration staleness) {
         bound = staleness;
-    }
-
-    /** How often it asked the network for objects and queries. */
-    long requests() {
-        return requests;
     }
 
     /** Reads an object by its id, or a query by its canonical key. */
@@ -102,8 +96,7 @@ final class Browser {
     private void accept(Site.Answer answer, long askedAt) {
         JsonObject message = answer.body().toJsonObject();
         SketchSize size = new SketchSize(message.getInteger("m"), message.getInteger("h"));
-        loaded = new Loaded(
-                BloomFilter.fromBase64(size, message.getString("b")), askedAt, answer.dateMillis());
+        loaded = new Loaded(BloomFilter.fromBase64(size, message.getString("b")), askedAt, answer.dateMillis());
         writtenAt.values().removeIf(at -> at < askedAt);
         revalidatedAt.values().removeIf(at -> at < askedAt);
     }
@@ -145,7 +138,6 @@ final class Browser {
         if (!cacheControl.isEmpty()) {
             headers.put("Cache-Control", cacheControl);
         }
-        requests++;
         return site.send(HttpMethod.GET, key, headers, Buffer.buffer()).map(answer -> {
             Buffer body = answer.status() == 304 && copy != null ? copy.body : answer.body();
             copies.put(key, copy(answer, body, now));

@@ -52,9 +52,11 @@ final class Crowd {
 
     /** Everybody with a browser, for so long. */
     Tally cached(Duration time) throws Exception {
-        return run(time, browsers.stream()
-                .<Steps.Step>map(browser -> () -> browse(browser))
-                .toList());
+        return run(
+                time,
+                browsers.stream()
+                        .<Steps.Step>map(browser -> () -> browse(browser))
+                        .toList());
     }
 
     /** Everybody without any cache, for so long. */
@@ -99,7 +101,8 @@ final class Crowd {
     private Future<?> query(Browser browser) {
         int query = shop.nextQuery(random);
         int[] objects = members.get(query);
-        long[] least = IntStream.of(objects).mapToLong(each -> acknowledged[each]).toArray();
+        long[] least =
+                IntStream.of(objects).mapToLong(each -> acknowledged[each]).toArray();
         return browser.read(shop.key(query)).onSuccess(read -> tally.query(isStale(read.body(), objects, least)));
     }
 

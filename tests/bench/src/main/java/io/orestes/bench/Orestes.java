@@ -41,7 +41,8 @@ final class Orestes implements AutoCloseable {
 
     /** The same for a server that purges Varnish on these ports of this machine. */
     static Orestes start(Lab lab, List<Integer> purged, String... flags) throws IOException {
-        List<String> command = new ArrayList<>(List.of(lab.root().resolve("orestes").toString(), "start"));
+        List<String> command =
+                new ArrayList<>(List.of(lab.root().resolve("orestes").toString(), "start"));
         command.addAll(List.of("--port", "0", "--data", lab.folder("orestes").toString(), "--root-password", "bench"));
         command.addAll(List.of(flags));
         ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
@@ -51,7 +52,9 @@ final class Orestes implements AutoCloseable {
             builder.environment()
                     .put(
                             "ORESTES_CACHING_PURGE_TARGETS",
-                            purged.stream().map(port -> "http://127.0.0.1:" + port).collect(Collectors.joining(",")));
+                            purged.stream()
+                                    .map(port -> "http://127.0.0.1:" + port)
+                                    .collect(Collectors.joining(",")));
         }
         long begin = System.nanoTime();
         Process process = builder.start();

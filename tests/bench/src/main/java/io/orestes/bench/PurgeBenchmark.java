@@ -50,7 +50,8 @@ final class PurgeBenchmark implements Benchmark {
         try (Varnish varnish = Varnish.start(lab, origin.actualPort())) {
             report.accept(compare(vertx, varnish.port()));
         } finally {
-            var ignored = vertx.close().toCompletionStage().toCompletableFuture().join();
+            var ignored =
+                    vertx.close().toCompletionStage().toCompletableFuture().join();
         }
     }
 

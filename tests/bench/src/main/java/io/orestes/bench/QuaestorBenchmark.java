@@ -41,7 +41,7 @@ final class QuaestorBenchmark implements Benchmark {
                     network.varnishPort(),
                     2,
                     shop.keys().stream()
-                            .map(key -> "GET /v1" + key + " HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                            .map(key -> LiveRequests.get("/v1" + key))
                             .toList());
             network.far(FAR);
             Crowd crowd = new Crowd(shop, network, USERS);
@@ -64,8 +64,7 @@ final class QuaestorBenchmark implements Benchmark {
                     "%d users, last round: %,.0f operations/s of %.1f ms with caches, %,.0f/s of %.1f ms without",
                     USERS, with.perSecond(), with.millis(), without.perSecond(), without.millis());
         }
-        report.accept(
-                new Figure("quaestor-throughput", throughput.median(), "ratio", Goal.atLeast(11), last));
+        report.accept(new Figure("quaestor-throughput", throughput.median(), "ratio", Goal.atLeast(11), last));
         report.accept(new Figure("quaestor-latency", latency.median(), "ratio", Goal.atLeast(11), last));
     }
 

@@ -49,7 +49,8 @@ final class QueryInvalidationBenchmark implements Benchmark {
             fill(orestes, varnish);
             measure(new Writer(vertx, orestes, varnish), report);
         } finally {
-            var ignored = vertx.close().toCompletionStage().toCompletableFuture().join();
+            var ignored =
+                    vertx.close().toCompletionStage().toCompletableFuture().join();
         }
     }
 
@@ -67,7 +68,7 @@ final class QueryInvalidationBenchmark implements Benchmark {
                 varnish.port(),
                 2,
                 IntStream.range(0, QUERIES)
-                        .mapToObj(i -> "GET /v1" + key(i) + " HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                        .mapToObj(i -> LiveRequests.get("/v1" + key(i)))
                         .toList());
     }
 

@@ -85,8 +85,8 @@ final class SessionsBenchmark implements Benchmark {
         String against = String.format(
                 "%.0f %% reads, runs 1 to 3: %s; hits differ by %.1f %% at most; writes alone allow %.0f",
                 100 * reads, String.join(", ", runs), 100 * deviation, 1 / (1 - reads));
-        report.accept(new Figure(
-                "orestes-run3", speedUp, "ratio", reads > 0.95 ? Goal.atLeast(10.9) : Goal.NONE, against));
+        report.accept(
+                new Figure("orestes-run3", speedUp, "ratio", reads > 0.95 ? Goal.atLeast(10.9) : Goal.NONE, against));
     }
 
     /** Mean duration of an operation. */

@@ -52,8 +52,7 @@ final class SharedHitBenchmark implements Benchmark {
     }
 
     private static Figure figure(String id, Turns turns, String side, String other, double goal) {
-        String against = String.format(
-                "%s %,.0f/s, %s %,.0f/s", side, turns.median(side), other, turns.median(other));
+        String against = String.format("%s %,.0f/s, %s %,.0f/s", side, turns.median(side), other, turns.median(other));
         return new Figure(id, turns.ratio(side, other), "ratio", Goal.atLeast(goal), against);
     }
 }

@@ -80,7 +80,6 @@ final class Shop {
         return "/db/" + name(object / OBJECTS) + "/o" + object % OBJECTS;
     }
 
-
     String key(int query) {
         return "/db/" + name(query / QUERIES) + "/query?q=%7B%22group%22%3A" + query % QUERIES + "%7D";
     }

@@ -39,7 +39,13 @@ final class Site {
      * @param isHit whether a shared cache had it
      */
     record Answer(
-            int status, String etag, String cacheControl, long ageSeconds, long dateMillis, boolean isHit, Buffer body) {
+            int status,
+            String etag,
+            String cacheControl,
+            long ageSeconds,
+            long dateMillis,
+            boolean isHit,
+            Buffer body) {
 
         /** The number that a directive of {@code Cache-Control} gives; 0 without it. */
         long seconds(String directive) {

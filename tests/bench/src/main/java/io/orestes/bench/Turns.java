@@ -54,10 +54,6 @@ final class Turns {
     }
 
     private List<Double> rates(String name) {
-        return sides.stream()
-                .filter(side -> side.name.equals(name))
-                .findFirst()
-                .orElseThrow()
-                .rates;
+        return sides.stream().filter(side -> side.name.equals(name)).findFirst().orElseThrow().rates;
     }
 }

@@ -64,8 +64,7 @@ final class Varnish implements AutoCloseable {
         Path home = openFolder();
         Path vcl = home.resolve("empty.vcl");
         Files.writeString(
-                vcl,
-                "vcl 4.1;\nbackend server { .host = \"127.0.0.1\"; .port = \"%d\"; }\n".formatted(backend));
+                vcl, "vcl 4.1;\nbackend server { .host = \"127.0.0.1\"; .port = \"%d\"; }\n".formatted(backend));
         List<String> command = new ArrayList<>(List.of(program(lab), "-F", "-a", "127.0.0.1:" + port));
         command.addAll(List.of("-f", vcl.toString(), "-n", home.resolve("work").toString(), "-s", "malloc,256m"));
         command.addAll(List.of("-p", "http_gzip_support=off", "-p", "pipe_timeout=300"));
@@ -81,7 +80,8 @@ final class Varnish implements AutoCloseable {
     /** One that the user can read whom varnishd turns into if root starts it. */
     private static Path openFolder() throws IOException {
         Path folder = Files.createTempDirectory(
-                "orestes-bench-varnish", PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
+                "orestes-bench-varnish",
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
         Runtime.getRuntime().addShutdownHook(new Thread(() -> Lab.delete(folder)));
         return folder;
     }

@@ -56,8 +56,7 @@ final class WriteBenchmark implements Benchmark {
         String against = String.format(
                 "orestes %,.0f/s, embedded store alone %,.0f/s; Vert.x that stores nothing %,.0f/s",
                 turns.median("orestes"), turns.median("store"), turns.median("bare"));
-        return new Figure(
-                "write-vs-store", turns.ratio("orestes", "store"), "ratio", Goal.atLeast(0.60), against);
+        return new Figure("write-vs-store", turns.ratio("orestes", "store"), "ratio", Goal.atLeast(0.60), against);
     }
 
     /** All requests are made beforehand, so that the load generator has little to do. */
