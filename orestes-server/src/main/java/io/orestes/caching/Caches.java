@@ -94,6 +94,11 @@ public final class Caches {
         invalidate(key);
     }
 
+    /** The same for an object that was not there before: that says nothing of how often it is going to change. */
+    public void objectInserted(String key) {
+        invalidate(key);
+    }
+
     /** To be called when the result of a query changed. */
     public void queryChanged(String queryKey) {
         long now = clock.millis();

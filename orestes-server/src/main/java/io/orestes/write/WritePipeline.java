@@ -151,8 +151,13 @@ public final class WritePipeline {
 
     private Future<StoredObject> written(StoredObject stored) {
         afterCommit.accept(stored.ref());
-        caches.objectWritten(stored.ref().id());
-        Operation operation = stored.version() == 1 ? Operation.INSERT : Operation.UPDATE;
+        boolean isNew = stored.version() == 1;
+        if (isNew) {
+            caches.objectInserted(stored.ref().id());
+        } else {
+            caches.objectWritten(stored.ref().id());
+        }
+        Operation operation = isNew ? Operation.INSERT : Operation.UPDATE;
         return published(stored.ref(), matching.publish(stored, operation))
                 .compose(matched -> caches.settled())
                 .map(stored);

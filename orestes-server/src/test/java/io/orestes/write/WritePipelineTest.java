@@ -125,6 +125,19 @@ final class WritePipelineTest {
     }
 
     @Test
+    void insert_saysNothingOfHowOftenTheObjectChanges_andAReplaceDoes() {
+        StoredObject inserted = await(writes.insert(ANN, "Todo", VALID));
+        String id = inserted.ref().id();
+        Ttls longest = caches.ttls().objectTtl("/db/Todo/never-written");
+        assertThat(caches.ttls().objectTtl(id)).isEqualTo(longest);
+
+        StoredObject replaced = await(writes.replace(ANN, inserted.ref(), VALID, Precondition.none()));
+
+        assertThat(replaced.version()).isEqualTo(2);
+        assertThat(caches.ttls().objectTtl(id).sharedSeconds()).isLessThan(longest.sharedSeconds());
+    }
+
+    @Test
     void write_withoutPermission_isRefusedBeforeItsBodyIsLookedAt() {
         merge("{'operation': 'updateClassAcl', 'bucket': '/db/Todo', 'acl': {'insert': {'/db/Role/1': 'allow'},"
                 + "'update': {'/db/Role/1': 'allow'}, 'delete': {'/db/Role/1': 'allow'}}}");

@@ -41,6 +41,11 @@ final class SessionsBenchmark implements Benchmark {
     @Override
     public void run(Lab lab, Consumer<Figure> report) throws Exception {
         Lab.say("orestes-run3");
+        Plot plot = new Plot(
+                "How many times faster than without caching",
+                "each run 500 operations on 300 objects, 165 ms from the server",
+                "speed-up",
+                List.of("run 1", "run 2", "run 3"));
         for (double reads : READS) {
             try (Network network = Network.start(lab, FAR)) {
                 network.orestes().createClass(Documents.ITEM, Documents.itemFields());
@@ -54,16 +59,18 @@ final class SessionsBenchmark implements Benchmark {
                                             .toList());
                 }
                 network.orestes().put("/v1/db/" + Documents.ITEM + "/uncached", Documents.item("uncached", 0, 300));
-                measure(network, reads, report);
+                plot.line(String.format("%.0f %% reads", 100 * reads), measure(network, reads, report));
             }
         }
+        plot.write(lab.root().resolve("docs/bench/orestes-runs.svg"));
     }
 
     private static String key(int user, int object) {
         return "u" + user + "-" + object;
     }
 
-    private static void measure(Network network, double reads, Consumer<Figure> report) throws Exception {
+    /** The speed-up of each run. */
+    private static List<Double> measure(Network network, double reads, Consumer<Figure> report) throws Exception {
         Site cached = network.cached(2 * USERS);
         Site direct = network.direct(USERS);
         List<Session> sessions = new ArrayList<>();
@@ -71,22 +78,27 @@ final class SessionsBenchmark implements Benchmark {
             sessions.add(new Session(network, user, reads, new Browser(cached, Duration.ofMinutes(10)), direct));
         }
         List<String> runs = new ArrayList<>();
-        double speedUp = 0;
+        List<Double> speedUps = new ArrayList<>();
         double deviation = 0;
         for (int run = 0; run < RUNS; run++) {
             double with = millis(sessions.stream().map(Session::cachedRun).toList());
             double without = millis(sessions.stream().map(Session::uncachedRun).toList());
             double hits = sessions.stream().mapToInt(Session::takeHits).sum() / (double) (USERS * OPERATIONS);
             double formula = expectedHits(reads, run);
-            speedUp = without / with;
+            speedUps.add(without / with);
             deviation = Math.max(deviation, Math.abs(hits / formula - 1));
-            runs.add(String.format("%.1f (hits %.3f, formula %.3f)", speedUp, hits, formula));
+            runs.add(String.format("%.1f (hits %.3f, formula %.3f)", without / with, hits, formula));
         }
         String against = String.format(
                 "%.0f %% reads, runs 1 to 3: %s; hits differ by %.1f %% at most; writes alone allow %.0f",
                 100 * reads, String.join(", ", runs), 100 * deviation, 1 / (1 - reads));
-        report.accept(
-                new Figure("orestes-run3", speedUp, "ratio", reads > 0.95 ? Goal.atLeast(10.9) : Goal.NONE, against));
+        report.accept(new Figure(
+                "orestes-run3",
+                speedUps.get(RUNS - 1),
+                "ratio",
+                reads > 0.95 ? Goal.atLeast(10.9) : Goal.NONE,
+                against));
+        return speedUps;
     }
 
     /** Mean duration of an operation. */
