@@ -49,8 +49,9 @@ final class Browser {
      * An answer.
      *
      * @param isHit whether a cache had it: the browser's or the shared one
+     * @param isOwn whether the browser's had it
      */
-    record Read(Buffer body, boolean isHit) {}
+    record Read(Buffer body, boolean isHit, boolean isOwn) {}
 
     /** How old the filter may be from now on. */
     void bound(Duration staleness) {
@@ -66,7 +67,7 @@ final class Browser {
         @Nullable Copy copy = copies.get(key);
         boolean mustRevalidate = mustRevalidate(key, now);
         return copy != null && !mustRevalidate && isUsable(key, copy, now)
-                ? Future.succeededFuture(new Read(copy.body, true))
+                ? Future.succeededFuture(new Read(copy.body, true, true))
                 : fetch(key, copy, mustRevalidate ? demand(key, now) : "", now);
     }
 
@@ -144,7 +145,7 @@ final class Browser {
             if (!cacheControl.isEmpty()) {
                 revalidatedAt.put(key, now);
             }
-            return new Read(body, answer.isHit());
+            return new Read(body, answer.isHit(), false);
         });
     }
 

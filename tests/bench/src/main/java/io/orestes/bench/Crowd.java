@@ -95,7 +95,9 @@ final class Crowd {
     private Future<?> object(Browser browser) {
         int object = shop.nextObject(random);
         long least = acknowledged[object];
-        return browser.read(shop.id(object)).onSuccess(read -> tally.object(version(read.body()) < least));
+        return browser.read(shop.id(object))
+                .onSuccess(tally::source)
+                .onSuccess(read -> tally.object(version(read.body()) < least));
     }
 
     private Future<?> query(Browser browser) {
@@ -103,7 +105,9 @@ final class Crowd {
         int[] objects = members.get(query);
         long[] least =
                 IntStream.of(objects).mapToLong(each -> acknowledged[each]).toArray();
-        return browser.read(shop.key(query)).onSuccess(read -> tally.query(isStale(read.body(), objects, least)));
+        return browser.read(shop.key(query))
+                .onSuccess(tally::source)
+                .onSuccess(read -> tally.query(isStale(read.body(), objects, least)));
     }
 
     private Future<?> ask() {

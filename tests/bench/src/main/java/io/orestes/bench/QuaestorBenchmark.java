@@ -61,8 +61,8 @@ final class QuaestorBenchmark implements Benchmark {
             throughput.add(with.perSecond() / without.perSecond());
             latency.add(without.millis() / with.millis());
             last = String.format(
-                    "%d users, last round: %,.0f operations/s of %.1f ms with caches, %,.0f/s of %.1f ms without",
-                    USERS, with.perSecond(), with.millis(), without.perSecond(), without.millis());
+                    "%d users, last round: %,.0f operations/s of %.1f ms with caches, %,.0f/s of %.1f ms without; %s",
+                    USERS, with.perSecond(), with.millis(), without.perSecond(), without.millis(), with.sources());
         }
         report.accept(new Figure("quaestor-throughput", throughput.median(), "ratio", Goal.atLeast(11), last));
         report.accept(new Figure("quaestor-latency", latency.median(), "ratio", Goal.atLeast(11), last));

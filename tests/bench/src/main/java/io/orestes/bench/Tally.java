@@ -9,6 +9,8 @@ final class Tally {
     private long staleObjects;
     private long queries;
     private long staleQueries;
+    private long hits;
+    private long ownHits;
     private long begin = System.nanoTime();
     private long end;
 
@@ -25,6 +27,19 @@ final class Tally {
     void query(boolean isStale) {
         queries++;
         staleQueries += isStale ? 1 : 0;
+    }
+
+    void source(Browser.Read read) {
+        hits += read.isHit() ? 1 : 0;
+        ownHits += read.isOwn() ? 1 : 0;
+    }
+
+    /** Where reads were answered. */
+    String sources() {
+        double reads = Math.max(1, objects + queries);
+        return String.format(
+                "%.1f %% of reads answered by browsers, %.1f %% by Varnish, %.1f %% by the server",
+                100 * ownHits / reads, 100 * (hits - ownHits) / reads, 100 - 100 * hits / reads);
     }
 
     void begin() {
