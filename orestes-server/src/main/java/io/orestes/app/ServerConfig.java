@@ -8,8 +8,9 @@ import io.orestes.caching.CachingConfig;
 import io.orestes.caching.purge.PurgeConfig;
 import io.orestes.caching.purge.PurgeTarget;
 import io.orestes.caching.sketch.SketchOptions;
-import io.orestes.caching.sketch.SketchSize;
+import io.orestes.caching.sketch.SketchRange;
 import io.orestes.caching.ttl.TtlConfig;
+import io.orestes.caching.ttl.TtlRules;
 import io.orestes.config.Settings;
 import io.orestes.http.HttpConfig;
 import io.orestes.http.TrustedProxies;
@@ -100,25 +101,40 @@ record ServerConfig(
 
     private static CachingConfig caching(Settings in) {
         CachingConfig standard = CachingConfig.DEFAULTS;
-        TtlConfig ttl = standard.ttl();
         int keys = in.count("caching.sketch-keys", 10_000, 100, 10_000_000);
+        int mostKeys = in.count("caching.sketch-max-keys", 160_000, 100, 10_000_000);
         SketchOptions sketch = new SketchOptions(
-                SketchSize.of(keys, 0.01),
+                new SketchRange(keys, Math.max(keys, mostKeys), 0.01),
                 standard.sketch().maxKeys(),
                 standard.sketch().overlap());
         return new CachingConfig(
                 sketch,
-                new TtlConfig(
-                        ttl.browserWriteProbability(),
-                        ttl.sharedWriteProbability(),
-                        ttl.min(),
-                        in.duration("caching.browser-max-ttl", ttl.browserMax()),
-                        in.duration("caching.shared-max-ttl", ttl.sharedMax()),
-                        ttl.assumedInterval(),
-                        ttl.trackedKeys()),
+                ttl(in),
                 in.bytes("caching.response-bytes", standard.responseBytes()),
                 standard.aliasBytes(),
                 purge(in));
+    }
+
+    private static TtlConfig ttl(Settings in) {
+        TtlConfig standard = TtlConfig.DEFAULTS;
+        Duration browserMax = longer(standard.min(), in.duration("caching.browser-max-ttl", standard.browserMax()));
+        Duration sharedMax = longer(standard.min(), in.duration("caching.shared-max-ttl", standard.sharedMax()));
+        Optional<TtlRules> rules = TtlRules.parse(in.text("caching.ttl", "auto"), browserMax, sharedMax);
+        if (rules.isEmpty()) {
+            in.reject(
+                    "caching.ttl",
+                    "is no list such as auto,Log=off,News=30s/10m of whole seconds up to "
+                            + "caching.browser-max-ttl and caching.shared-max-ttl");
+        }
+        return new TtlConfig(
+                standard.browserWriteProbability(),
+                standard.sharedWriteProbability(),
+                standard.min(),
+                browserMax,
+                sharedMax,
+                standard.assumedInterval(),
+                standard.trackedKeys(),
+                rules.orElse(standard.rules()));
     }
 
     private static PurgeConfig purge(Settings in) {

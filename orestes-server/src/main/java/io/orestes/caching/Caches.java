@@ -10,7 +10,6 @@ import io.orestes.caching.sketch.StaleKeys;
 import io.orestes.caching.ttl.TtlEstimator;
 import io.orestes.caching.ttl.Ttls;
 import io.vertx.core.Future;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.Optional;
@@ -55,7 +54,7 @@ public final class Caches {
     public Caches(CachingConfig config, SharedCaches shared, InstantSource clock, MeterRegistry registry) {
         this.clock = clock;
         this.staleKeys = new StaleKeys(config.sketch(), clock);
-        this.ttls = new TtlEstimator(config.ttl(), clock);
+        this.ttls = new TtlEstimator(config.ttl(), clock, new TtlMeters(registry));
         this.responses = new ResponseCache(config.responseBytes(), clock);
         this.aliases = new QueryAliases(config.aliasBytes());
         this.shared = shared;
@@ -79,8 +78,15 @@ public final class Caches {
      * response is sent; after false it has to be sent as one that nobody may keep.
      */
     public boolean admit(String key, long ticket, Ttls granted) {
+        if (granted.equals(Ttls.NONE)) {
+            return false;
+        }
         staleKeys.reportRead(key, clock.millis() + granted.longestMillis() + SLACK_MILLIS);
-        return responses.isCurrent(key, ticket);
+        boolean isCurrent = responses.isCurrent(key, ticket);
+        if (isCurrent) {
+            ttls.recordGrant(key, granted);
+        }
+        return isCurrent;
     }
 
     /** Keeps a response for later requests, unless the key was invalidated since the ticket was taken. */
@@ -101,11 +107,8 @@ public final class Caches {
 
     /** To be called when the result of a query changed. */
     public void queryChanged(String queryKey) {
-        long now = clock.millis();
-        responses.invalidate(
-                queryKey,
-                dropped -> ttls.recordQueryInvalidation(queryKey, Duration.ofMillis(now - dropped.createdMillis())));
-        forget(queryKey);
+        ttls.recordQueryChange(queryKey);
+        invalidate(queryKey);
     }
 
     /** Makes every cache forget {@code key}, as far as it listens, and clients bypass those that do not. */

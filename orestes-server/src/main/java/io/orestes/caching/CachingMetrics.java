@@ -33,5 +33,32 @@ final class CachingMetrics {
         Gauge.builder("orestes.caching.sketch.tracked", staleKeys, StaleKeys::trackedCount)
                 .description("Keys that caches may hold, as far as tracked one by one")
                 .register(registry);
+        bindFilter(registry, staleKeys);
+    }
+
+    private static void bindFilter(MeterRegistry registry, StaleKeys staleKeys) {
+        Gauge.builder("orestes.caching.sketch.capacity", staleKeys, keys -> keys.state()
+                        .capacity())
+                .description("Stale keys that the filter is made for; with more there are more false positives")
+                .register(registry);
+        Gauge.builder("orestes.caching.sketch.bits", staleKeys, keys -> keys.state()
+                        .size()
+                        .bits())
+                .description("Length of the filter of stale keys")
+                .register(registry);
+        Gauge.builder("orestes.caching.sketch.fill", staleKeys, keys -> keys.state()
+                        .fill())
+                .description("Share of the filter's bits that are set")
+                .register(registry);
+        FunctionCounter.builder("orestes.caching.sketch.resizes", staleKeys, keys -> keys.state()
+                        .growths())
+                .tag("to", "larger")
+                .description("Replacements of the filter by one of another size")
+                .register(registry);
+        FunctionCounter.builder("orestes.caching.sketch.resizes", staleKeys, keys -> keys.state()
+                        .shrinks())
+                .tag("to", "smaller")
+                .description("Replacements of the filter by one of another size")
+                .register(registry);
     }
 }

@@ -80,9 +80,17 @@ public final class Settings {
                 key, fallback, "a whole number from " + least + " to " + most, value -> inRange(value, least, most));
     }
 
+    /** Time with its unit, as part of a text. */
+    public static Optional<Duration> parseDuration(String value) {
+        Matcher parts = DURATION.matcher(value);
+        return parts.matches()
+                ? Optional.of(duration(Long.parseLong(parts.group(1)), parts.group(2)))
+                : Optional.empty();
+    }
+
     /** Time with its unit: {@code 250ms}, {@code 15s}, {@code 10m}, {@code 1h}, {@code 30d}. */
     public Duration duration(String key, Duration fallback) {
-        return parse(key, fallback, "a duration such as 250ms, 15s, 10m, 1h or 30d", Settings::duration);
+        return parse(key, fallback, "a duration such as 250ms, 15s, 10m, 1h or 30d", Settings::parseDuration);
     }
 
     /** Size in bytes, with a unit or without: {@code 4096}, {@code 512kb}, {@code 1mb} (powers of 1024). */
@@ -147,13 +155,6 @@ public final class Settings {
         } catch (NumberFormatException e) {
             return Optional.empty();
         }
-    }
-
-    private static Optional<Duration> duration(String value) {
-        Matcher parts = DURATION.matcher(value);
-        return parts.matches()
-                ? Optional.of(duration(Long.parseLong(parts.group(1)), parts.group(2)))
-                : Optional.empty();
     }
 
     private static Duration duration(long amount, String unit) {

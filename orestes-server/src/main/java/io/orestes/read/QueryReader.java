@@ -122,7 +122,9 @@ public final class QueryReader {
 
     /** A key that has its place already takes no other one. */
     private boolean isWorthCaching(MatchQuery watched, String key) {
-        return !cached.isRefused(watched) && (cached.isWatched(watched, key) || admission.admits(key, cached.size()));
+        return caches.ttls().mayKeep(watched.bucket())
+                && !cached.isRefused(watched)
+                && (cached.isWatched(watched, key) || admission.admits(key, cached.size()));
     }
 
     private Future<Answer> bypass(StoreQuery query, boolean isPublic) {

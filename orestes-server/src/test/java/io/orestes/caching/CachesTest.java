@@ -118,6 +118,7 @@ final class CachesTest {
 
     @Test
     void queryChanged_cachedResult_dropsItAndLearnsItsLifetime() {
+        var ignored = caches.ttls().queryTtl(QUERY, List.of());
         fill(QUERY, 1);
         clock.advance(Duration.ofSeconds(20));
 
@@ -125,6 +126,12 @@ final class CachesTest {
 
         assertThat(caches.lookup(QUERY)).isEmpty();
         assertThat(isStale(QUERY)).isTrue();
+        assertThat(ended("query", "changed")).isOne();
+        assertThat(registry.get("orestes.caching.ttl.ratio")
+                        .tag("kind", "query")
+                        .summary()
+                        .mean())
+                .isEqualTo(3);
         assertThat(caches.ttls().queryTtl(QUERY, List.of())).isEqualTo(new Ttls(0, 20));
     }
 
@@ -168,6 +175,45 @@ final class CachesTest {
         assertThat(requests("hit")).isOne();
         assertThat(requests("miss")).isOne();
         assertThat(registry.get("orestes.caching.sketch.stale").gauge().value()).isOne();
+    }
+
+    @Test
+    void admit_noTimeToLive_isRefusedAndNotReported() {
+        assertThat(caches.admit(KEY, caches.begin(KEY), Ttls.NONE)).isFalse();
+
+        caches.objectWritten(KEY);
+
+        assertThat(isStale(KEY)).isFalse();
+        assertThat(ended("object", "changed")).isZero();
+    }
+
+    @Test
+    void metrics_filterOutgrown_tellItsNewSize() {
+        for (int i = 0; i <= 10_000; i++) {
+            caches.staleKeys().reportRead(KEY + i, clock.millis() + 60_000);
+            caches.staleKeys().invalidate(KEY + i);
+        }
+
+        assertThat(gauge("orestes.caching.sketch.capacity")).isEqualTo(20_000);
+        assertThat(gauge("orestes.caching.sketch.bits")).isEqualTo(191_702);
+        assertThat(gauge("orestes.caching.sketch.fill")).isBetween(0.28, 0.32);
+        assertThat(registry.get("orestes.caching.sketch.resizes")
+                        .tag("to", "larger")
+                        .functionCounter()
+                        .count())
+                .isOne();
+    }
+
+    private double gauge(String name) {
+        return registry.get(name).gauge().value();
+    }
+
+    private double ended(String kind, String by) {
+        return registry.get("orestes.caching.ttl.ended")
+                .tag("kind", kind)
+                .tag("by", by)
+                .counter()
+                .count();
     }
 
     private double requests(String result) {

@@ -6,7 +6,6 @@ import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,13 +72,8 @@ public final class ResponseCache {
 
     /** Drops the response; fills that began earlier come to nothing. */
     public void invalidate(String key) {
-        invalidate(key, dropped -> {});
-    }
-
-    /** As {@link #invalidate(String)}, and hands over what was dropped, if anything. */
-    public void invalidate(String key, Consumer<CachedResponse> onDropped) {
         invalidations.incrementAndGet(slot(key));
-        responses.asMap().compute(key, (k, known) -> drop(known, onDropped));
+        var ignored = responses.asMap().remove(key);
     }
 
     /** Drops all responses and fills under way. */
@@ -112,13 +106,6 @@ public final class ResponseCache {
 
     private static CachedResponse newer(@Nullable CachedResponse known, CachedResponse fetched) {
         return known == null || known.createdMillis() <= fetched.createdMillis() ? fetched : known;
-    }
-
-    private static @Nullable CachedResponse drop(@Nullable CachedResponse known, Consumer<CachedResponse> onDropped) {
-        if (known != null) {
-            onDropped.accept(known);
-        }
-        return null;
     }
 
     private static Cache<String, CachedResponse> empty(long maxBytes) {

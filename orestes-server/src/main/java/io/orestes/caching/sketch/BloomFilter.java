@@ -63,11 +63,13 @@ public final class BloomFilter {
     /** Whether the key may be in the set; false is certain. */
     public boolean contains(String key) {
         BloomHash hash = BloomHash.of(key);
+        int position = hash.first(size.bits());
+        int step = hash.step(size.bits());
         for (int i = 0; i < size.hashes(); i++) {
-            int position = hash.position(i, size.bits());
             if ((bits[position >>> 3] & 1 << (position & 7)) == 0) {
                 return false;
             }
+            position = BloomHash.next(position, step, size.bits());
         }
         return true;
     }

@@ -25,6 +25,14 @@ public record BloomHash(long h1, long h2) {
         return new BloomHash(Integer.toUnsignedLong(first), Integer.toUnsignedLong(murmur3(key, first)));
     }
 
+    /** The hashes of every text under which {@code key} is entered into a filter. */
+    static List<BloomHash> all(String key) {
+        List<String> spellings = spellings(key);
+        return spellings.size() == 1
+                ? List.of(of(key))
+                : spellings.stream().map(BloomHash::of).toList();
+    }
+
     /**
      * The texts under which {@code key} is entered into a filter: the key itself and, if it is not ASCII, its UTF-8 bytes
      * read as Latin-1, which hash as a client would hash the bytes.
@@ -34,9 +42,20 @@ public record BloomHash(long h1, long h2) {
         return utf8.length == key.length() ? List.of(key) : List.of(key, new String(utf8, StandardCharsets.ISO_8859_1));
     }
 
-    /** Position number {@code i} in a filter of {@code bits} bits, from 0 to {@code bits - 1}. */
-    public int position(int i, int bits) {
-        return (int) ((h1 + i * h2) % bits);
+    /** The first position in a filter of {@code bits} bits, from 0 to {@code bits - 1}. */
+    public int first(int bits) {
+        return (int) (h1 % bits);
+    }
+
+    /** How far it is from one position to the next, for {@link #next}. */
+    public int step(int bits) {
+        return (int) (h2 % bits);
+    }
+
+    /** The position after {@code position}; addition modulo {@code bits}, as a division for each would take most of the time. */
+    public static int next(int position, int step, int bits) {
+        int beyond = position - (bits - step);
+        return beyond < 0 ? beyond + bits : beyond;
     }
 
     /** MurmurHash3 (x86, 32 bit) over the low bytes of the code units of {@code text}. */

@@ -1,18 +1,20 @@
 package io.orestes.caching.sketch;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import java.util.List;
 
 /**
  * A Bloom filter that keys can leave again: one counter per bit, with the flat filter kept beside it so that publishing
  * is a copy. Every added key must be removed exactly as often as it was added. Not thread-safe; its owner locks.
  */
-final class CountingFilter {
+public final class CountingFilter {
 
     private final SketchSize size;
     private final int[] counters;
     private final byte[] bits;
+    private int bitsSet;
 
-    CountingFilter(SketchSize size) {
+    public CountingFilter(SketchSize size) {
         this.size = size;
         this.counters = new int[size.bits()];
         this.bits = new byte[BloomFilter.bytes(size)];
@@ -20,27 +22,55 @@ final class CountingFilter {
 
     /** Adds a key; whether the flat filter is now another one. */
     @CanIgnoreReturnValue
-    boolean add(String key) {
-        return count(key, 1);
+    public boolean add(String key) {
+        return add(BloomHash.all(key));
     }
 
     /** Takes a key out that was added; whether the flat filter is now another one. */
-    boolean remove(String key) {
+    public boolean remove(String key) {
+        return remove(BloomHash.all(key));
+    }
+
+    /** Adds the key that has these hashes. */
+    @CanIgnoreReturnValue
+    boolean add(List<BloomHash> key) {
+        return count(key, 1);
+    }
+
+    /** Takes out the key that has these hashes. */
+    boolean remove(List<BloomHash> key) {
         return count(key, -1);
     }
 
+    SketchSize size() {
+        return size;
+    }
+
+    /** Share of the bits that are set. */
+    double fill() {
+        return bitsSet / (double) size.bits();
+    }
+
     /** The flat filter as it is now. */
-    BloomFilter flat() {
+    public BloomFilter flat() {
         return BloomFilter.wrap(size, bits.clone());
     }
 
-    private boolean count(String key, int step) {
+    private boolean count(List<BloomHash> key, int step) {
         boolean flipped = false;
-        for (String spelling : BloomHash.spellings(key)) {
-            BloomHash hash = BloomHash.of(spelling);
-            for (int i = 0; i < size.hashes(); i++) {
-                flipped |= count(hash.position(i, size.bits()), step);
-            }
+        for (BloomHash hash : key) {
+            flipped |= count(hash, step);
+        }
+        return flipped;
+    }
+
+    private boolean count(BloomHash hash, int step) {
+        boolean flipped = false;
+        int position = hash.first(size.bits());
+        int distance = hash.step(size.bits());
+        for (int i = 0; i < size.hashes(); i++) {
+            flipped |= count(position, step);
+            position = BloomHash.next(position, distance, size.bits());
         }
         return flipped;
     }
@@ -55,6 +85,7 @@ final class CountingFilter {
         boolean flips = (before == 0) != (after == 0);
         if (flips) {
             bits[position >>> 3] ^= (byte) (1 << (position & 7));
+            bitsSet += step;
         }
         return flips;
     }

@@ -10,6 +10,8 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The expiring counting Bloom filter of Quaestor (VLDB 2017, section 3.3): keys that changed while some cache that nobody
@@ -31,10 +33,16 @@ import org.jspecify.annotations.Nullable;
  * common to all untracked keys, and a write to any of them counts as stale until then. When there is no room for stale
  * keys either, the filter contains every key until that time.
  *
+ * <p><b>The filter's size follows the number of stale keys</b>, within {@link SketchRange}. A filter says how large it is, so
+ * clients need not know; the one they hold stays as good as it was. It is made anew from the keys themselves, in the
+ * lock: about 0.1 ms for 1,000 keys, and on average less than a microsecond for each key that comes or goes.
+ *
  * <p>Thread-safe. Reports of tracked keys, invalidations of keys that no cache holds, and snapshots while nothing
  * changes take no lock; the rest takes one for about a microsecond.
  */
 public final class StaleKeys {
+
+    private static final Logger log = LoggerFactory.getLogger(StaleKeys.class);
 
     private final SketchOptions options;
     private final InstantSource clock;
@@ -45,10 +53,18 @@ public final class StaleKeys {
     private final ExpiryWheel wheel;
 
     @GuardedBy("lock")
-    private CountingFilter filter;
+    private final StaleFilter filter;
+
+    /** What the tracked keys weigh. */
+    @GuardedBy("lock")
+    private int weight;
 
     @GuardedBy("lock")
     private long allStaleUntil;
+
+    /** The capacity of the filter that clients got last. */
+    @GuardedBy("lock")
+    private int announcedCapacity;
 
     /** How often the filter became another one. */
     @GuardedBy("lock")
@@ -69,7 +85,8 @@ public final class StaleKeys {
         this.options = options;
         this.clock = clock;
         this.wheel = new ExpiryWheel(clock.millis());
-        this.filter = new CountingFilter(options.size());
+        this.filter = new StaleFilter(options.range());
+        this.announcedCapacity = options.range().leastKeys();
     }
 
     /**
@@ -187,7 +204,8 @@ public final class StaleKeys {
             wheel.clear();
             tracked.values().forEach(TrackedKey::forget);
             tracked.clear();
-            filter = new CountingFilter(options.size());
+            filter.clear();
+            weight = 0;
             allStaleUntil = 0;
             untrackedUntil = 0;
             staleCount.set(0);
@@ -205,13 +223,20 @@ public final class StaleKeys {
         return staleCount.get();
     }
 
+    /** How large the filter is. */
+    public SketchState state() {
+        synchronized (lock) {
+            return filter.state();
+        }
+    }
+
     private void track(String key, long until) {
         synchronized (lock) {
             expire(clock.millis());
             TrackedKey known = tracked.get(key);
             if (known != null) {
                 var ignored = known.hold(until);
-            } else if (tracked.size() < options.maxKeys()) {
+            } else if (weight < options.maxKeys()) {
                 add(key, Math.max(until, untrackedUntil));
             } else {
                 untrackedUntil = Math.max(untrackedUntil, until);
@@ -237,7 +262,7 @@ public final class StaleKeys {
             TrackedKey known = tracked.get(key);
             if (known != null) {
                 enter(known, now);
-            } else if (untrackedUntil > now && tracked.size() < 2L * options.maxKeys()) {
+            } else if (untrackedUntil > now && weight < 2L * options.maxKeys()) {
                 enter(add(key, untrackedUntil), now);
             } else if (untrackedUntil > now) {
                 allStaleUntil = Math.max(allStaleUntil, untrackedUntil);
@@ -251,7 +276,7 @@ public final class StaleKeys {
         key.invalidatedAt(now);
         long until = key.heldUntil();
         if (until > now && !key.isStale()) {
-            count(filter.add(key.name), 1);
+            count(filter.add(key), 1);
         }
         if (until > now) {
             key.staleUntil(until);
@@ -264,6 +289,7 @@ public final class StaleKeys {
         TrackedKey key = new TrackedKey(name, heldUntil);
         wheel.add(key, heldUntil);
         tracked.put(name, key);
+        weight += key.weight();
         return key;
     }
 
@@ -283,12 +309,13 @@ public final class StaleKeys {
     private void due(TrackedKey key, long now) {
         if (key.isStale() && key.staleUntil() <= now) {
             key.fresh();
-            count(filter.remove(key.name), -1);
+            count(filter.remove(key), -1);
         }
         if (key.isStale()) {
             wheel.add(key, key.staleUntil());
         } else if (key.retire(now)) {
             tracked.remove(key.name, key);
+            weight -= key.weight();
         } else {
             wheel.add(key, key.heldUntil());
         }
@@ -319,9 +346,10 @@ public final class StaleKeys {
             if (known != null) {
                 return known.at(now);
             }
-            flat = allStaleUntil > now ? BloomFilter.full(options.size()) : filter.flat();
+            flat = allStaleUntil > now ? BloomFilter.full(options.range().smallest()) : filter.flat();
             state = changes;
         }
+        announceSize();
         SketchSnapshot encoded = SketchSnapshot.of(flat, now);
         synchronized (lock) {
             if (state == changes) {
@@ -329,5 +357,22 @@ public final class StaleKeys {
             }
         }
         return encoded;
+    }
+
+    /** Writes no log in the lock, and one line for all changes between two filters that somebody got. */
+    private void announceSize() {
+        SketchState state;
+        synchronized (lock) {
+            state = filter.state();
+            if (state.capacity() == announcedCapacity) {
+                return;
+            }
+            announcedCapacity = state.capacity();
+        }
+        log.info(
+                "The filter of stale keys was made {} bits long, for {} keys at most; it holds {}",
+                state.size().bits(),
+                state.capacity(),
+                state.staleKeys());
     }
 }

@@ -1,5 +1,6 @@
 package io.orestes.caching.sketch;
 
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -13,10 +14,18 @@ final class TrackedKey {
     /** A held-until that no report can raise: the entry has left the table. */
     private static final long RETIRED = Long.MIN_VALUE;
 
+    /** In characters: as much memory as everything else that is kept of a key. */
+    private static final int USUAL_LENGTH = 200;
+
     final String name;
     private final AtomicLong heldUntil;
     private volatile long staleUntil;
     private volatile long lastInvalidation;
+
+    /** Both belong to the {@link StaleFilter}: where the key stands in its list, and its hashes; none while it is not in it. */
+    private int place;
+
+    private List<BloomHash> hashes = List.of();
 
     /** The next key in the same bucket of the {@link ExpiryWheel}; belongs to the wheel. */
     @Nullable
@@ -73,5 +82,31 @@ final class TrackedKey {
 
     void invalidatedAt(long now) {
         lastInvalidation = now;
+    }
+
+    void enter(int at) {
+        place = at;
+        hashes = BloomHash.all(name);
+    }
+
+    void moveTo(int at) {
+        place = at;
+    }
+
+    void leave() {
+        hashes = List.of();
+    }
+
+    int place() {
+        return place;
+    }
+
+    List<BloomHash> hashes() {
+        return hashes;
+    }
+
+    /** How many keys of usual length it counts as. */
+    int weight() {
+        return 1 + name.length() / USUAL_LENGTH;
     }
 }

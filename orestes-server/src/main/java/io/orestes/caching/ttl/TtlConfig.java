@@ -11,8 +11,11 @@ import java.time.Duration;
  * @param min shortest time to live, by default 1 s
  * @param browserMax longest time to live in browsers, by default 10 min
  * @param sharedMax longest time to live in shared caches, by default 1 h
- * @param assumedInterval expected time between two writes of an object of which one write is known, by default 1 min
- * @param trackedKeys objects whose writes are remembered, and queries whose lifetimes are; by default 100,000 each
+ * @param assumedInterval expected time between two writes of an object of which one write is known, by default 1 min; more
+ *     if the state before is known to have lived for longer
+ * @param trackedKeys objects whose writes are remembered, queries whose lifetimes are, and keys whose last time to live is;
+ *     by default 100,000 each, of 50 characters or accordingly fewer longer ones
+ * @param rules by class, when not to estimate; by default never
  */
 public record TtlConfig(
         double browserWriteProbability,
@@ -21,7 +24,8 @@ public record TtlConfig(
         Duration browserMax,
         Duration sharedMax,
         Duration assumedInterval,
-        int trackedKeys) {
+        int trackedKeys,
+        TtlRules rules) {
 
     public static final TtlConfig DEFAULTS = new TtlConfig(
             0.5,
@@ -30,7 +34,8 @@ public record TtlConfig(
             Duration.ofMinutes(10),
             Duration.ofHours(1),
             Duration.ofMinutes(1),
-            100_000);
+            100_000,
+            TtlRules.ESTIMATED);
 
     public TtlConfig {
         requireProbability(browserWriteProbability);

@@ -1,7 +1,7 @@
 package io.orestes.caching.ttl;
 
 import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
+import io.orestes.caching.ttl.TtlOutcomes.Kind;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
@@ -12,71 +12,106 @@ import java.util.Collection;
  * {@code t = -ln(1 - p) / λ} a copy becomes stale before it expires with probability p. Estimates need not be right, as the
  * sketch covers stale copies: too long a time costs a place in the filter, too short a time a request.
  *
- * <p>Thread-safe, without locks for readers. Remembers the most used {@link TtlConfig#trackedKeys} objects and queries.
+ * <p>Thread-safe, without locks for objects. Remembers the most used keys, {@link TtlConfig#trackedKeys} of usual length: the
+ * writes of objects, the lifetimes of queries, and what was granted to both.
  */
 public final class TtlEstimator {
+
+    /** A copy may leave the response cache just before that expires, and is watched for as long again. */
+    private static final int WATCHED_TIMES = 2;
 
     private final TtlConfig config;
     private final InstantSource clock;
     private final double browserFactor;
     private final double sharedFactor;
     private final Cache<String, WriteRate> writes;
-    private final Cache<String, RunningMean> queryLifetimes;
+    private final Cache<String, QueryLifetime> queries;
+    private final Grants grants;
 
-    public TtlEstimator(TtlConfig config, InstantSource clock) {
+    public TtlEstimator(TtlConfig config, InstantSource clock, TtlOutcomes outcomes) {
+        long bytes = (long) config.trackedKeys() * KeyTable.USUAL_BYTES;
         this.config = config;
         this.clock = clock;
         this.browserFactor = -Math.log1p(-config.browserWriteProbability());
         this.sharedFactor = -Math.log1p(-config.sharedWriteProbability());
-        this.writes = Caffeine.newBuilder().maximumSize(config.trackedKeys()).build();
-        this.queryLifetimes =
-                Caffeine.newBuilder().maximumSize(config.trackedKeys()).build();
+        this.writes = KeyTable.ofBytes(bytes);
+        this.queries = KeyTable.ofBytes(bytes);
+        this.grants = new Grants(bytes, outcomes);
+    }
+
+    /** Whether anybody may keep objects and results of this class. */
+    public boolean mayKeep(String bucket) {
+        return !config.rules().ofClass(bucket).equals(TtlRule.OFF);
     }
 
     /** Notes that an object was written. */
     public void recordWrite(String key) {
         long now = clock.millis();
+        long rested = grants.changed(Kind.OBJECT, key, now);
         WriteRate known = writes.getIfPresent(key);
         if (known == null) {
-            writes.put(key, new WriteRate((double) config.assumedInterval().toMillis(), now));
+            writes.put(key, new WriteRate(Math.max(config.assumedInterval().toMillis(), rested), now));
         } else {
             known.written(now);
         }
     }
 
-    /** For an object; the longest allowed if no write of it is remembered. */
+    /** For an object; by estimate, the longest allowed if no write of it is remembered. */
     public Ttls objectTtl(String key) {
-        double rate = rate(key, clock.millis());
-        return new Ttls(
-                seconds(browserFactor / rate, config.browserMax()), seconds(sharedFactor / rate, config.sharedMax()));
+        return config.rules().of(key).choose(() -> estimate(key));
     }
 
     /**
-     * For a query result: the mean of its lifetimes so far, or before the first change the estimate for a change of any
-     * member. Browsers may not keep query results, as they do not look them up in the filter (protocol, section 10.4).
+     * For a query result. The estimate is the mean of its lifetimes so far, or before the first change the time until any member
+     * changes: the sum of their rates is the rate of the first change of any. Browsers may not keep query results, as they
+     * do not look them up in the filter (protocol, section 10.4).
      *
      * @param members the ids of the objects in the result
      */
     public Ttls queryTtl(String queryKey, Collection<String> members) {
-        RunningMean lifetime = queryLifetimes.getIfPresent(queryKey);
-        double millis = lifetime != null ? lifetime.value() : sharedFactor / rate(members, clock.millis());
-        return new Ttls(0, seconds(millis, config.sharedMax()));
+        long now = clock.millis();
+        QueryLifetime lifetime = queries.get(queryKey, key -> new QueryLifetime());
+        return config.rules()
+                .of(queryKey)
+                .choose(() -> shared(lifetime.millis(sharedFactor / rate(members, now), now)))
+                .sharedOnly();
     }
 
-    /** Notes that a query result changed after {@code lifetime}. */
-    public void recordQueryInvalidation(String queryKey, Duration lifetime) {
-        RunningMean known = queryLifetimes.getIfPresent(queryKey);
-        if (known == null) {
-            queryLifetimes.put(queryKey, new RunningMean((double) lifetime.toMillis()));
-        } else {
-            known.add((double) lifetime.toMillis());
+    /** Notes that a state was handed out for so long, after a time to live was chosen for it. */
+    public void recordGrant(String key, Ttls granted) {
+        long now = clock.millis();
+        QueryLifetime query = queries.getIfPresent(key);
+        if (query != null) {
+            query.watched(now, now + WATCHED_TIMES * granted.longestMillis());
+        }
+        grants.granted(query == null ? Kind.OBJECT : Kind.QUERY, key, granted.longestMillis(), now);
+    }
+
+    /** Notes that a query result changed. */
+    public void recordQueryChange(String queryKey) {
+        long now = clock.millis();
+        grants.changed(Kind.QUERY, queryKey, now);
+        QueryLifetime known = queries.getIfPresent(queryKey);
+        if (known != null) {
+            known.changed(now);
         }
     }
 
     /** Forgets all observations. */
     public void clear() {
         writes.invalidateAll();
-        queryLifetimes.invalidateAll();
+        queries.invalidateAll();
+        grants.clear();
+    }
+
+    private Ttls estimate(String key) {
+        double rate = rate(key, clock.millis());
+        return new Ttls(
+                seconds(browserFactor / rate, config.browserMax()), seconds(sharedFactor / rate, config.sharedMax()));
+    }
+
+    private Ttls shared(double millis) {
+        return new Ttls(0, seconds(millis, config.sharedMax()));
     }
 
     private double rate(Collection<String> keys, long now) {

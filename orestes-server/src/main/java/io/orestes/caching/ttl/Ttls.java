@@ -17,6 +17,11 @@ public record Ttls(int browserSeconds, int sharedSeconds) {
         }
     }
 
+    /** The same without leave for caches of one user. */
+    Ttls sharedOnly() {
+        return new Ttls(0, sharedSeconds);
+    }
+
     /** After that time no cache uses a copy any more. */
     public long longestMillis() {
         return Math.max(browserSeconds, sharedSeconds) * 1000L;

@@ -6,8 +6,8 @@ final class WriteRate {
     private final RunningMean intervalMillis;
     private volatile long lastWrite;
 
-    WriteRate(double assumedIntervalMillis, long firstWrite) {
-        intervalMillis = new RunningMean(assumedIntervalMillis);
+    WriteRate(long assumedIntervalMillis, long firstWrite) {
+        intervalMillis = new RunningMean((double) assumedIntervalMillis);
         lastWrite = firstWrite;
     }
 

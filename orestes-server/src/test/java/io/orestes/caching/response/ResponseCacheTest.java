@@ -6,8 +6,6 @@ import io.orestes.caching.ManualClock;
 import io.orestes.caching.ttl.Ttls;
 import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class ResponseCacheTest {
@@ -42,28 +40,12 @@ final class ResponseCacheTest {
     }
 
     @Test
-    void invalidate_present_dropsAndHandsOver() {
-        CachedResponse response = response(1);
-        cache.put(KEY, cache.begin(KEY), response);
-        List<CachedResponse> dropped = new ArrayList<>();
+    void invalidate_present_drops() {
+        cache.put(KEY, cache.begin(KEY), response(1));
 
-        cache.invalidate(KEY, dropped::add);
-        cache.invalidate(KEY, dropped::add);
+        cache.invalidate(KEY);
 
         assertThat(cache.get(KEY)).isEmpty();
-        assertThat(dropped).containsExactly(response);
-    }
-
-    /** Otherwise an old fill could slip in between dropping and voiding. */
-    @Test
-    void invalidate_whileDropping_ticketsAreVoidAlready() {
-        cache.put(KEY, cache.begin(KEY), response(1));
-        long ticket = cache.begin(KEY);
-        List<Boolean> current = new ArrayList<>();
-
-        cache.invalidate(KEY, dropped -> current.add(cache.isCurrent(KEY, ticket)));
-
-        assertThat(current).containsExactly(false);
     }
 
     @Test

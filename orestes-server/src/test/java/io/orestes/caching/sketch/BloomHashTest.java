@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.orestes.caching.Vectors;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -34,9 +33,11 @@ final class BloomHashTest {
     @MethodSource("positions")
     void position_vector_isAsExpected(String name, JsonObject given, JsonArray expect) {
         BloomHash hash = BloomHash.of(given.getString("key"));
+        int bits = given.getInteger("m");
 
-        Stream<Integer> positions =
-                IntStream.range(0, given.getInteger("h")).mapToObj(i -> hash.position(i, given.getInteger("m")));
+        Stream<Integer> positions = Stream.iterate(
+                        hash.first(bits), position -> BloomHash.next(position, hash.step(bits), bits))
+                .limit(given.getInteger("h"));
 
         assertThat(positions).as(name).isEqualTo(expect.getList());
     }

@@ -19,6 +19,8 @@ final class StaleKeysModelTest {
     private static final List<String> KEYS =
             IntStream.range(0, 40).mapToObj(i -> "/db/Todo/" + i).toList();
     private static final Duration OVERLAP = Duration.ofSeconds(2);
+    private static final SketchRange ROOMY = new SketchRange(100, 100, 0.0001);
+    private static final SketchRange TINY = new SketchRange(1, 64, 0.0001);
 
     static LongStream seeds() {
         return LongStream.range(0, 50);
@@ -27,7 +29,7 @@ final class StaleKeysModelTest {
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
     void snapshot_enoughRoom_holdsExactlyTheStaleKeys(long seed) {
-        Run run = new Run(seed, KEYS.size());
+        Run run = new Run(seed, ROOMY, KEYS.size());
 
         for (int step = 0; step < 1000; step++) {
             run.step();
@@ -36,10 +38,25 @@ final class StaleKeysModelTest {
         }
     }
 
+    /** So small a filter has false positives; that it has the bits of its keys and no others, {@code StaleFilterTest} shows. */
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void snapshot_filterReplacedByLargerAndSmallerOnes_holdsExactlyTheStaleKeys(long seed) {
+        Run run = new Run(seed, TINY, KEYS.size());
+
+        for (int step = 0; step < 1000; step++) {
+            run.step();
+            run.assertNoStaleKeyMissing();
+            run.assertNoKeyCountedTooLong();
+            run.assertSizeFits();
+        }
+        run.assertSizeChanged();
+    }
+
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
     void snapshot_tooLittleRoom_holdsAtLeastTheStaleKeys(long seed) {
-        Run run = new Run(seed, 1 + (int) (seed % 20));
+        Run run = new Run(seed, ROOMY, 1 + (int) (seed % 20));
 
         for (int step = 0; step < 1000; step++) {
             run.step();
@@ -62,10 +79,10 @@ final class StaleKeysModelTest {
         private final StaleKeys keys;
         private final Map<String, Truth> truth = new HashMap<>();
 
-        Run(long seed, int maxKeys) {
+        Run(long seed, SketchRange range, int maxKeys) {
             this.random = new Random(seed);
             this.maxKeys = maxKeys;
-            this.keys = new StaleKeys(new SketchOptions(SketchSize.of(100, 0.0001), maxKeys, OVERLAP), clock);
+            this.keys = new StaleKeys(new SketchOptions(range, maxKeys, OVERLAP), clock);
         }
 
         private Truth truth(String key) {
@@ -112,12 +129,33 @@ final class StaleKeysModelTest {
 
         void assertNoKeyTooLong() {
             BloomFilter filter = keys.snapshot().filter();
-            List<String> allowed = KEYS.stream()
+            assertNoKeyCountedTooLong();
+            assertThat(KEYS)
+                    .filteredOn(filter::contains)
+                    .hasSizeLessThanOrEqualTo(allowed().size() + 1);
+        }
+
+        void assertNoKeyCountedTooLong() {
+            assertThat(keys.staleCount()).isLessThanOrEqualTo(allowed().size());
+            assertThat(allowed()).containsAll(keys.expirations().keySet());
+        }
+
+        private List<String> allowed() {
+            return KEYS.stream()
                     .filter(key -> truth(key).staleUntil > clock.millis() - 1000)
                     .toList();
-            assertThat(keys.staleCount()).isLessThanOrEqualTo(allowed.size());
-            assertThat(allowed).containsAll(keys.expirations().keySet());
-            assertThat(KEYS).filteredOn(filter::contains).hasSizeLessThanOrEqualTo(allowed.size() + 1);
+        }
+
+        void assertSizeFits() {
+            SketchState state = keys.state();
+            assertThat(state.staleKeys()).isLessThanOrEqualTo(state.capacity());
+            assertThat(state.capacity()).isLessThanOrEqualTo(Math.max(1, 4 * state.staleKeys()));
+            assertThat(state.size()).isEqualTo(TINY.size(state.capacity()));
+        }
+
+        void assertSizeChanged() {
+            assertThat(keys.state().growths()).isPositive();
+            assertThat(keys.state().shrinks()).isPositive();
         }
 
         void assertMemoryIsBounded() {

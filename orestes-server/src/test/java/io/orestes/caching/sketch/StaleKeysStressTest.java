@@ -28,6 +28,9 @@ final class StaleKeysStressTest {
     private static final int KEYS = 24;
     private static final Duration RUN_TIME = Duration.ofMillis(1200);
 
+    /** So small that the filter is replaced all the time. */
+    private static final SketchRange RANGE = new SketchRange(1, 64, 0.0001);
+
     private record Copy(int key, long version, long until) {}
 
     private final ManualClock clock = new ManualClock();
@@ -38,7 +41,7 @@ final class StaleKeysStressTest {
     @ValueSource(ints = {KEYS, 3})
     @Timeout(30)
     void snapshot_concurrentReadersAndWriters_missesNoStaleCopy(int maxKeys) throws Exception {
-        StaleKeys keys = new StaleKeys(new SketchOptions(SketchSize.of(10_000, 0.0001), maxKeys, Duration.ZERO), clock);
+        StaleKeys keys = new StaleKeys(new SketchOptions(RANGE, maxKeys, Duration.ZERO), clock);
         ExecutorService threads = Executors.newFixedThreadPool(4);
 
         List<Future<Long>> missed = IntStream.range(0, 4)
@@ -50,6 +53,7 @@ final class StaleKeysStressTest {
         }
         threads.shutdown();
         assertThat(threads.awaitTermination(1, TimeUnit.SECONDS)).isTrue();
+        assertThat(keys.state().growths()).isGreaterThan(50);
         assertEmptiesItself(keys);
     }
 
@@ -119,6 +123,8 @@ final class StaleKeysStressTest {
         assertThat(keys.snapshot().filter().toBase64()).isEmpty();
         assertThat(keys.trackedCount()).isZero();
         assertThat(keys.staleCount()).isZero();
+        assertThat(keys.state().fill()).isZero();
+        assertThat(keys.state().capacity()).isEqualTo(RANGE.leastKeys());
     }
 
     private static String name(int key) {

@@ -12,10 +12,10 @@ import org.junit.jupiter.api.Test;
 final class StaleKeysTest {
 
     private static final String KEY = "/db/Todo/a";
-    private static final SketchSize SIZE = SketchSize.of(1000, 0.001);
+    private static final SketchRange RANGE = new SketchRange(1000, 4000, 0.001);
 
     private final ManualClock clock = new ManualClock();
-    private final StaleKeys keys = new StaleKeys(new SketchOptions(SIZE, 100, Duration.ofSeconds(5)), clock);
+    private final StaleKeys keys = new StaleKeys(new SketchOptions(RANGE, 100, Duration.ofSeconds(5)), clock);
 
     @Test
     void invalidate_neverRead_staysOut() {
@@ -253,6 +253,33 @@ final class StaleKeysTest {
         keys.invalidate(file);
 
         assertThat(BloomHash.spellings(file)).hasSize(2).allMatch(this::isStale);
+    }
+
+    @Test
+    void trackedCount_longKeys_countAsSeveral() {
+        String tail = "x".repeat(400);
+
+        IntStream.range(0, 100).forEach(i -> keys.reportRead("/db/Long/" + i + tail, in(Duration.ofSeconds(10))));
+        assertThat(keys.trackedCount()).isEqualTo(34);
+
+        clock.advance(Duration.ofSeconds(11));
+        fillTable(Duration.ofSeconds(10));
+        assertThat(keys.trackedCount()).isEqualTo(100);
+    }
+
+    @Test
+    void expirations_anyOrderOfReports_keysLeaveInTheOrderOfTheirEnds() {
+        IntStream.range(0, 60).map(i -> i * 37 % 60).forEach(second -> {
+            keys.reportRead("/db/Todo/" + second, in(Duration.ofSeconds(second + 1)));
+            keys.invalidate("/db/Todo/" + second);
+        });
+
+        for (int left = 60; left > 0; left--) {
+            assertThat(keys.staleCount()).isEqualTo(left);
+            assertThat(isStale("/db/Todo/" + (60 - left))).isTrue();
+            clock.advance(Duration.ofSeconds(1));
+            assertThat(isStale("/db/Todo/" + (60 - left))).isFalse();
+        }
     }
 
     private void fillTable(Duration ttl) {

@@ -125,6 +125,22 @@ final class BloomFilterTest {
                 .isEqualTo(200);
     }
 
+    /** Whatever the spelling it was asked by, a result has one key (protocol §13.4). */
+    @Test
+    void filter_queryResultChanged_isInItUnderItsCanonicalKeyOnly() {
+        client.insert(bucket, "{\"text\":\"a\"}");
+        String spelling = "/db/" + bucket + "/query?sort=%7B%7D&q="
+                + Client.encode("{ \"text\": \"a\", \"id\": {\"$exists\": true} }") + "&start=0";
+        String canonical = "/db/" + bucket + "/query?q=" + Client.encode("{\"id\":{\"$exists\":true},\"text\":\"a\"}");
+        assertThat(client.get(spelling).array()).hasSize(1);
+
+        client.insert(bucket, "{\"text\":\"a\"}");
+
+        assertThat(filter().contains(canonical)).isTrue();
+        assertThat(filter().contains(spelling)).isFalse();
+        assertThat(backend.root().get("/bloomfilter/expirations").object()).containsKey(canonical);
+    }
+
     @Test
     void filter_inConnect_isTheSame() {
         String id = insertAndLoad("connect");

@@ -1,0 +1,56 @@
+package io.orestes.caching.ttl;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How long the results of one query live: an exponentially weighted mean of the times between two changes. Only time under
+ * watch counts, from when a result was handed out until changes of it are not noticed any more, and what passed without a
+ * change adds to the next lifetime. For a Poisson process that is free of bias; a mean over those copies alone that did
+ * not live to their end would be shorter with every round, since none of them outlives the time to live it was given.
+ * Thread-safe. Times are milliseconds since 1970.
+ */
+final class QueryLifetime {
+
+    private @Nullable RunningMean mean;
+    private double unchangedMillis;
+    private long watchedFrom;
+    private long watchedUntil;
+
+    /** Changes are noticed from {@code now} to {@code until} at least. */
+    synchronized void watched(long now, long until) {
+        if (now > watchedUntil) {
+            unchangedMillis += watchedUntil - watchedFrom;
+            watchedFrom = now;
+        }
+        watchedUntil = Math.max(watchedUntil, until);
+    }
+
+    /** The result changed. Until it is handed out again, further changes tell nothing. */
+    synchronized void changed(long now) {
+        if (watchedFrom == watchedUntil) {
+            return;
+        }
+        double lifetime = unchanged(now);
+        if (mean == null) {
+            mean = new RunningMean(lifetime);
+        } else {
+            mean.add(lifetime);
+        }
+        unchangedMillis = 0;
+        watchedFrom = now;
+        watchedUntil = now;
+    }
+
+    /**
+     * How long a result probably lives that is handed out now: at least as long as it has.
+     *
+     * @param start the estimate for a query that was never seen to change
+     */
+    synchronized double millis(double start, long now) {
+        return Math.max(mean == null ? start : mean.value(), unchanged(now));
+    }
+
+    private double unchanged(long now) {
+        return unchangedMillis + Math.max(0, Math.min(now, watchedUntil) - watchedFrom);
+    }
+}
