@@ -3,7 +3,9 @@ package io.orestes.bench;
 import io.orestes.caching.response.CachedResponse;
 import io.orestes.caching.response.ResponseCache;
 import io.orestes.caching.sketch.BloomFilter;
+import io.orestes.caching.sketch.CountingFilter;
 import io.orestes.caching.sketch.SketchOptions;
+import io.orestes.caching.sketch.SketchSize;
 import io.orestes.caching.sketch.StaleKeys;
 import io.orestes.caching.ttl.Ttls;
 import io.vertx.core.buffer.Buffer;
@@ -16,6 +18,7 @@ import java.util.stream.IntStream;
 final class CachingBenchmark implements Benchmark {
 
     private static final int KEYS = 10_000;
+    private static final String PROCESSOR = ", by its processor time";
     private static final Ttls HOUR = new Ttls(60, 3600);
 
     private final InstantSource clock = InstantSource.system();
@@ -29,7 +32,7 @@ final class CachingBenchmark implements Benchmark {
 
     @Override
     public List<String> ids() {
-        return List.of("sketch-report", "sketch-invalidate", "sketch-contains", "response-lookup");
+        return List.of("sketch-report", "sketch-invalidate", "sketch-add", "sketch-contains", "response-lookup");
     }
 
     @Override
@@ -44,14 +47,29 @@ final class CachingBenchmark implements Benchmark {
             sketch.invalidate(key(number));
             return number;
         });
+        report.accept(figure("sketch-add", addsPerSecond(), Goal.atLeast(5_000_000), PROCESSOR));
         BloomFilter filter = sketch.snapshot().filter();
-        report(report, "sketch-contains", number -> filter.contains(key(number)) ? 1 : 0);
+        double contains = Loop.perProcessorSecond(number -> filter.contains(key(number)) ? 1 : 0);
+        report.accept(figure("sketch-contains", contains, Goal.atLeast(10_000_000), PROCESSOR));
         ResponseCache responses = filledResponses();
         report(report, "response-lookup", number -> responses.get(key(number)).isPresent() ? 1 : 0);
     }
 
+    /** All keys enter and leave in turn. */
+    private double addsPerSecond() {
+        CountingFilter filter = new CountingFilter(SketchSize.of(KEYS, 0.01));
+        return Loop.perProcessorSecond(number -> {
+            boolean isFull = number / KEYS % 2 == 1;
+            return (isFull ? filter.remove(key(number)) : filter.add(key(number))) ? 1 : 0;
+        });
+    }
+
     private static void report(Consumer<Figure> report, String id, Loop.Step step) {
-        report.accept(new Figure(id, Loop.perSecond(step), "calls/s", Goal.NONE, KEYS + " keys"));
+        report.accept(figure(id, Loop.perSecond(step), Goal.NONE, ""));
+    }
+
+    private static Figure figure(String id, double perSecond, Goal goal, String against) {
+        return new Figure(id, perSecond, "calls/s", goal, KEYS + " keys, one thread" + against);
     }
 
     private ResponseCache filledResponses() {

@@ -1,19 +1,28 @@
 package io.orestes.bench;
 
+import java.lang.management.ManagementFactory;
+import java.util.function.LongSupplier;
+
 /** Calls something over and over in this thread, first to warm up, then to measure. */
 final class Loop {
 
     private static final long WARM_UP_NANOS = 2_000_000_000L;
     private static final long NANOS = 2_000_000_000L;
     private static final int BATCH = 100;
+
+    /** Asking for the processor time enters the kernel. */
+    private static final int LARGE_BATCH = 10_000;
+
     private static final int ROUNDS = 3;
 
     private final int batch;
+    private final LongSupplier nanoTime;
     private long number;
     private long sink;
 
-    private Loop(int batch) {
+    private Loop(int batch, LongSupplier nanoTime) {
         this.batch = batch;
+        this.nanoTime = nanoTime;
     }
 
     /** What is called; the result is used, so that no compiler leaves the work out. */
@@ -23,12 +32,17 @@ final class Loop {
 
     /** Median of the calls per second in several rounds. */
     static double perSecond(Step step) {
-        return new Loop(BATCH).measure(step);
+        return new Loop(BATCH, System::nanoTime).measure(step);
     }
 
     /** The same for calls that take so long that reading the clock after each does not matter. */
     static double slowPerSecond(Step step) {
-        return new Loop(1).measure(step);
+        return new Loop(1, System::nanoTime).measure(step);
+    }
+
+    /** The same per second that a processor worked on it, whatever else it did meanwhile. */
+    static double perProcessorSecond(Step step) {
+        return new Loop(LARGE_BATCH, ManagementFactory.getThreadMXBean()::getCurrentThreadCpuTime).measure(step);
     }
 
     private double measure(Step step) {
@@ -42,13 +56,13 @@ final class Loop {
 
     private double round(Step step, long nanos) {
         long first = number;
-        long begin = System.nanoTime();
+        long begin = nanoTime.getAsLong();
         long now = begin;
         while (now - begin < nanos) {
             for (int i = 0; i < batch; i++) {
                 sink += step.run(number++);
             }
-            now = System.nanoTime();
+            now = nanoTime.getAsLong();
         }
         return (number - first) / ((now - begin) / 1e9);
     }

@@ -4,7 +4,10 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.OperatingSystemMXBean;
 import java.util.List;
 
-/** {@code ./orestes bench [name] [--json]}: runs the benchmarks of a group, or those that report one figure. */
+/**
+ * {@code ./orestes bench [name] [--json]}: runs the benchmarks of a group, or those that report one figure. {@code ttl} is a
+ * simulation with a table of its own.
+ */
 public final class Main {
 
     private static final List<Benchmark> ALL = List.of(
@@ -21,6 +24,7 @@ public final class Main {
             new MatchingProcess(new SortedBenchmark()),
             new EndToEndBenchmark(),
             new CachingBenchmark(),
+            new SketchBytesBenchmark(),
             new PurgeBenchmark(),
             new SharedHitBenchmark(),
             new PurgedWriteBenchmark(),
@@ -35,9 +39,13 @@ public final class Main {
                 .filter(argument -> !argument.startsWith("--"))
                 .toList();
         boolean json = List.of(arguments).contains("--json");
+        if (names.equals(List.of("ttl"))) {
+            new TtlReport(System.out, json).print();
+            System.exit(0);
+        }
         List<Benchmark> chosen = choose(names.isEmpty() ? "product" : names.get(0));
         if (chosen.isEmpty() || names.size() > 1) {
-            System.err.println("orestes: benchmarks are product, invalidb, caching, or the id of one figure");
+            System.err.println("orestes: benchmarks are product, invalidb, caching, ttl, or the id of one figure");
             System.exit(2);
         }
         run(chosen, json ? new Output.JsonLines(System.out) : new Output.Table(System.out));

@@ -144,11 +144,23 @@ final class Orestes implements AutoCloseable {
         return expect(200, http.send(request, BodyHandlers.ofString()));
     }
 
+    @CanIgnoreReturnValue
+    HttpResponse<String> get(String path) throws IOException, InterruptedException {
+        return expect(200, http.send(HttpRequest.newBuilder(base.resolve(path)).build(), BodyHandlers.ofString()));
+    }
+
+    /** As it comes over the wire. */
+    HttpResponse<byte[]> getZipped(String path) throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(base.resolve(path))
+                .header("Accept-Encoding", "gzip")
+                .build();
+        return http.send(request, BodyHandlers.ofByteArray());
+    }
+
     /** Asks until the answer comes from the cache, and returns it. */
     HttpResponse<String> getCached(String path) throws IOException, InterruptedException {
         for (int attempt = 0; attempt < 10; attempt++) {
-            HttpRequest request = HttpRequest.newBuilder(base.resolve(path)).build();
-            HttpResponse<String> response = expect(200, http.send(request, BodyHandlers.ofString()));
+            HttpResponse<String> response = get(path);
             if (response.headers()
                     .firstValue("Orestes-Cache")
                     .filter("hit"::equals)

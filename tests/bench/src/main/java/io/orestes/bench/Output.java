@@ -10,6 +10,11 @@ import org.bson.json.JsonWriterSettings;
 /** How figures are printed: as rows of a table, or as one JSON object a line. Each appears as soon as it is known. */
 sealed interface Output {
 
+    /** One line, numbers with four digits after the point. */
+    static String json(BsonDocument document) {
+        return document.toJson(JsonLines.PLAIN);
+    }
+
     void begin();
 
     void print(Figure figure);
@@ -52,11 +57,10 @@ sealed interface Output {
 
         @Override
         public void print(Figure figure) {
-            out.println(new BsonDocument("id", new BsonString(figure.id()))
+            out.println(json(new BsonDocument("id", new BsonString(figure.id()))
                     .append("value", new BsonDouble(figure.value()))
                     .append("unit", new BsonString(figure.unit()))
-                    .append("against", new BsonString(figure.against()))
-                    .toJson(PLAIN));
+                    .append("against", new BsonString(figure.against()))));
         }
     }
 }

@@ -1,0 +1,30 @@
+package io.orestes.bench;
+
+import java.util.Arrays;
+
+/** Copies of objects in one browser; objects are numbers, times milliseconds. Not thread-safe. */
+final class BrowserCache {
+
+    private final long[] expires;
+    private final long[] outdatedFrom;
+
+    BrowserCache(int objects) {
+        expires = new long[objects];
+        outdatedFrom = new long[objects];
+        Arrays.fill(expires, Long.MIN_VALUE);
+    }
+
+    boolean isFresh(int object, long now) {
+        return expires[object] > now;
+    }
+
+    /** When a newer state than the copy's came into being, or will. */
+    long outdatedFrom(int object) {
+        return outdatedFrom[object];
+    }
+
+    void put(int object, long until, long outdated) {
+        expires[object] = until;
+        outdatedFrom[object] = outdated;
+    }
+}
