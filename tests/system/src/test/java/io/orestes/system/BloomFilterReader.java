@@ -4,7 +4,7 @@ import java.util.Base64;
 import org.bson.BsonDocument;
 
 /** A Bloom filter as clients read it (protocol §13.2), written from the protocol and not from the server. */
-final class BloomFilterReader {
+public final class BloomFilterReader {
 
     private static final long UNSIGNED = 0xffff_ffffL;
 
@@ -12,13 +12,13 @@ final class BloomFilterReader {
     private final int hashes;
     private final byte[] bytes;
 
-    BloomFilterReader(BsonDocument json) {
+    public BloomFilterReader(BsonDocument json) {
         bits = json.getNumber("m").intValue();
         hashes = json.getNumber("h").intValue();
         bytes = Base64.getDecoder().decode(json.getString("b").getValue());
     }
 
-    boolean contains(String key) {
+    public boolean contains(String key) {
         long first = murmur3(key, 0) & UNSIGNED;
         long second = murmur3(key, (int) first) & UNSIGNED;
         for (int i = 0; i < hashes; i++) {

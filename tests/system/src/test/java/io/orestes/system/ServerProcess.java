@@ -31,7 +31,7 @@ public final class ServerProcess implements AutoCloseable {
         this.base = base;
     }
 
-    static ServerProcess whenReady(RunningCommand command) throws InterruptedException {
+    public static ServerProcess whenReady(RunningCommand command) throws InterruptedException {
         String line = command.awaitLine(READY)
                 .orElseThrow(() -> new AssertionError("the server ended before it was ready: " + command));
         Matcher matcher = BASE.matcher(line);

@@ -1,0 +1,89 @@
+package io.orestes.coherence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A million reads through browsers and Varnish, while objects are written and parts of the product fail. */
+final class CoherenceTest {
+
+    private static final long READS = 1_000_000;
+    private static final long SEED = Long.getLong("orestes.seed", 4);
+
+    /** A soak runs for so many minutes; else 45 seconds, and longer only if that is not enough for all reads. */
+    private static final Duration TIME = Long.getLong("orestes.soak", 0) > 0
+            ? Duration.ofMinutes(Long.getLong("orestes.soak"))
+            : Duration.ofSeconds(45);
+
+    private static final int WRITERS = 2;
+    private static final int GROUPS = 300;
+
+    /** Clocks of browsers against that of the server. */
+    private static final List<Duration> SKEWS =
+            List.of(Duration.ZERO, Duration.ofSeconds(-2), Duration.ofHours(-1), Duration.ofMillis(1500));
+
+    @Test
+    @Timeout(value = 1, unit = TimeUnit.DAYS)
+    void reads_whateverFails_areNeverOlderThanTheirBound(@TempDir Path folder) throws Exception {
+        try (Stage stage = new Stage(folder, Duration.ofSeconds(4))) {
+            World world = new World(stage, GROUPS + 2 * SKEWS.size(), 10);
+            Traffic traffic = new Traffic(world, 0.02, SEED);
+            stage.origin().rule(traffic::fetch);
+            stage.purges().rule(traffic::purge);
+
+            List<Thread> all = startAll(world, traffic);
+            awaitEnough(world);
+            world.end();
+            all.forEach(Threads::join);
+
+            System.out.println("Coherence, seed " + SEED + ": " + world.checker());
+            assertThat(world.checker().violations())
+                    .as("violations with seed %d", SEED)
+                    .isEmpty();
+            assertThat(world.checker().reads()).isGreaterThanOrEqualTo(READS);
+        }
+    }
+
+    private static List<Thread> startAll(World world, Traffic traffic) {
+        List<Runnable> actors = new ArrayList<>();
+        for (int i = 0; i < WRITERS; i++) {
+            List<Group> groups = world.groups(2 * SKEWS.size() + i, WRITERS);
+            actors.add(new Writer(world, groups, Duration.ofMillis(4), SEED + i));
+        }
+        for (int i = 0; i < SKEWS.size(); i++) {
+            Browser browser = new Browser(SKEWS.get(i), Browser.Trait.SOUND);
+            actors.add(tab(2 * i, world, browser));
+            actors.add(tab(2 * i + 1, world, browser));
+        }
+        actors.add(new Passer(world, SEED));
+        actors.add(new Faults(world, traffic, SEED));
+        return actors.stream()
+                .map(actor -> Threads.start(actor.getClass().getSimpleName(), actor))
+                .toList();
+    }
+
+    private static Tab tab(int number, World world, Browser browser) {
+        Guard guard = new Guard(Duration.ofSeconds(1 + number % 3), Guard.Trait.SOUND);
+        Group own = world.group(number);
+        return new Tab(world.stage().varnishPort(), world, browser, guard, own, Duration.ofMillis(400), SEED + number);
+    }
+
+    private static void awaitEnough(World world) {
+        long begin = System.nanoTime();
+        long end = begin + TIME.toNanos();
+        long latest = end + TIME.toNanos();
+        while (System.nanoTime() < end || (world.checker().reads() < READS && System.nanoTime() < latest)) {
+            Threads.pause(Duration.ofMillis(100));
+            if (world.checker().hasViolations()) {
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package io.orestes.coherence;
+
+import io.orestes.system.BloomFilterReader;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.bson.BsonDocument;
+
+/**
+ * What a client does to stay within its bound (protocol, section 13.3): revalidate what the filter contains, what it wrote
+ * itself, and everything when there is no filter that is young enough. Single-threaded.
+ */
+final class Guard {
+
+    /** A filter may be that old when it arrives, as Varnish keeps it so long for all clients. */
+    static final Duration FILTER_LAG = Duration.ofSeconds(1);
+
+    private static final Duration BETWEEN_ATTEMPTS = Duration.ofMillis(200);
+
+    private final Duration refresh;
+    private final Trait trait;
+    private final Map<String, Long> writtenAt = new HashMap<>();
+    private final Map<String, Long> revalidatedAt = new HashMap<>();
+    private Optional<BloomFilterReader> filter = Optional.empty();
+    private long askedAt = Long.MIN_VALUE;
+    private long attemptedAt = Long.MIN_VALUE;
+
+    /** What a client may be made to do wrong. */
+    enum Trait {
+        SOUND,
+        NEVER_RELOADS,
+        IGNORES_FILTER
+    }
+
+    Guard(Duration refresh, Trait trait) {
+        this.refresh = refresh;
+        this.trait = trait;
+    }
+
+    /** Whether a filter has to be loaded before the next read. */
+    boolean isDue(long now) {
+        boolean isYoung = filter.isPresent() && (trait == Trait.NEVER_RELOADS || now - askedAt <= refresh.toNanos());
+        return !isYoung && (attemptedAt == Long.MIN_VALUE || now - attemptedAt > BETWEEN_ATTEMPTS.toNanos());
+    }
+
+    /** Loads a filter; without one every read is a revalidation. */
+    void load(Wire wire) {
+        long asked = System.nanoTime();
+        attemptedAt = asked;
+        filter = Optional.empty();
+        try {
+            Message answer = wire.send(Message.get("/v1/bloomfilter").with("cache-control", "no-cache"));
+            if (answer.status() == 200) {
+                take(new BloomFilterReader(BsonDocument.parse(answer.body())), asked);
+            }
+        } catch (IOException unreachable) {
+            // the next read tries again
+        }
+    }
+
+    private void take(BloomFilterReader loaded, long asked) {
+        filter = Optional.of(loaded);
+        askedAt = asked;
+        revalidatedAt.values().removeIf(began -> began < asked);
+        writtenAt.values().removeIf(ended -> ended < asked - FILTER_LAG.toNanos());
+    }
+
+    boolean mustRevalidate(String key) {
+        long revalidated = revalidatedAt.getOrDefault(key, Long.MIN_VALUE);
+        long written = writtenAt.getOrDefault(key, Long.MIN_VALUE);
+        return filter.isEmpty()
+                || written > revalidated
+                || (revalidated == Long.MIN_VALUE
+                        && trait != Trait.IGNORES_FILTER
+                        && filter.get().contains(key));
+    }
+
+    /** To be called with the time when the revalidation began. */
+    void revalidated(String key, long began) {
+        revalidatedAt.merge(key, began, Math::max);
+    }
+
+    /** To be called when a write was answered. */
+    void wrote(String key) {
+        writtenAt.put(key, System.nanoTime());
+    }
+
+    /** What was answered before that time is seen by a plain read that begins now. */
+    long coveredFrom(long now) {
+        long promised = now - refresh.toNanos();
+        return (filter.isPresent() ? Math.max(askedAt, promised) : promised) - FILTER_LAG.toNanos();
+    }
+
+    String describe(String key) {
+        return filter.map(known -> "a filter that " + (known.contains(key) ? "contains" : "does not contain") + " it")
+                .orElse("no filter");
+    }
+}

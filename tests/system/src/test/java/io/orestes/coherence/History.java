@@ -1,0 +1,107 @@
+package io.orestes.coherence;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * All states that one resource has ever had, in order. It has one writer, who says when each write begins and what came of
+ * it; so a state holds from some time between its beginning and its end. Times are nanoseconds of one clock. Thread-safe.
+ */
+final class History {
+
+    private static final long UNKNOWN = Long.MAX_VALUE;
+
+    private final List<State> states = new ArrayList<>();
+
+    /** A history that begins with a state nobody has to have seen. */
+    History(String first) {
+        State state = new State(first, Long.MIN_VALUE);
+        state.ended = Long.MIN_VALUE;
+        states.add(state);
+    }
+
+    /** One state. */
+    static final class State {
+        private final String print;
+        private final long began;
+        private long ended = UNKNOWN;
+        private boolean isVoid;
+
+        private State(String print, long began) {
+            this.print = print;
+            this.began = began;
+        }
+
+        private boolean holdsBefore(long time) {
+            return !isVoid && ended != UNKNOWN && ended <= time;
+        }
+    }
+
+    /**
+     * What a read means.
+     *
+     * @param index of the eldest state that it may have seen; -1 if none
+     * @param needed index of the state that was the newest when its bound began
+     */
+    record Reading(int index, int needed) {
+
+        boolean isStale() {
+            return index < needed;
+        }
+    }
+
+    /** A write begins, after which the resource will look like this. */
+    synchronized State begin(String print, long now) {
+        State state = new State(print, now);
+        states.add(state);
+        return state;
+    }
+
+    /** It was answered, or has been seen since. */
+    synchronized void ended(State state, long now) {
+        state.ended = now;
+    }
+
+    /** It was never committed. */
+    synchronized void lost(State state) {
+        state.isVoid = true;
+    }
+
+    /** The index of the newest state that is known to hold. */
+    synchronized int newest() {
+        return newestBefore(UNKNOWN);
+    }
+
+    /**
+     * Looks for what a read saw.
+     *
+     * @param print what it saw
+     * @param bound what was answered before this it has to have seen
+     * @param atLeast an index that it must not go behind either
+     * @param readEnd when the read ended
+     */
+    synchronized Reading find(String print, long bound, int atLeast, long readEnd) {
+        int needed = Math.max(newestBefore(bound), atLeast);
+        int found = -1;
+        for (int i = states.size() - 1; i >= 0 && (i >= needed || found < 0); i--) {
+            State state = states.get(i);
+            if (!state.isVoid && state.began < readEnd && state.print.equals(print)) {
+                found = i;
+            }
+        }
+        return new Reading(found, needed);
+    }
+
+    private int newestBefore(long time) {
+        int index = states.size() - 1;
+        while (!states.get(index).holdsBefore(time)) {
+            index--;
+        }
+        return index;
+    }
+
+    /** A state's name in traces. */
+    synchronized String describe(int index) {
+        return index < 0 ? "a state that never was" : "state " + index + " (" + states.get(index).print + ")";
+    }
+}

@@ -1,0 +1,98 @@
+package io.orestes.coherence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The checker finds what it is there to find: each bug in a scene that is without fault if it is not planted. */
+final class PlantedBugsTest {
+
+    /** A machine that stalls at the wrong moment may hide a bug, but not invent one. */
+    private static final int ATTEMPTS = 3;
+
+    private static final Map<Bug, CompletableFuture<List<String>>> sound = new EnumMap<>(Bug.class);
+    private static final Map<Bug, CompletableFuture<List<String>>> planted = new EnumMap<>(Bug.class);
+    private static final Rules fetches = new Rules();
+    private static final Rules purges = new Rules();
+
+    private static final ExecutorService actors = Executors.newCachedThreadPool(work -> {
+        Thread thread = new Thread(work, "scene");
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    private static List<Stage> stages = List.of();
+
+    @BeforeAll
+    static void playAll(@TempDir Path folder) throws Exception {
+        Path shared = Stage.readableByAll(folder);
+        Stage calm = stage(shared.resolve("calm"), Duration.ofSeconds(4));
+        Stage restarting = stage(shared.resolve("restarting"), Duration.ofSeconds(60));
+        stages = List.of(calm, restarting);
+        for (Bug bug : Bug.values()) {
+            if (bug.needsRestart()) {
+                sound.put(bug, played(restarting, bug, false));
+                planted.put(bug, sound.get(bug).thenCompose(done -> played(restarting, bug, true)));
+            } else {
+                sound.put(bug, played(calm, bug, false));
+                planted.put(bug, played(calm, bug, true));
+            }
+        }
+    }
+
+    private static Stage stage(Path folder, Duration browserMaxTtl) throws IOException, InterruptedException {
+        Stage stage = new Stage(Files.createDirectory(folder), browserMaxTtl);
+        stage.origin().rule(fetches);
+        stage.purges().rule(purges);
+        return stage;
+    }
+
+    @AfterAll
+    static void stop() {
+        stages.forEach(Stage::close);
+        actors.shutdownNow();
+    }
+
+    private static CompletableFuture<List<String>> played(Stage stage, Bug bug, boolean isPlanted) {
+        return CompletableFuture.supplyAsync(() -> play(stage, bug, isPlanted), actors);
+    }
+
+    private static List<String> play(Stage stage, Bug bug, boolean isPlanted) {
+        List<String> found = List.of();
+        for (int i = 0; i < (isPlanted ? ATTEMPTS : 1) && found.isEmpty(); i++) {
+            try (Scene scene = new Scene(stage, fetches, purges, bug, isPlanted)) {
+                found = scene.play();
+            } catch (IOException | InterruptedException e) {
+                throw new AssertionError(bug + " could not be played", e);
+            }
+        }
+        return found;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void checker_bugPlanted_findsIt(Bug bug) throws ExecutionException, InterruptedException {
+        assertThat(planted.get(bug).get()).isNotEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void checker_bugNotPlanted_findsNothing(Bug bug) throws ExecutionException, InterruptedException {
+        assertThat(sound.get(bug).get()).isEmpty();
+    }
+}

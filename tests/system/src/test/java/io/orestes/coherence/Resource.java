@@ -1,0 +1,58 @@
+package io.orestes.coherence;
+
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * An object or a query.
+ *
+ * @param key under which the filter has it
+ * @param targets what it is asked by; a query has several spellings
+ * @param history its states
+ */
+record Resource(String key, List<String> targets, History history) {
+
+    /** What an object looks like that does not exist. */
+    static final String GONE = "gone";
+
+    private static final Pattern OBJECT = Pattern.compile("\"id\":\"([^\"]+)\"[^{]*?\"n\":(\\d+)");
+    private static final Pattern NUMBER = Pattern.compile("\"n\":(\\d+)");
+
+    static Resource object(String key) {
+        return new Resource(key, List.of("/v1" + key), new History(GONE));
+    }
+
+    /** The query for a group of objects, canonically and otherwise. */
+    static Resource query(String bucket, int group) {
+        String key = "/db/" + bucket + "/query?q=%7B%22g%22%3A" + group + "%7D";
+        String other = "/db/" + bucket + "/query?start=0&q=%7B%22g%22%3A%20" + group + "%7D";
+        return new Resource(key, List.of("/v1" + key, "/v1" + other), new History(""));
+    }
+
+    boolean isQuery() {
+        return targets.size() > 1;
+    }
+
+    /** What tells a body from that of every other state. */
+    String print(int status, String body) {
+        if (status != 200) {
+            return GONE;
+        }
+        return isQuery() ? members(body) : number(body);
+    }
+
+    private static String members(String body) {
+        return OBJECT.matcher(body)
+                .results()
+                .map(object -> object.group(1) + "=" + object.group(2))
+                .sorted()
+                .collect(Collectors.joining(" "));
+    }
+
+    private static String number(String body) {
+        Matcher number = NUMBER.matcher(body);
+        return number.find() ? number.group(1) : "no number in " + body;
+    }
+}

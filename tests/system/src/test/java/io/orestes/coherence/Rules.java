@@ -1,0 +1,135 @@
+package io.orestes.coherence;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A rule of a proxy for each class of objects, so that scenes do not disturb each other, and the rules that plant bugs. */
+final class Rules implements Proxy.Rule {
+
+    private static final Pattern VERSION = Pattern.compile("\"version\":(\\d+)");
+
+    private final Map<String, Proxy.Rule> byPath = new ConcurrentHashMap<>();
+
+    /** What begins with this path gets a rule of its own. */
+    void put(String path, Proxy.Rule rule) {
+        byPath.put(path, rule);
+    }
+
+    @Override
+    public Message answer(Message request, Wire upstream) throws IOException {
+        Optional<Proxy.Rule> own = byPath.entrySet().stream()
+                .filter(rule -> request.target().startsWith(rule.getKey()))
+                .map(Map.Entry::getValue)
+                .findAny();
+        return own.orElse(Proxy.Rule.FORWARD).answer(request, upstream);
+    }
+
+    /** Holds up responses that take no longer than Varnish tolerates. */
+    static Proxy.Rule heldUp(Duration time) {
+        return (request, upstream) -> {
+            Message response = upstream.send(request);
+            Threads.pause(time);
+            return response;
+        };
+    }
+
+    /** Purges are confirmed, but not done. */
+    static Proxy.Rule swallowed() {
+        return (request, upstream) -> Message.empty(204);
+    }
+
+    /** Purges of queries are confirmed, but not done. */
+    static Proxy.Rule queriesSwallowed() {
+        return (request, upstream) -> request.target().contains("/query?") ? Message.empty(204) : upstream.send(request);
+    }
+
+    /** Every URL is purged once only. */
+    static Proxy.Rule onlyFirst() {
+        Set<String> purged = new HashSet<>();
+        return (request, upstream) -> {
+            synchronized (purged) {
+                return purged.add(request.target()) ? upstream.send(request) : Message.empty(204);
+            }
+        };
+    }
+
+    /** Shared caches are told to keep things ten times as long as the server knows. */
+    static Proxy.Rule keptLonger() {
+        return (request, upstream) -> {
+            Message response = upstream.send(request);
+            return response.header("cache-control")
+                    .map(control -> response.with("cache-control", control.replace("s-maxage=6", "s-maxage=60")))
+                    .orElse(response);
+        };
+    }
+
+    /** The first filter is served for ever. */
+    static Proxy.Rule filterKept() {
+        Map<String, Message> kept = new ConcurrentHashMap<>();
+        return filters((request, upstream) -> {
+            Message newer = upstream.send(request);
+            return kept.computeIfAbsent("filter", none -> newer);
+        });
+    }
+
+    /** Nothing stays in the filter for as long as it should. */
+    static Proxy.Rule filterEmptied() {
+        return filters((request, upstream) -> {
+            Message full = upstream.send(request);
+            return full.withBody(full.body().replaceAll("\"b\":\"[^\"]*\"", "\"b\":\"\""));
+        });
+    }
+
+    private static Proxy.Rule filters(Proxy.Rule rule) {
+        return (request, upstream) -> request.target().startsWith("/v1/bloomfilter")
+                ? rule.answer(request, upstream)
+                : upstream.send(request);
+    }
+
+    /** No cache behind this is told what a client demands. */
+    static Proxy.Rule demandsDropped() {
+        return (request, upstream) -> upstream.send(request.without("cache-control"));
+    }
+
+    /** The version alone is the tag. */
+    static Proxy.Rule versionsAsTags() {
+        return (request, upstream) -> {
+            Message response = upstream.send(request.without("if-none-match"));
+            Matcher version = VERSION.matcher(response.body());
+            return version.find() ? tagged(request, response, "\"" + version.group(1) + "\"") : response;
+        };
+    }
+
+    private static Message tagged(Message request, Message response, String tag) {
+        boolean isUnchanged = request.header("if-none-match").filter(tag::equals).isPresent();
+        return isUnchanged
+                ? new Message("HTTP/1.1 304 Not Modified", response.headers(), "").with("content-length", "0")
+                        .with("etag", tag)
+                : response.with("etag", tag);
+    }
+
+    /** Before a write goes on, its URL is purged and read again. */
+    static Proxy.Rule purgedBefore(int varnishPort) {
+        return (request, upstream) -> {
+            try (Wire varnish = new Wire(varnishPort)) {
+                Message purge = new Message(
+                        "PURGE " + request.target() + " HTTP/1.1",
+                        Map.of("host", "localhost", "orestes-purge-secret", Stage.SECRET),
+                        "");
+                Message purged = varnish.send(purge);
+                Message old = varnish.send(Message.get(request.target()));
+                if (purged.status() != 204 || old.status() != 200) {
+                    throw new IOException("not purged: " + purged + ", " + old);
+                }
+            }
+            return upstream.send(request);
+        };
+    }
+}

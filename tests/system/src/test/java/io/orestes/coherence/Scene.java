@@ -1,0 +1,209 @@
+package io.orestes.coherence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * A few reads and writes of one object and one query, timed so that a certain bug shows, and played with it or without. Each
+ * scene has a class of its own and its own way to Varnish, so that many are played at once on one {@link Stage}.
+ */
+final class Scene implements AutoCloseable {
+
+    /** The clock of this browser is so wrong that only {@code Age} says how old a response is. */
+    private static final Duration SKEW = Duration.ofHours(-1);
+
+    private static final Duration REFRESH = Duration.ofSeconds(1);
+
+    private final Stage stage;
+    private final Bug bug;
+    private final boolean isPlanted;
+    private final World world;
+    private final Rules fetches;
+    private final Rules purges;
+    private final Proxy front;
+    private final Proxy writeProxy;
+    private final Group group;
+    private final Resource object;
+    private final Author author;
+    private final Passer passer;
+    private final Tab tab;
+
+    Scene(Stage stage, Rules fetches, Rules purges, Bug bug, boolean isPlanted) throws IOException, InterruptedException {
+        this.stage = stage;
+        this.bug = bug;
+        this.isPlanted = isPlanted;
+        this.fetches = fetches;
+        this.purges = purges;
+        world = new World(stage, 1, 1);
+        front = new Proxy(stage.varnishPort());
+        writeProxy = new Proxy(stage.serverPort());
+        group = world.group(0);
+        object = group.objects().get(0);
+        author = new Author(world, new Wire(writeProxy.port()));
+        passer = new Passer(world, 0);
+        Browser.Trait browser = is(Bug.AGE_IGNORED) ? Browser.Trait.IGNORES_AGE : Browser.Trait.SOUND;
+        tab = new Tab(front.port(), world, new Browser(SKEW, browser), guard(), group, Duration.ofDays(1), 0);
+    }
+
+    private Guard guard() {
+        Guard.Trait trait = is(Bug.FILTER_NOT_LOOKED_AT) ? Guard.Trait.IGNORES_FILTER : Guard.Trait.SOUND;
+        return new Guard(REFRESH, is(Bug.FILTER_NOT_RELOADED) ? Guard.Trait.NEVER_RELOADS : trait);
+    }
+
+    private boolean is(Bug wanted) {
+        return isPlanted && bug == wanted;
+    }
+
+    /** Plays it and returns what the checker found. */
+    List<String> play() throws IOException, InterruptedException {
+        write();
+        switch (bug) {
+            case NO_SECOND_PURGE -> responseUnderWayDuringAWrite();
+            case PURGE_BEFORE_COMMIT, PURGE_LOST_BUT_CONFIRMED -> readBeforeAndAfterAWrite(object);
+            case QUERY_NOT_PURGED -> readBeforeAndAfterAWrite(group.query());
+            case AGE_IGNORED -> copyFromAnOldCopy();
+            case SHARED_TTL_NOT_REPORTED -> writeWhenNobodyShouldHaveACopy();
+            case FILTER_SERVED_STALE, FILTER_ENTRY_EXPIRES_EARLY, FILTER_NOT_LOOKED_AT, FILTER_NOT_RELOADED -> ownCopy();
+            case SKETCH_FORGOTTEN_AT_RESTART -> restart();
+            case REVALIDATION_ANSWERED_FROM_CACHE -> withoutPurges();
+            case TAG_REPEATED_AFTER_REINSERT -> deletedAndInsertedAgain();
+        }
+        return world.checker().violations();
+    }
+
+    /** Its first attempt fails if the server was restarted. */
+    private void write() {
+        boolean isDone = author.write(group, object, false) || author.write(group, object, false);
+        assertThat(isDone).isTrue();
+    }
+
+    private static void pause(double seconds) {
+        Threads.pause(Duration.ofMillis(Math.round(seconds * 1000)));
+    }
+
+    private void responseUnderWayDuringAWrite() {
+        if (isPlanted) {
+            purges.put(world.path(), Rules.onlyFirst());
+        }
+        // the purges of the first write are over
+        pause(1.5);
+        fetches.put(world.path(), Rules.heldUp(Duration.ofMillis(600)));
+        Thread early = Threads.start("early", () -> passer.read(object));
+        pause(0.25);
+        write();
+        Threads.join(early);
+        pause(3.2);
+        passer.read(object);
+    }
+
+    private void readBeforeAndAfterAWrite(Resource resource) {
+        pause(1.5);
+        passer.read(resource);
+        if (is(Bug.PURGE_BEFORE_COMMIT)) {
+            writeProxy.rule(Rules.purgedBefore(stage.varnishPort()));
+        }
+        if (isPlanted) {
+            purges.put(world.path(), is(Bug.QUERY_NOT_PURGED) ? Rules.queriesSwallowed() : Rules.swallowed());
+        }
+        write();
+        pause(3.2);
+        passer.read(resource);
+    }
+
+    /** Varnish's copy is five and a half seconds old when the browser gets it, and nobody may have it after six. */
+    private void copyFromAnOldCopy() {
+        pause(1.5);
+        passer.read(object);
+        pause(5.5);
+        tab.reload();
+        tab.read(object);
+        pause(1.9);
+        write();
+        pause(1.1);
+        tab.reload();
+        tab.read(object);
+    }
+
+    private void writeWhenNobodyShouldHaveACopy() {
+        if (isPlanted) {
+            fetches.put(world.path(), Rules.keptLonger());
+        }
+        pause(1.5);
+        passer.read(object);
+        pause(7.5);
+        write();
+        pause(1.1);
+        tab.reload();
+        tab.read(object);
+    }
+
+    private void ownCopy() {
+        if (is(Bug.FILTER_SERVED_STALE)) {
+            front.rule(Rules.filterKept());
+        }
+        tab.reload();
+        tab.read(object);
+        write();
+        pause(1.1);
+        if (is(Bug.FILTER_ENTRY_EXPIRES_EARLY)) {
+            front.rule(Rules.filterEmptied());
+        }
+        if (bug != Bug.FILTER_NOT_RELOADED || !isPlanted) {
+            tab.reload();
+        } else {
+            pause(1);
+        }
+        tab.read(object);
+    }
+
+    private void restart() throws IOException, InterruptedException {
+        tab.reload();
+        tab.read(object);
+        stage.killServer();
+        if (isPlanted) {
+            Files.writeString(stage.sketch(), "orestes-sketch-1 0 0\n");
+        }
+        stage.startServer();
+        write();
+        pause(1.1);
+        tab.reload();
+        tab.read(object);
+    }
+
+    /** The filter alone keeps the client within its bound, whatever becomes of purges. */
+    private void withoutPurges() {
+        if (isPlanted) {
+            front.rule(Rules.demandsDropped());
+        }
+        pause(1.5);
+        passer.read(object);
+        purges.put(world.path(), Rules.swallowed());
+        write();
+        pause(1.1);
+        tab.reload();
+        tab.read(object);
+    }
+
+    private void deletedAndInsertedAgain() {
+        if (isPlanted) {
+            front.rule(Rules.versionsAsTags());
+        }
+        tab.reload();
+        tab.read(object);
+        author.write(group, object, true);
+        write();
+        pause(1.1);
+        tab.reload();
+        tab.read(object);
+    }
+
+    @Override
+    public void close() {
+        front.close();
+        writeProxy.close();
+    }
+}

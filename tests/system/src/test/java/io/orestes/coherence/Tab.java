@@ -1,0 +1,144 @@
+package io.orestes.coherence;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+/**
+ * A page that reads and writes through Varnish and the cache of its browser. It never sees anything older than its filter,
+ * nor than what it has seen or written.
+ */
+final class Tab implements Runnable {
+
+    /** Objects on the page, which are looked at again and again. */
+    private static final int IN_VIEW = 40;
+
+    private static final double QUERIES = 0.002;
+    private static final double SCROLLS = 0.002;
+    private static final double DELETES = 0.1;
+
+    private final String name;
+    private final World world;
+    private final Browser browser;
+    private final Guard guard;
+    private final Group own;
+    private final long betweenWrites;
+    private final Wire wire;
+    private final Author author;
+    private final Random dice;
+    private final Map<String, Integer> seen = new HashMap<>();
+    private final List<Resource> view = new ArrayList<>();
+    private long nextWrite;
+
+    /**
+     * A page that reads everything.
+     *
+     * @param port where it reaches Varnish
+     * @param own what it writes, and nobody else
+     */
+    Tab(int port, World world, Browser browser, Guard guard, Group own, Duration betweenWrites, long seed) {
+        this.name = "tab " + seed;
+        this.world = world;
+        this.browser = browser;
+        this.guard = guard;
+        this.own = own;
+        this.betweenWrites = betweenWrites.toNanos();
+        this.wire = new Wire(port);
+        this.author = new Author(world, wire);
+        this.dice = new Random(seed);
+    }
+
+    @Override
+    public void run() {
+        while (!world.isOver()) {
+            if (guard.isDue(System.nanoTime())) {
+                guard.load(wire);
+            }
+            if (System.nanoTime() > nextWrite) {
+                write();
+            }
+            read(next());
+        }
+    }
+
+    private Resource next() {
+        if (dice.nextDouble() < QUERIES) {
+            return world.anyQuery(dice);
+        }
+        int place = dice.nextInt(IN_VIEW);
+        if (place >= view.size()) {
+            view.add(world.anyObject(dice));
+        } else if (dice.nextDouble() < SCROLLS) {
+            view.set(place, world.anyObject(dice));
+        }
+        return view.get(Math.min(place, view.size() - 1));
+    }
+
+    private void write() {
+        Resource object = own.objects().get(dice.nextInt(own.objects().size()));
+        read(object);
+        author.write(own, object, own.has(object) && dice.nextDouble() < DELETES);
+        browser.invalidate(object.targets().get(0));
+        own.resources().forEach(this::wrote);
+        read(object);
+        read(own.query());
+        nextWrite = System.nanoTime() + betweenWrites;
+    }
+
+    private void wrote(Resource resource) {
+        guard.wrote(resource.key());
+        seen.put(resource.key(), resource.history().newest());
+    }
+
+    /** Loads a filter, whether one is due or not. */
+    void reload() {
+        guard.load(wire);
+    }
+
+    /** Reads, by way of the cache unless the guard objects, and has it checked. */
+    void read(Resource resource) {
+        String target = resource.targets().get(dice.nextInt(resource.targets().size()));
+        boolean isBypass = guard.mustRevalidate(resource.key());
+        long began = System.nanoTime();
+        try {
+            Browser.Loaded loaded = browser.load(target, isBypass, wire);
+            if (loaded.status() != 200 && loaded.status() != 404) {
+                world.failed();
+                return;
+            }
+            check(resource, loaded, isBypass, began);
+        } catch (IOException unreachable) {
+            world.failed();
+        }
+    }
+
+    private void check(Resource resource, Browser.Loaded loaded, boolean isBypass, long began) {
+        if (loaded.status() == 404) {
+            view.remove(resource);
+        } else if (isBypass) {
+            guard.revalidated(resource.key(), began);
+        }
+        Checker.Read read = new Checker.Read(
+                name,
+                began,
+                isBypass ? began : guard.coveredFrom(began),
+                isBypass ? "revalidation" : guard.describe(resource.key()),
+                seen.getOrDefault(resource.key(), 0),
+                loaded.isFromNetwork());
+        if (loaded.isFromNetwork()) {
+            world.journal()
+                    .note(
+                            resource,
+                            "%s %s %s"
+                                    .formatted(
+                                            name,
+                                            isBypass ? "revalidated to" : "loaded",
+                                            resource.print(loaded.status(), loaded.body())));
+        }
+        seen.put(resource.key(), world.checker().check(resource, read, loaded.status(), loaded.body()));
+    }
+}

@@ -1,0 +1,49 @@
+package io.orestes.coherence;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Random;
+
+/** What the proxies do when nothing is planted: note what passes, and hold up some responses on their way to Varnish. */
+final class Traffic {
+
+    private final World world;
+    private final Random dice;
+    private final double slow;
+
+    /** @param slow share of fetches whose response is held up: mostly shorter than what Varnish tolerates */
+    Traffic(World world, double slow, long seed) {
+        this.world = world;
+        this.slow = slow;
+        this.dice = new Random(seed);
+    }
+
+    Message fetch(Message request, Wire upstream) throws IOException {
+        Message response = upstream.send(request);
+        if (request.method().equals("GET")) {
+            world.at(request.target()).ifPresent(resource -> world.journal()
+                    .note(
+                            resource,
+                            "server answers Varnish "
+                                    + (response.status() == 304
+                                            ? "304"
+                                            : resource.print(response.status(), response.body()))
+                                    + ", "
+                                    + response.header("cache-control").orElse("")));
+            hold();
+        }
+        return response;
+    }
+
+    private void hold() {
+        double chance = dice.nextDouble();
+        if (chance < slow) {
+            Threads.pause(Duration.ofMillis(chance < slow / 8 ? 1000 + dice.nextInt(500) : dice.nextInt(700)));
+        }
+    }
+
+    Message purge(Message request, Wire upstream) throws IOException {
+        world.at(request.target()).ifPresent(resource -> world.journal().note(resource, "purge"));
+        return upstream.send(request);
+    }
+}

@@ -1,0 +1,66 @@
+package io.orestes.coherence;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import org.jspecify.annotations.Nullable;
+
+/** One connection to a port of this machine, opened when there is something to send. Single-threaded. */
+final class Wire implements AutoCloseable {
+
+    private static final int PATIENCE_MILLIS = 20_000;
+
+    private final int port;
+    private @Nullable Socket socket;
+    private InputStream in = InputStream.nullInputStream();
+
+    Wire(int port) {
+        this.port = port;
+    }
+
+    /** Sends a request and waits for its response; after a failure it is not known whether the request arrived. */
+    Message send(Message request) throws IOException {
+        try {
+            Socket open = open();
+            request.write(open.getOutputStream());
+            Message response = Message.read(in);
+            if (response.header("connection").filter("close"::equals).isPresent()) {
+                close();
+            }
+            return response;
+        } catch (IOException | RuntimeException broken) {
+            close();
+            throw broken;
+        }
+    }
+
+    private Socket open() throws IOException {
+        Socket known = socket;
+        if (known != null) {
+            return known;
+        }
+        Socket opened = new Socket();
+        socket = opened;
+        opened.setTcpNoDelay(true);
+        opened.setSoTimeout(PATIENCE_MILLIS);
+        opened.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), PATIENCE_MILLIS);
+        in = new BufferedInputStream(opened.getInputStream());
+        return opened;
+    }
+
+    @Override
+    public void close() {
+        Socket open = socket;
+        socket = null;
+        if (open != null) {
+            try {
+                open.close();
+            } catch (IOException gone) {
+                // that was wanted
+            }
+        }
+    }
+}

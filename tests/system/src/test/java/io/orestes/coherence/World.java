@@ -1,0 +1,112 @@
+package io.orestes.coherence;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.stream.IntStream;
+
+/** What all who take part in one run share: the objects and queries, what happened, and when it is over. Thread-safe. */
+final class World {
+
+    private final Journal journal = new Journal();
+    private final Checker checker = new Checker(journal);
+    private final Stage stage;
+    private final String bucket;
+    private final List<Group> groups;
+    private final List<Resource> objects;
+    private final Map<String, Resource> byTarget = new HashMap<>();
+    private volatile boolean isOver;
+    private volatile long calmFrom = Long.MIN_VALUE;
+
+    World(Stage stage, int groupCount, int groupSize) throws IOException, InterruptedException {
+        this.stage = stage;
+        bucket = stage.newClass();
+        groups = IntStream.range(0, groupCount)
+                .mapToObj(i -> new Group(bucket, i, groupSize))
+                .toList();
+        objects = groups.stream().flatMap(group -> group.objects().stream()).toList();
+        groups.stream().flatMap(Group::resources).forEach(resource -> resource.targets()
+                .forEach(target -> byTarget.put(target, resource)));
+    }
+
+    Stage stage() {
+        return stage;
+    }
+
+    Journal journal() {
+        return journal;
+    }
+
+    Checker checker() {
+        return checker;
+    }
+
+    /** Every n-th of the groups, from a first one on: those of one writer. */
+    List<Group> groups(int first, int step) {
+        List<Group> some = new ArrayList<>();
+        for (int i = first; i < groups.size(); i += step) {
+            some.add(groups.get(i));
+        }
+        return some;
+    }
+
+    /** What the URLs of all objects and queries begin with. */
+    String path() {
+        return "/v1/db/" + bucket + "/";
+    }
+
+    Group group(int number) {
+        return groups.get(number);
+    }
+
+    /** Any query. */
+    Resource anyQuery(Random dice) {
+        return groups.get(dice.nextInt(groups.size())).query();
+    }
+
+    /** Any object, some much more often than others. */
+    Resource anyObject(Random dice) {
+        return objects.get((int) (objects.size() * Math.pow(dice.nextDouble(), 3)));
+    }
+
+    /** Takes note of a read without an answer, whose reader had better not try again at once. */
+    void failed() {
+        checker.failed();
+        Threads.pause(Duration.ofMillis(10));
+    }
+
+    /** The resource with this URL. */
+    Optional<Resource> at(String target) {
+        return Optional.ofNullable(byTarget.get(target));
+    }
+
+    /** A fault begins; what purges promise may not hold until it is over. */
+    void faultBegins(String what) {
+        calmFrom = Long.MAX_VALUE;
+        journal.note("fault: " + what);
+    }
+
+    /** It is over, and what it left behind will have been cleared up after a while. */
+    void faultEnds(Duration clearing) {
+        calmFrom = System.nanoTime() + clearing.toNanos();
+        journal.note("end of the fault");
+    }
+
+    /** Whether no fault has mattered since. */
+    boolean isCalmSince(long time) {
+        return calmFrom <= time;
+    }
+
+    void end() {
+        isOver = true;
+    }
+
+    boolean isOver() {
+        return isOver;
+    }
+}
