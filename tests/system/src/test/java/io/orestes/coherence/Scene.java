@@ -75,10 +75,8 @@ final class Scene implements AutoCloseable {
         return world.checker().violations();
     }
 
-    /** Its first attempt fails if the server was restarted. */
     private void write() {
-        boolean isDone = author.write(group, object, false) || author.write(group, object, false);
-        assertThat(isDone).isTrue();
+        assertThat(author.write(group, object, false)).isTrue();
     }
 
     private static void pause(double seconds) {
@@ -168,7 +166,9 @@ final class Scene implements AutoCloseable {
             Files.writeString(stage.sketch(), "orestes-sketch-1 0 0\n");
         }
         stage.startServer();
-        write();
+        // a connection from before would break, and finding out what came of the write would tell the server of a reader
+        Author next = new Author(world, new Wire(stage.serverPort()));
+        assertThat(next.write(group, object, false)).isTrue();
         pause(1.1);
         tab.reload();
         tab.read(object);

@@ -21,8 +21,23 @@ final class Wire implements AutoCloseable {
         this.port = port;
     }
 
-    /** Sends a request and waits for its response; after a failure it is not known whether the request arrived. */
+    /**
+     * Sends a request and waits for its response. What only asks is sent again if the connection was an old one, which the other
+     * side may have closed meanwhile; of everything else it is not known after a failure whether it arrived.
+     */
     Message send(Message request) throws IOException {
+        boolean mayBeOutdated = socket != null && request.method().equals("GET");
+        try {
+            return exchange(request);
+        } catch (IOException broken) {
+            if (mayBeOutdated) {
+                return exchange(request);
+            }
+            throw broken;
+        }
+    }
+
+    private Message exchange(Message request) throws IOException {
         try {
             Socket open = open();
             request.write(open.getOutputStream());
