@@ -280,6 +280,7 @@ describe('StalenessGuard', () => {
     guard.wrote('/db/Person/before')
     advance(1.001)
     guard.wrote('/db/Person/lately')
+    advance(0.999)
 
     const loading = guard.reload()
     guard.wrote('/db/Person/during')
