@@ -294,6 +294,7 @@ describe('StalenessGuard', () => {
       await answer(EMPTY)
       await loading
     }
+    advance(5)
     guard.wrote(FRESH)
 
     advance(0.5)
