@@ -6,7 +6,12 @@ RESULTS=$BUILD/test
 
 run_tests() {
   local fast=no
-  case ${1:-} in --fast) fast=yes ;; '') ;; *) fail 2 "unknown flag: $1 (only --fast)" ;; esac
+  case ${1:-} in
+    --fast) fast=yes ;;
+    --soak) export ORESTES_TEST_SOAK=${2:-60} ;;
+    '') ;;
+    *) fail 2 "unknown flag: $1 (only --fast and --soak)" ;;
+  esac
   find_java
   find_build_tools
   require_writable

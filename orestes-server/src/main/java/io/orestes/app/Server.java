@@ -8,6 +8,7 @@ import io.orestes.auth.ServerSecret;
 import io.orestes.auth.Sessions;
 import io.orestes.auth.TokenService;
 import io.orestes.caching.Caches;
+import io.orestes.caching.SteadyClock;
 import io.orestes.caching.purge.Purger;
 import io.orestes.caching.purge.SharedCaches;
 import io.orestes.caching.sketch.SketchFile;
@@ -59,6 +60,10 @@ final class Server {
     private final Vertx vertx;
     private final ServerConfig config;
     private final Clock clock = Clock.systemUTC();
+
+    /** For everything about copies, whose times must not depend on how the system's clock is set meanwhile. */
+    private final SteadyClock steady = new SteadyClock();
+
     private final ObjectStore store;
     private final QueryMatching matching;
     private final Health health;
@@ -138,7 +143,7 @@ final class Server {
     }
 
     private Future<Void> open(SchemaRegistry schemas, byte[] secret, Metrics metrics, SharedCaches shared) {
-        Caches caches = new Caches(config.caching(), shared, clock, metrics.registry());
+        Caches caches = new Caches(config.caching(), shared, steady, metrics.registry());
         if (!isFirstStart) {
             sketchFile().restore(caches.staleKeys());
         }
@@ -148,7 +153,7 @@ final class Server {
         Authenticator authenticator = new Authenticator(tokens, store);
         LoginService logins = new LoginService(store, vertx, tokens, config.auth(), clock);
         RootAccount root = new RootAccount(store, logins);
-        CachedQueries cachedQueries = new CachedQueries(vertx, caches, matching, clock);
+        CachedQueries cachedQueries = new CachedQueries(vertx, caches, matching, steady);
         LiveQueries queries = new LiveQueries(vertx, matching, store, rendering, authenticator, config.live(), clock);
         WritePipeline writes =
                 new WritePipeline(schemas, store, caches, matching, ref -> forgetRoles(authenticator, queries, ref));
@@ -160,8 +165,8 @@ final class Server {
                 schemas,
                 new ClassIndexes(store),
                 caches,
-                new ObjectReader(schemas, store, caches, rendering, clock),
-                new QueryReader(schemas, parsing, store, caches, cachedQueries, rendering, config.query(), clock),
+                new ObjectReader(schemas, store, caches, rendering, steady),
+                new QueryReader(schemas, parsing, store, caches, cachedQueries, rendering, config.query(), steady),
                 new AggregateReader(schemas, parsing, store, rendering, config.query(), clock),
                 new BulkReader(store),
                 writes,
@@ -190,16 +195,25 @@ final class Server {
 
     private Future<Void> rememberSketch() {
         return vertx.executeBlocking(() -> {
-                    staleKeys.ifPresent(sketchFile()::save);
+                    staleKeys.ifPresent(this::save);
                     return true;
                 })
                 .mapEmpty();
     }
 
+    /** Times that the next process would take for too early are worth less than none. */
+    private void save(StaleKeys known) {
+        if (steady.isBehind()) {
+            sketchFile().discard();
+        } else {
+            sketchFile().save(known);
+        }
+    }
+
     private SketchFile sketchFile() {
         TtlConfig ttl = config.caching().ttl();
         Duration longest = ttl.browserMax().compareTo(ttl.sharedMax()) > 0 ? ttl.browserMax() : ttl.sharedMax();
-        return new SketchFile(config.store().directory().resolve("sketch"), longest, clock);
+        return new SketchFile(config.store().directory().resolve("sketch"), longest.plus(Caches.SLACK), steady);
     }
 
     private ClassData classData() {

@@ -32,11 +32,13 @@ import java.util.Optional;
  */
 public final class Caches {
 
+    /** How much longer a copy may live than it was granted: the way to the client, and times that are rounded. */
+    public static final Duration SLACK = Duration.ofSeconds(1);
+
     /** What comes before keys in the URLs of the interface. */
     private static final String BASE = "/v1";
 
-    /** Added to each report for the way to the client and the rounding of times, in milliseconds. */
-    private static final long SLACK_MILLIS = 1000;
+    private static final long SLACK_MILLIS = SLACK.toMillis();
 
     private final InstantSource clock;
     private final StaleKeys staleKeys;

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -17,10 +18,12 @@ final class CoherenceTest {
     private static final long READS = 1_000_000;
     private static final long SEED = Long.getLong("orestes.seed", 4);
 
-    /** A soak runs for so many minutes; else 45 seconds, and longer only if that is not enough for all reads. */
-    private static final Duration TIME = Long.getLong("orestes.soak", 0) > 0
-            ? Duration.ofMinutes(Long.getLong("orestes.soak"))
-            : Duration.ofSeconds(45);
+    /** Minutes of a soak; 0 if this is none. */
+    private static final int SOAK = Integer.parseInt(
+            Optional.ofNullable(System.getenv("ORESTES_TEST_SOAK")).orElse("0"));
+
+    /** The time it takes at least; if there are too few reads by then, it goes on for as long again. */
+    private static final Duration TIME = SOAK > 0 ? Duration.ofMinutes(SOAK) : Duration.ofSeconds(45);
 
     private static final int WRITERS = 2;
     private static final int GROUPS = 300;

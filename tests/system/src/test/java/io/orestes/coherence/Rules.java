@@ -47,7 +47,8 @@ final class Rules implements Proxy.Rule {
 
     /** Purges of queries are confirmed, but not done. */
     static Proxy.Rule queriesSwallowed() {
-        return (request, upstream) -> request.target().contains("/query?") ? Message.empty(204) : upstream.send(request);
+        return (request, upstream) ->
+                request.target().contains("/query?") ? Message.empty(204) : upstream.send(request);
     }
 
     /** Every URL is purged once only. */
@@ -108,9 +109,11 @@ final class Rules implements Proxy.Rule {
     }
 
     private static Message tagged(Message request, Message response, String tag) {
-        boolean isUnchanged = request.header("if-none-match").filter(tag::equals).isPresent();
+        boolean isUnchanged =
+                request.header("if-none-match").filter(tag::equals).isPresent();
         return isUnchanged
-                ? new Message("HTTP/1.1 304 Not Modified", response.headers(), "").with("content-length", "0")
+                ? new Message("HTTP/1.1 304 Not Modified", response.headers(), "")
+                        .with("content-length", "0")
                         .with("etag", tag)
                 : response.with("etag", tag);
     }

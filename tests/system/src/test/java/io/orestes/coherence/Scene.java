@@ -32,7 +32,8 @@ final class Scene implements AutoCloseable {
     private final Passer passer;
     private final Tab tab;
 
-    Scene(Stage stage, Rules fetches, Rules purges, Bug bug, boolean isPlanted) throws IOException, InterruptedException {
+    Scene(Stage stage, Rules fetches, Rules purges, Bug bug, boolean isPlanted)
+            throws IOException, InterruptedException {
         this.stage = stage;
         this.bug = bug;
         this.isPlanted = isPlanted;
@@ -67,7 +68,8 @@ final class Scene implements AutoCloseable {
             case QUERY_NOT_PURGED -> readBeforeAndAfterAWrite(group.query());
             case AGE_IGNORED -> copyFromAnOldCopy();
             case SHARED_TTL_NOT_REPORTED -> writeWhenNobodyShouldHaveACopy();
-            case FILTER_SERVED_STALE, FILTER_ENTRY_EXPIRES_EARLY, FILTER_NOT_LOOKED_AT, FILTER_NOT_RELOADED -> ownCopy();
+            case FILTER_SERVED_STALE, FILTER_ENTRY_EXPIRES_EARLY, FILTER_NOT_LOOKED_AT, FILTER_NOT_RELOADED ->
+                ownCopy();
             case SKETCH_FORGOTTEN_AT_RESTART -> restart();
             case REVALIDATION_ANSWERED_FROM_CACHE -> withoutPurges();
             case TAG_REPEATED_AFTER_REINSERT -> deletedAndInsertedAgain();
@@ -166,7 +168,8 @@ final class Scene implements AutoCloseable {
             Files.writeString(stage.sketch(), "orestes-sketch-1 0 0\n");
         }
         stage.startServer();
-        // a connection from before would break, and finding out what came of the write would tell the server of a reader
+        // a connection from before would break, and finding out what came of the write would tell the server of a
+        // reader
         Author next = new Author(world, new Wire(stage.serverPort()));
         assertThat(next.write(group, object, false)).isTrue();
         pause(1.1);
