@@ -9,17 +9,21 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The checker finds what it is there to find: each bug in a scene that is without fault if it is not planted. */
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
 final class PlantedBugsTest {
 
     /** A machine that stalls at the wrong moment may hide a bug, but not invent one. */
@@ -84,15 +88,20 @@ final class PlantedBugsTest {
         return found;
     }
 
+    private static List<String> found(Map<Bug, CompletableFuture<List<String>>> scenes, Bug bug)
+            throws ExecutionException, InterruptedException {
+        return Objects.requireNonNull(scenes.get(bug)).get();
+    }
+
     @ParameterizedTest
     @EnumSource
     void checker_bugPlanted_findsIt(Bug bug) throws ExecutionException, InterruptedException {
-        assertThat(planted.get(bug).get()).isNotEmpty();
+        assertThat(found(planted, bug)).isNotEmpty();
     }
 
     @ParameterizedTest
     @EnumSource
     void checker_bugNotPlanted_findsNothing(Bug bug) throws ExecutionException, InterruptedException {
-        assertThat(sound.get(bug).get()).isEmpty();
+        assertThat(found(sound, bug)).isEmpty();
     }
 }
