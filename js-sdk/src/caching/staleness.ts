@@ -95,7 +95,7 @@ export class StalenessGuard {
   Loads the key's resource within the bound.
 
   @param key id of an object or file as in the filter, or a {@link queryKey}
-  @param url where to get it
+  @param url where to get it; always the same one for a key, as shared caches keep a copy for each
   */
   async fetch(key: string, url: string, init: RequestInit = {}): Promise<Response> {
     const cache = this.cacheMode(key)

@@ -67,8 +67,9 @@ final class Guard {
         writtenAt.values().removeIf(ended -> ended < asked - FILTER_LAG.toNanos());
     }
 
-    boolean mustRevalidate(String key) {
-        long revalidated = revalidatedAt.getOrDefault(key, Long.MIN_VALUE);
+    /** A revalidation counts for the URL that was asked: another spelling of a query has a copy of its own in Varnish. */
+    boolean mustRevalidate(String key, String target) {
+        long revalidated = revalidatedAt.getOrDefault(target, Long.MIN_VALUE);
         long written = writtenAt.getOrDefault(key, Long.MIN_VALUE);
         return filter.isEmpty()
                 || written > revalidated
@@ -78,8 +79,8 @@ final class Guard {
     }
 
     /** To be called with the time when the revalidation began. */
-    void revalidated(String key, long began) {
-        revalidatedAt.merge(key, began, Math::max);
+    void revalidated(String target, long began) {
+        revalidatedAt.merge(target, began, Math::max);
     }
 
     /** To be called when a write was answered. */

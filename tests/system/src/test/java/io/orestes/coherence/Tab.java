@@ -102,7 +102,7 @@ final class Tab implements Runnable {
     /** Reads, by way of the cache unless the guard objects, and has it checked. */
     void read(Resource resource) {
         String target = resource.targets().get(dice.nextInt(resource.targets().size()));
-        boolean isBypass = guard.mustRevalidate(resource.key());
+        boolean isBypass = guard.mustRevalidate(resource.key(), target);
         long began = System.nanoTime();
         try {
             Browser.Loaded loaded = browser.load(target, isBypass, wire);
@@ -110,17 +110,17 @@ final class Tab implements Runnable {
                 world.failed();
                 return;
             }
-            check(resource, loaded, isBypass, began);
+            check(resource, target, loaded, isBypass, began);
         } catch (IOException unreachable) {
             world.failed();
         }
     }
 
-    private void check(Resource resource, Browser.Loaded loaded, boolean isBypass, long began) {
+    private void check(Resource resource, String target, Browser.Loaded loaded, boolean isBypass, long began) {
         if (loaded.status() == 404) {
             view.remove(resource);
         } else if (isBypass) {
-            guard.revalidated(resource.key(), began);
+            guard.revalidated(target, began);
         }
         Checker.Read read = new Checker.Read(
                 name,
