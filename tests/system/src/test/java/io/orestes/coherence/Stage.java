@@ -52,7 +52,12 @@ final class Stage implements AutoCloseable {
         this.origin = new Proxy(serverPort);
         this.purges = new Proxy(varnishPort);
         this.varnish = launchVarnish();
-        this.server = launchServer();
+        try {
+            this.server = launchServer();
+        } catch (AssertionError | InterruptedException failure) {
+            varnish.close();
+            throw failure;
+        }
     }
 
     /** varnishd runs as another user when root starts it. */
