@@ -28,10 +28,15 @@ export type CacheMode = 'default' | 'no-cache' | 'force-cache'
 /** Pause after a failed reload, in milliseconds. */
 const RETRY_MILLIS = 1000
 
+/** How old a filter may be when it arrives, in milliseconds: shared caches keep one for all clients that long. */
+const LAG_MILLIS = 1000
+
 interface LoadedFilter {
   readonly filter: BloomFilter
   /** When its request was sent: it shows everything that had become stale by then. */
   readonly askedAt: number
+  /** The step when it was sent. */
+  readonly began: number
   readonly serverTime: ServerTime
 }
 
@@ -166,8 +171,11 @@ export class StalenessGuard {
     return this.#loaded?.serverTime.covers(response.headers, this.#now()) ?? false
   }
 
+  /** A filter that was asked for since may know of a later change. */
   #revalidated(key: string, began: number): void {
-    this.#revalidatedAt.set(key, Math.max(began, this.#revalidatedAt.get(key) ?? 0))
+    if (began > (this.#loaded?.began ?? 0)) {
+      this.#revalidatedAt.set(key, Math.max(began, this.#revalidatedAt.get(key) ?? 0))
+    }
   }
 
   #reloadInBackground(): void {
@@ -180,9 +188,17 @@ export class StalenessGuard {
     const began = ++this.#step
     const askedAt = this.#now()
     this.#retryAt = askedAt + RETRY_MILLIS
-    this.#loaded = { ...(await this.#request(askedAt)), askedAt }
-    forgetBefore(this.#writtenAt, began)
+    const answer = await this.#request(askedAt)
+    this.#forgetWrites(askedAt)
+    this.#loaded = { ...answer, askedAt, began }
     forgetBefore(this.#revalidatedAt, began)
+  }
+
+  /** A filter may come from before the last writes. What precedes the one before it is in it. */
+  #forgetWrites(askedAt: number): void {
+    if (this.#loaded && askedAt - this.#loaded.askedAt > LAG_MILLIS) {
+      forgetBefore(this.#writtenAt, this.#loaded.began)
+    }
   }
 
   async #request(askedAt: number): Promise<Pick<LoadedFilter, 'filter' | 'serverTime'>> {
@@ -209,7 +225,6 @@ function queriesOf(key: string): string {
   return key.split('/', 3).join('/')
 }
 
-/** What happened before the filter was asked for is in the filter. */
 function forgetBefore(steps: Map<string, number>, began: number): void {
   for (const [key, step] of steps) {
     if (step < began) {
