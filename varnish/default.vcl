@@ -1,11 +1,13 @@
 vcl 4.1;
 
 # Orestes behind Varnish 7. One file per concern; within each step they take their turn in this order, and what none of
-# them decides the built-in VCL does. backend.vcl says where the server is; `./orestes varnish` writes it.
+# them decides the built-in VCL does. backend.vcl says where the server is, classes.vcl how classes are purged; `./orestes varnish`
+# writes both.
 
 include "backend.vcl";
 include "lib/headers.vcl";
 include "lib/cors.vcl";
+include "classes.vcl";
 include "lib/purge.vcl";
 include "lib/connections.vcl";
 include "lib/credentials.vcl";

@@ -66,10 +66,17 @@ make_varnish_home() {
   local host=${1%:*}
   VARNISH_HOME=$(mktemp -d "${TMPDIR:-/tmp}/orestes-varnish.XXXXXX")
   trap 'rm -rf "$VARNISH_HOME"' EXIT
-  cp -R "$ROOT/varnish/default.vcl" "$ROOT/varnish/lib" "$VARNISH_HOME"
+  cp -R "$ROOT/varnish/default.vcl" "$ROOT/varnish/classes.vcl" "$ROOT/varnish/lib" "$VARNISH_HOME"
   host=${host#[} host=${host%]}
   printf 'backend server {\n    .host = "%s";\n    .port = "%s";\n}\n' "$host" "${1##*:}" >"$VARNISH_HOME/backend.vcl"
+  if has_xkey; then echo 'include "lib/classes-xkey.vcl";' >"$VARNISH_HOME/classes.vcl"; fi
   chmod -R a+rX "$VARNISH_HOME"
+}
+
+# Whether varnishd finds the module for surrogate keys (Debian package: varnish-modules), asked by a configuration that needs it.
+has_xkey() {
+  printf 'vcl 4.1;\nimport xkey;\nbackend nowhere none;\n' >"$VARNISH_HOME/probe.vcl"
+  varnishd -C -f "$VARNISH_HOME/probe.vcl" -n "$VARNISH_HOME/probe" >/dev/null 2>&1
 }
 
 # Runs varnishd until it ends or this process is told to stop. Reasons for its settings are in docs/decisions.md.

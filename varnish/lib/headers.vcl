@@ -1,5 +1,5 @@
 # The headers by which one step of this cache tells the next something. Nobody outside sets or sees them; the purge
-# secret is no exception, for it is compared and goes no further.
+# secret is no exception, for it is compared and goes no further. Surrogate keys are for caches in front of the server, not of this one.
 
 sub vcl_recv {
     if (req.restarts == 0) {
@@ -8,6 +8,7 @@ sub vcl_recv {
         unset req.http.Orestes-Began-After;
         unset req.http.Orestes-Fetch-First;
         unset req.http.Orestes-Fetch-Failed;
+        unset req.http.Orestes-Purged;
     }
 }
 
@@ -16,4 +17,5 @@ sub vcl_deliver {
     unset resp.http.Orestes-Newest;
     unset resp.http.Orestes-Url;
     unset resp.http.Orestes-While-Revalidate;
+    unset resp.http.Surrogate-Key;
 }

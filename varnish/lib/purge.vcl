@@ -1,7 +1,7 @@
 # Invalidation from the server: PURGE forgets one URL with all its variants, or, with `Orestes-Purge: below`, every URL that
-# begins so, for whole classes and for everything; a ban does that, which is tried against a copy when it is next asked for or
-# by Varnish's own sweep. Who may purge knows the secret, which is in
-# the environment of varnishd, so that no list of processes shows it. Without one nobody may.
+# begins so, for whole classes and for everything; surrogate keys do that for classes where there are any, and otherwise a ban,
+# which is tried against a copy when it is next asked for or by Varnish's own sweep. Who may purge knows the secret, which is
+# in the environment of varnishd, so that no list of processes shows it. Without one nobody may.
 #
 # Writes that pass through here forget their URL as well (RFC 9111, section 4.4), on their way to the server. A read between
 # that and the commit stores the old state again; against that only the server's PURGE helps, or a revalidation.
@@ -29,6 +29,7 @@ sub orestes_purge_below {
     if (req.url !~ "^/[A-Za-z0-9_./]*$") {
         return (synth(400, "Only a plain path can be purged with all that is below it"));
     }
+    call orestes_purge_class;
     if (!std.ban("obj.http.Orestes-Url ~ ^" + req.url)) {
         return (synth(503, "The copies could not be banned"));
     }

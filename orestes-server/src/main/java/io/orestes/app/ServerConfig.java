@@ -5,8 +5,6 @@ import io.invalidb.grid.GridSize;
 import io.invalidb.node.GridOptions;
 import io.orestes.auth.AuthConfig;
 import io.orestes.caching.CachingConfig;
-import io.orestes.caching.purge.PurgeConfig;
-import io.orestes.caching.purge.PurgeTarget;
 import io.orestes.caching.sketch.SketchOptions;
 import io.orestes.caching.sketch.SketchRange;
 import io.orestes.caching.ttl.TtlConfig;
@@ -20,9 +18,7 @@ import io.orestes.store.embedded.StoreConfig;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * The whole configuration. {@code schema/config.json} describes the same keys for people; a test keeps both equal.
@@ -112,7 +108,7 @@ record ServerConfig(
                 ttl(in),
                 in.bytes("caching.response-bytes", standard.responseBytes()),
                 standard.aliasBytes(),
-                purge(in));
+                PurgeSettings.read(in));
     }
 
     private static TtlConfig ttl(Settings in) {
@@ -135,34 +131,6 @@ record ServerConfig(
                 standard.assumedInterval(),
                 standard.trackedKeys(),
                 rules.orElse(standard.rules()));
-    }
-
-    private static PurgeConfig purge(Settings in) {
-        PurgeConfig standard = PurgeConfig.NONE;
-        List<PurgeTarget> targets = purgeTargets(in);
-        String secret = in.text("caching.purge.secret", "");
-        if (!PurgeConfig.isSecret(secret) || (secret.isEmpty() && !targets.isEmpty())) {
-            in.reject("caching.purge.secret", "has to be visible ASCII, and given if there are targets");
-        }
-        return new PurgeConfig(
-                targets,
-                PurgeConfig.isSecret(secret) ? secret : "",
-                atLeastOneMillisecond(in.duration("caching.purge.deadline", standard.deadline())),
-                longer(PurgeConfig.SHORTEST_AGAIN, in.duration("caching.purge.again", standard.again())),
-                in.count("caching.purge.backlog", standard.backlog(), 1, 10_000_000),
-                in.count("caching.purge.spellings", standard.spellings(), 0, 10_000_000));
-    }
-
-    private static List<PurgeTarget> purgeTargets(Settings in) {
-        List<Optional<PurgeTarget>> targets = in.text("caching.purge.targets").stream()
-                .flatMap(list -> Stream.of(list.split(",")))
-                .map(String::strip)
-                .map(PurgeTarget::parse)
-                .toList();
-        if (targets.stream().anyMatch(Optional::isEmpty)) {
-            in.reject("caching.purge.targets", "is no list of base URLs such as http://127.0.0.1:8090");
-        }
-        return targets.stream().flatMap(Optional::stream).distinct().toList();
     }
 
     private static Duration longer(Duration least, Duration configured) {

@@ -2,6 +2,7 @@ package io.orestes.caching;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.orestes.caching.purge.SharedCaches;
+import io.orestes.caching.purge.SurrogateKeys;
 import io.orestes.caching.response.CachedResponse;
 import io.orestes.caching.response.QueryAliases;
 import io.orestes.caching.response.ResponseCache;
@@ -123,7 +124,7 @@ public final class Caches {
     private void forget(String key) {
         if (staleKeys.invalidate(key) && shared.arePurged()) {
             shared.purge(BASE + key);
-            spellings.of(key).forEach(shared::purge);
+            spellings.of(key).forEach(shared::purgeSpelling);
         }
     }
 
@@ -137,6 +138,11 @@ public final class Caches {
 
     private static boolean isCanonical(String key, String uri) {
         return uri.length() == BASE.length() + key.length() && uri.startsWith(BASE) && uri.endsWith(key);
+    }
+
+    /** The surrogate keys of an answer; empty if no shared cache can be told by them. */
+    public String surrogateKeys(String key) {
+        return shared.arePurged() ? SurrogateKeys.of(BASE + key) : "";
     }
 
     /** Succeeds on the caller's context when the shared caches have forgotten what they had to; see {@link SharedCaches}. */

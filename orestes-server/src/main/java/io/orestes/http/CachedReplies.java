@@ -11,6 +11,7 @@ import io.vertx.core.http.HttpServerResponse;
 final class CachedReplies {
 
     private static final CharSequence HIT = HttpHeaders.createOptimized("hit");
+    private static final CharSequence SURROGATE_KEY = HttpHeaders.createOptimized("Surrogate-Key");
     private static final CharSequence MISS = HttpHeaders.createOptimized("miss");
 
     /** Query results depend on who asks; the answer for everybody must not reach somebody who is logged in. */
@@ -32,6 +33,9 @@ final class CachedReplies {
         response.putHeader(HttpHeaders.ETAG, headers.etag())
                 .putHeader(HttpHeaders.CACHE_CONTROL, headers.cacheControl())
                 .putHeader(Reply.ORESTES_CACHE, HIT);
+        if (!headers.surrogateKeys().isEmpty()) {
+            response.putHeader(SURROGATE_KEY, headers.surrogateKeys());
+        }
         if (Conditions.isUnchanged(request, headers.etag())) {
             response.setStatusCode(304).end();
         } else {
@@ -49,6 +53,9 @@ final class CachedReplies {
                 .with(HttpHeaders.ETAG, headers.etag())
                 .with(HttpHeaders.CACHE_CONTROL, cacheControl(request, headers))
                 .with(Reply.ORESTES_CACHE, name(answer.source()));
+        if (!headers.surrogateKeys().isEmpty()) {
+            reply.with(SURROGATE_KEY, headers.surrogateKeys());
+        }
         return unchanged ? reply : reply.with(HttpHeaders.CONTENT_TYPE, headers.contentType());
     }
 

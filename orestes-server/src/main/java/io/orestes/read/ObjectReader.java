@@ -67,7 +67,8 @@ public final class ObjectReader {
         if (!caches.admit(key, ticket, ttls)) {
             return representations.passing(rendering.tagged(object), object.version());
         }
-        CachedResponse response = representations.shared(rendering.tagged(object), object.version(), ttls);
+        CachedResponse response =
+                representations.shared(rendering.tagged(object), object.version(), ttls, caches.surrogateKeys(key));
         caches.put(key, ticket, response);
         return response;
     }

@@ -154,7 +154,7 @@ public final class QueryReader {
         if (!caches.admit(key, ticket, ttls)) {
             return representations.passing(render(result), 0);
         }
-        CachedResponse response = representations.shared(render(result), 0, ttls);
+        CachedResponse response = representations.shared(render(result), 0, ttls, caches.surrogateKeys(key));
         caches.put(key, ticket, response);
         return response;
     }

@@ -19,23 +19,24 @@ final class Representations {
     }
 
     /** For everybody, and for caches to keep. */
-    CachedResponse shared(Rendered rendered, long version, Ttls ttls) {
-        return response(rendered, version, ttls, cacheControl(ttls));
+    CachedResponse shared(Rendered rendered, long version, Ttls ttls, String surrogateKeys) {
+        return response(rendered, version, ttls, cacheControl(ttls), surrogateKeys);
     }
 
     /** For everybody, but changed while it was read: to be asked for again. */
     CachedResponse passing(Rendered rendered, long version) {
-        return response(rendered, version, Ttls.NONE, REVALIDATE);
+        return response(rendered, version, Ttls.NONE, REVALIDATE, "");
     }
 
     /** For this caller alone. */
     CachedResponse personal(Rendered rendered, long version) {
-        return response(rendered, version, Ttls.NONE, PRIVATE);
+        return response(rendered, version, Ttls.NONE, PRIVATE, "");
     }
 
-    private CachedResponse response(Rendered rendered, long version, Ttls ttls, String cacheControl) {
+    private CachedResponse response(
+            Rendered rendered, long version, Ttls ttls, String cacheControl, String surrogateKeys) {
         return new CachedResponse(
-                new CachedResponse.Headers(rendered.etag(), JSON, cacheControl),
+                new CachedResponse.Headers(rendered.etag(), JSON, cacheControl, surrogateKeys),
                 rendered.body(),
                 version,
                 ttls,

@@ -85,6 +85,11 @@ final class CachesPurgeTest {
         }
 
         @Override
+        public void purgeSpelling(String uri) {
+            told.add(uri);
+        }
+
+        @Override
         public void purgeBelow(String path) {
             told.add(path + "*");
         }

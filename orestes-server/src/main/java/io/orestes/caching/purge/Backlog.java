@@ -23,6 +23,7 @@ final class Backlog {
     private final ArrayDeque<Purge> sent = new ArrayDeque<>();
     private final ArrayDeque<Repetition> repetitions = new ArrayDeque<>();
     private long last;
+    private int outlived;
 
     private record Repetition(long due, Order order) {}
 
@@ -50,8 +51,14 @@ final class Backlog {
 
     /** Up to which number every order was confirmed. */
     long confirmedUpTo() {
-        Purge eldest = sent.isEmpty() ? first() : sent.peek();
+        Purge eldest = eldest();
         return eldest == null ? last : eldest.number() - 1;
+    }
+
+    /** How long ago the eldest order that was not confirmed was asked for; 0 if all were. */
+    long ageNanos(long now) {
+        Purge eldest = eldest();
+        return eldest == null ? 0 : now - eldest.since();
     }
 
     /** The next purge to send; it counts as sent from now on. */
@@ -64,8 +71,21 @@ final class Backlog {
                 sent.add(purge);
                 return Optional.of(purge);
             }
+            outlived++;
         }
         return Optional.empty();
+    }
+
+    /** How many were dropped because they had become older than any copy, since this was asked last. */
+    int takeOutlivedCount() {
+        int taken = outlived;
+        outlived = 0;
+        return taken;
+    }
+
+    /** The eldest purge that was sent will never be done. */
+    void giveUp() {
+        sent.remove();
     }
 
     /** The eldest purge that was sent has been done. */
@@ -128,7 +148,10 @@ final class Backlog {
         }
     }
 
-    private @Nullable Purge first() {
+    private @Nullable Purge eldest() {
+        if (!sent.isEmpty()) {
+            return sent.peek();
+        }
         return waiting.isEmpty() ? null : waiting.values().iterator().next();
     }
 }

@@ -3,31 +3,28 @@ package io.orestes.caching.purge;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
-import io.vertx.core.buffer.Buffer;
-import io.vertx.core.net.NetClient;
-import io.vertx.core.net.NetClientOptions;
-import io.vertx.core.net.NetSocket;
+import io.vertx.core.Vertx;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection to one cache, with everything that has still to be said over it. It is opened when there is something
+ * One link to one cache, with everything that has still to be said over it. It is opened when there is something
  * to say, and after a failure again and again, with breaks that grow; a cache that leaves purges unanswered for two to four
  * seconds counts as failed. {@link #add} and {@link #settled} may be called by any thread, all else happens on its context.
  */
-final class Lane extends VerticleBase {
+final class Lane extends VerticleBase implements Link.Listener {
 
     private static final Logger log = LoggerFactory.getLogger(Lane.class);
 
-    private static final int WINDOW = 512;
-    private static final Duration PATIENCE = Duration.ofSeconds(2);
-    private static final long SHORTEST_BREAK = 20;
-    private static final long LONGEST_BREAK = 500;
+    static final Duration PATIENCE = Duration.ofSeconds(2);
+    private static final Duration SHORTEST_BREAK = Duration.ofMillis(20);
 
     private final PurgeConfig config;
     private final PurgeTarget target;
@@ -36,9 +33,10 @@ final class Lane extends VerticleBase {
     private final Barriers barriers = new Barriers();
     private final AtomicLong requested = new AtomicLong();
     private volatile long settled;
-    private volatile boolean isLagging;
-    private @Nullable NetClient client;
-    private Optional<Connection> connection = Optional.empty();
+    private final Lag lag;
+    private final Dialer dialer;
+    private final Backoff breaks;
+    private Optional<Link> link = Optional.empty();
     private boolean isConnecting;
     private boolean isPumpDue;
     private boolean isDeadlineWatched;
@@ -47,20 +45,21 @@ final class Lane extends VerticleBase {
     private long confirmations;
     private long confirmationsBefore = -1;
     private long confirmationsHere;
-    private long pause = SHORTEST_BREAK;
 
     /** @param keptFor the longest life of a copy */
-    Lane(PurgeConfig config, Duration keptFor, PurgeTarget target, PurgeMeters meters) {
+    Lane(Vertx vertx, PurgeConfig config, Duration keptFor, PurgeTarget target, PurgeMeters meters) {
         this.config = config;
         this.target = target;
         this.meters = meters;
         this.backlog =
                 new Backlog(config.backlog(), keptFor.toNanos(), config.again().toNanos());
+        this.lag = new Lag(vertx, target);
+        this.dialer = target.dialer(vertx, config);
+        this.breaks = new Backoff(SHORTEST_BREAK, target.longestBreak(), new SplittableRandom());
     }
 
     @Override
     public Future<?> start() {
-        client = vertx.createNetClient(new NetClientOptions().setConnectTimeout((int) PATIENCE.toMillis()));
         var ignored = vertx.setPeriodic(PATIENCE.toMillis(), timer -> closeIfSilent());
         return Future.succeededFuture();
     }
@@ -76,7 +75,7 @@ final class Lane extends VerticleBase {
 
     /** Whether there is nothing to wait for: all was confirmed, or the cache is not waited for. */
     boolean isSettled() {
-        return isLagging || requested.get() <= settled;
+        return lag.isOn() || requested.get() <= settled;
     }
 
     /** Succeeds on this lane's context when all that was added before was confirmed, or the deadline has passed. */
@@ -87,7 +86,7 @@ final class Lane extends VerticleBase {
     }
 
     private void await(Promise<Void> promise) {
-        if (isLagging || backlog.last() <= settled) {
+        if (lag.isOn() || backlog.last() <= settled) {
             promise.complete();
             return;
         }
@@ -120,8 +119,8 @@ final class Lane extends VerticleBase {
 
     private void pump() {
         isPumpDue = false;
-        if (connection.isPresent()) {
-            send(connection.get());
+        if (link.isPresent()) {
+            send(link.get());
         } else if (backlog.hasWaiting()) {
             connect();
         }
@@ -131,57 +130,82 @@ final class Lane extends VerticleBase {
     private void count() {
         meters.backlogGrew(backlog.size() - counted);
         counted = backlog.size();
+        giveUp(backlog.takeOutlivedCount(), "was not reached before the last copy has expired");
     }
 
-    private void send(Connection open) {
-        Buffer requests = Buffer.buffer();
-        while (backlog.hasWaiting() && backlog.sentCount() < WINDOW) {
-            backlog.next(System.nanoTime()).ifPresent(purge -> {
-                open.append(requests, purge.order());
-                meters.sent(purge.order());
-            });
+    private void send(Link open) {
+        List<Order> orders = new ArrayList<>();
+        int room = target.room(backlog.sentCount());
+        while (backlog.hasWaiting() && orders.size() < room) {
+            backlog.next(System.nanoTime()).map(Purge::order).ifPresent(orders::add);
         }
-        if (requests.length() > 0) {
-            open.send(requests);
+        orders.forEach(meters::sent);
+        if (!orders.isEmpty()) {
+            open.send(orders);
         }
         progress();
     }
 
     private void connect() {
-        if (!isConnecting && client != null) {
+        if (!isConnecting) {
             isConnecting = true;
-            client.connect(target.port(), target.host()).onComplete(this::connected, failure -> pause());
+            dialer.open(this).onComplete(this::connected, failure -> pause());
         }
     }
 
-    private void connected(NetSocket socket) {
+    private void connected(Link open) {
         isConnecting = false;
         confirmationsHere = 0;
-        connection = Optional.of(new Connection(socket, target, config.secret(), this::answered, this::disconnected));
+        link = Optional.of(open);
         pumpSoon();
     }
 
-    private void answered(int status) {
-        if (status / 100 != 2 || backlog.sentCount() == 0) {
-            lag("answers purges with " + status);
-            connection.ifPresent(Connection::close);
-            return;
-        }
+    @Override
+    public void confirmed(int orders) {
         long now = System.nanoTime();
-        meters.confirmed(now - backlog.confirm(now).since());
-        confirmations++;
-        confirmationsHere++;
-        progress();
+        for (int i = 0; i < orders; i++) {
+            meters.confirmed(now - backlog.confirm(now).since());
+        }
+        answered(orders);
         repeatLater();
+    }
+
+    @Override
+    public void refused(int orders, String why) {
+        for (int i = 0; i < orders; i++) {
+            backlog.giveUp();
+        }
+        giveUp(orders, why);
+        answered(orders);
+    }
+
+    private void answered(int orders) {
+        confirmations += orders;
+        confirmationsHere += orders;
+        progress();
         pumpSoon();
+    }
+
+    /** Nothing is lost with them for clients with a filter: what is stale is in it for as long as copies may live. */
+    private void giveUp(int orders, String why) {
+        if (orders > 0) {
+            meters.dead(orders);
+            log.error("The shared cache {} {}: {} purges are given up", target, why, orders);
+        }
+    }
+
+    @Override
+    public void failed(String why) {
+        lag(why);
     }
 
     private void progress() {
         settled = Math.max(settled, backlog.confirmedUpTo());
         barriers.confirmed(settled);
-        if (isLagging && confirmationsHere > 0 && !backlog.hasWaiting()) {
-            isLagging = false;
-            log.info("The shared cache {} has caught up", target);
+        if (lag.isOn()
+                && confirmationsHere > 0
+                && backlog.ageNanos(System.nanoTime()) <= config.deadline().toNanos()) {
+            lag.end();
         }
     }
 
@@ -200,12 +224,13 @@ final class Lane extends VerticleBase {
         pumpSoon();
     }
 
-    private void disconnected() {
-        connection = Optional.empty();
+    @Override
+    public void closed() {
+        link = Optional.empty();
         meters.failed(backlog.sentCount());
         backlog.giveBack();
         if (confirmationsHere > 0) {
-            pause = SHORTEST_BREAK;
+            breaks.reset();
             pumpSoon();
         } else if (backlog.hasWaiting()) {
             pause();
@@ -215,25 +240,21 @@ final class Lane extends VerticleBase {
     private void pause() {
         isConnecting = true;
         lag("cannot be reached or does not answer");
-        var ignored = vertx.setTimer(pause, timer -> {
+        var ignored = vertx.setTimer(breaks.nextMillis(), timer -> {
             isConnecting = false;
             pumpSoon();
         });
-        pause = Math.min(2 * pause, LONGEST_BREAK);
     }
 
     private void closeIfSilent() {
         if (backlog.sentCount() > 0 && confirmations == confirmationsBefore) {
-            connection.ifPresent(Connection::close);
+            link.ifPresent(Link::close);
         }
         confirmationsBefore = backlog.sentCount() > 0 ? confirmations : -1;
     }
 
     private void lag(String why) {
-        if (!isLagging) {
-            isLagging = true;
-            log.warn("The shared cache {} {}; writes go on without it, and it is told later", target, why);
-        }
+        lag.begin(why);
         barriers.giveUp();
     }
 

@@ -13,6 +13,7 @@ final class PurgeMeters {
     private final Counter sent;
     private final Counter confirmed;
     private final Counter failed;
+    private final Counter dead;
     private final Counter flushes;
     private final Timer latency;
     private final AtomicInteger backlog;
@@ -22,6 +23,7 @@ final class PurgeMeters {
         sent = registry.counter("orestes.caching.purge.sent", "target", name);
         confirmed = registry.counter("orestes.caching.purge.confirmed", "target", name);
         failed = registry.counter("orestes.caching.purge.failed", "target", name);
+        dead = registry.counter("orestes.caching.purge.dead", "target", name);
         flushes = registry.counter("orestes.caching.purge.flushes", "target", name);
         latency = Timer.builder("orestes.caching.purge.latency")
                 .description("From the order to forget something to its confirmation")
@@ -47,6 +49,11 @@ final class PurgeMeters {
     /** So many were sent and not done. */
     void failed(int purges) {
         failed.increment(purges);
+    }
+
+    /** So many are given up for good: refused, or not done while a copy could live. */
+    void dead(int purges) {
+        dead.increment(purges);
     }
 
     /** That many more, or fewer, wait for being sent or answered. */

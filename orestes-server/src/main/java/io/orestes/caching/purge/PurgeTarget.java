@@ -1,46 +1,23 @@
 package io.orestes.caching.purge;
 
-import java.net.URI;
-import java.net.URISyntaxException;
-import java.util.Optional;
+import io.vertx.core.Vertx;
+import java.time.Duration;
 
-/**
- * A shared cache that can be purged.
- *
- * @param host name or address
- * @param port from 1 to 65535
- */
-public record PurgeTarget(String host, int port) {
+/** A shared cache that can be told to forget something, and what sets its kind apart: how, and how much at a time. */
+public sealed interface PurgeTarget permits VarnishTarget, CdnTarget {
 
-    /** Reads a base URL such as {@code http://127.0.0.1:8090}; empty if it is none, or has a path. */
-    public static Optional<PurgeTarget> parse(String base) {
-        try {
-            URI uri = new URI(base);
-            boolean isBase = "http".equals(uri.getScheme())
-                    && uri.getHost() != null
-                    && (uri.getPath().isEmpty() || uri.getPath().equals("/"))
-                    && uri.getQuery() == null
-                    && uri.getFragment() == null
-                    && uri.getUserInfo() == null;
-            return Optional.of(uri).filter(any -> isBase).flatMap(PurgeTarget::of);
-        } catch (URISyntaxException e) {
-            return Optional.empty();
-        }
-    }
+    /** Over how many lanes orders go to it side by side. */
+    int lanes();
 
-    private static Optional<PurgeTarget> of(URI base) {
-        int port = base.getPort() == -1 ? 80 : base.getPort();
-        String host = base.getHost().replaceAll("[\\[\\]]", "");
-        return port < 1 || port > 65_535 ? Optional.empty() : Optional.of(new PurgeTarget(host, port));
-    }
+    /** How many more orders may be sent over a lane on which so many are not answered yet. */
+    int room(int underWay);
 
-    /** As in a {@code Host} header. */
-    String authority() {
-        return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
-    }
+    /** Whether it keeps answers by their URLs, so that it has to be told each under which an answer was asked for. */
+    boolean goesByUrl();
 
-    @Override
-    public String toString() {
-        return authority();
-    }
+    /** The longest break between attempts to reach it. */
+    Duration longestBreak();
+
+    /** How one lane gets through to it. */
+    Dialer dialer(Vertx vertx, PurgeConfig config);
 }

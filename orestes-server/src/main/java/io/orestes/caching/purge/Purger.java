@@ -17,17 +17,14 @@ import java.util.stream.Stream;
  */
 public final class Purger implements SharedCaches {
 
-    /** For each target; varnishd answers the purges of one connection one after the other. */
-    private static final int CONNECTIONS = 2;
-
     private final Vertx vertx;
-    private final List<List<Lane>> targets;
+    private final List<Told> targets;
     private final List<Lane> lanes;
 
-    private Purger(Vertx vertx, List<List<Lane>> targets) {
+    private Purger(Vertx vertx, List<Told> targets) {
         this.vertx = vertx;
         this.targets = targets;
-        this.lanes = targets.stream().flatMap(List::stream).toList();
+        this.lanes = targets.stream().flatMap(told -> told.lanes.stream()).toList();
     }
 
     /**
@@ -43,7 +40,7 @@ public final class Purger implements SharedCaches {
         Purger purger = new Purger(
                 vertx,
                 config.targets().stream()
-                        .map(target -> lanes(config, keptFor, target, registry))
+                        .map(target -> told(vertx, config, keptFor, target, registry))
                         .toList());
         return Future.all(purger.lanes.stream()
                         .<Future<?>>map(vertx::deployVerticle)
@@ -52,11 +49,14 @@ public final class Purger implements SharedCaches {
                 .compose(started -> started.forgetEverything());
     }
 
-    private static List<Lane> lanes(PurgeConfig config, Duration keptFor, PurgeTarget target, MeterRegistry registry) {
+    private static Told told(
+            Vertx vertx, PurgeConfig config, Duration keptFor, PurgeTarget target, MeterRegistry registry) {
         PurgeMeters meters = new PurgeMeters(registry, target);
-        return IntStream.range(0, CONNECTIONS)
-                .mapToObj(i -> new Lane(config, keptFor, target, meters))
-                .toList();
+        return new Told(
+                target,
+                IntStream.range(0, target.lanes())
+                        .mapToObj(i -> new Lane(vertx, config, keptFor, target, meters))
+                        .toList());
     }
 
     private Future<SharedCaches> forgetEverything() {
@@ -72,14 +72,19 @@ public final class Purger implements SharedCaches {
     @Override
     public void purge(String path) {
         Order order = new Order(path, false);
-        int lane = Math.floorMod(path.hashCode(), CONNECTIONS);
-        targets.forEach(target -> target.get(lane).add(order));
+        targets.forEach(told -> told.add(order));
+    }
+
+    @Override
+    public void purgeSpelling(String uri) {
+        Order order = new Order(uri, false);
+        targets.stream().filter(told -> told.target.goesByUrl()).forEach(told -> told.add(order));
     }
 
     @Override
     public void purgeBelow(String path) {
         Order order = new Order(path, true);
-        targets.forEach(target -> target.get(0).add(order));
+        targets.forEach(told -> told.add(order));
     }
 
     @Override
@@ -94,5 +99,14 @@ public final class Purger implements SharedCaches {
         Promise<Void> promise = Promise.promise();
         settled.onComplete(done -> home.runOnContext(here -> promise.complete()));
         return promise.future();
+    }
+
+    /** A target with the lanes to it. */
+    private record Told(PurgeTarget target, List<Lane> lanes) {
+
+        /** The same order always goes over the same lane, so that answers come in the order of what was asked. */
+        void add(Order order) {
+            lanes.get(Math.floorMod(order.path().hashCode(), lanes.size())).add(order);
+        }
     }
 }

@@ -16,6 +16,9 @@ public interface SharedCaches {
         public void purge(String path) {}
 
         @Override
+        public void purgeSpelling(String uri) {}
+
+        @Override
         public void purgeBelow(String path) {}
 
         @Override
@@ -27,8 +30,11 @@ public interface SharedCaches {
     /** Whether there are any. */
     boolean arePurged();
 
-    /** Has them forget what they keep under a path with its query, spelled exactly so. */
+    /** Has them forget an answer: what they keep under its canonical path with its query, or under its surrogate key. */
     void purge(String path);
+
+    /** Has those that know answers by their URLs alone forget what they keep under this one, spelled exactly so. */
+    void purgeSpelling(String uri);
 
     /** Has them forget whatever begins with {@code path}, of letters, digits, {@code _}, {@code .} and {@code /}. */
     void purgeBelow(String path);

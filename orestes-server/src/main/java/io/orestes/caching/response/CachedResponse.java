@@ -18,8 +18,15 @@ public final class CachedResponse {
      * @param etag with its quotes
      * @param contentType with its charset
      * @param cacheControl as chosen from the response's times to live
+     * @param surrogateKeys separated by blanks; empty for an answer that nobody is told to forget
      */
-    public record Headers(String etag, String contentType, String cacheControl) {}
+    public record Headers(String etag, String contentType, String cacheControl, String surrogateKeys) {
+
+        /** Without surrogate keys. */
+        public Headers(String etag, String contentType, String cacheControl) {
+            this(etag, contentType, cacheControl, "");
+        }
+    }
 
     private final Headers headers;
     private final Buffer body;
@@ -81,7 +88,8 @@ public final class CachedResponse {
     int weight() {
         int texts = headers.etag().length()
                 + headers.contentType().length()
-                + headers.cacheControl().length();
+                + headers.cacheControl().length()
+                + headers.surrogateKeys().length();
         return OVERHEAD + body.length() + texts;
     }
 }

@@ -137,6 +137,32 @@ final class BacklogTest {
         backlog.add(order("/b"), 1);
 
         assertThat(send(KEPT + 1)).containsExactly("/b");
+        assertThat(backlog.takeOutlivedCount()).isEqualTo(1);
+        assertThat(backlog.takeOutlivedCount()).isZero();
+    }
+
+    @Test
+    void ageNanos_severalOutstanding_isThatOfTheEldest() {
+        assertThat(backlog.ageNanos(7)).isZero();
+        backlog.add(order("/a"), 0);
+        backlog.add(order("/b"), 5);
+        assertThat(backlog.ageNanos(7)).isEqualTo(7);
+        assertThat(send(7)).hasSize(2);
+
+        assertThat(backlog.confirm(7).order()).isEqualTo(order("/a"));
+
+        assertThat(backlog.ageNanos(7)).isEqualTo(2);
+    }
+
+    @Test
+    void giveUp_sent_isNeitherOutstandingNorRepeated() {
+        backlog.add(order("/a"), 0);
+        assertThat(send(0)).hasSize(1);
+
+        backlog.giveUp();
+
+        assertThat(backlog.confirmedUpTo()).isEqualTo(backlog.last());
+        assertThat(backlog.nextRepetition()).isEmpty();
     }
 
     @Test

@@ -31,10 +31,10 @@ final class CacheDouble {
         this.server = vertx.createNetServer();
     }
 
-    PurgeTarget listen() {
+    VarnishTarget listen() {
         server = vertx.createNetServer().connectHandler(this::connected);
         port = server.listen(port, "127.0.0.1").await().actualPort();
-        return new PurgeTarget("127.0.0.1", port);
+        return new VarnishTarget("127.0.0.1", port);
     }
 
     void close() {

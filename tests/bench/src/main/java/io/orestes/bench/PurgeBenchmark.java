@@ -2,7 +2,7 @@ package io.orestes.bench;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.orestes.caching.purge.PurgeConfig;
-import io.orestes.caching.purge.PurgeTarget;
+import io.orestes.caching.purge.VarnishTarget;
 import io.orestes.caching.purge.Purger;
 import io.orestes.caching.purge.SharedCaches;
 import io.vertx.core.Vertx;
@@ -57,7 +57,7 @@ final class PurgeBenchmark implements Benchmark {
 
     private Figure compare(Vertx vertx, int port) throws Exception {
         PurgeConfig config = new PurgeConfig(
-                List.of(new PurgeTarget("127.0.0.1", port)),
+                List.of(new VarnishTarget("127.0.0.1", port)),
                 Varnish.SECRET,
                 Duration.ofMinutes(5),
                 Duration.ofMinutes(5),

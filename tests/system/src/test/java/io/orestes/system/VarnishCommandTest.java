@@ -9,6 +9,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -66,6 +67,50 @@ final class VarnishCommandTest {
 
             assertThat(purged.status()).isEqualTo(204);
         }
+    }
+
+    @Test
+    void start_withTheModule_forgetsClassesBySurrogateKeys() throws Exception {
+        try (ServerProcess varnish =
+                ServerProcess.whenReady(orestes.run("varnish", "--listen=127.0.0.1:0", "--backend=" + NOWHERE))) {
+            assertThat(classesVcl()).contains("classes-xkey.vcl");
+            varnish.stop();
+        }
+    }
+
+    @Test
+    void start_withoutTheModule_forgetsClassesByBans() throws Exception {
+        Launcher without = orestes.with("PATH", varnishdThatCompilesNothing() + ":" + System.getenv("PATH"));
+        try (ServerProcess varnish =
+                ServerProcess.whenReady(without.run("varnish", "--listen=127.0.0.1:0", "--backend=" + NOWHERE))) {
+            assertThat(classesVcl()).contains("classes-ban.vcl");
+            varnish.stop();
+        }
+    }
+
+    private String classesVcl() throws IOException {
+        try (Stream<Path> homes = Files.list(temp)) {
+            Path home = homes.filter(path -> path.getFileName().toString().startsWith("orestes-varnish."))
+                    .findFirst()
+                    .orElseThrow();
+            return Files.readString(home.resolve("classes.vcl"));
+        }
+    }
+
+    /** The folder of a varnishd that knows no module: it fails where the launcher has it compile a probe. */
+    private Path varnishdThatCompilesNothing() throws IOException {
+        Path bin = Files.createDirectory(temp.resolve("bin"));
+        Path script = bin.resolve("varnishd");
+        Files.writeString(
+                script,
+                """
+                #!/bin/sh
+                [ "$1" != -C ] || exit 2
+                PATH=${PATH#*:}:/usr/sbin:/usr/local/sbin
+                exec varnishd "$@"
+                """);
+        Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
+        return bin;
     }
 
     @Test

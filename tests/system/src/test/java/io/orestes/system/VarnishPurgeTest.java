@@ -216,6 +216,19 @@ final class VarnishPurgeTest {
     }
 
     @Test
+    void answers_throughVarnish_showNoSurrogateKeys() {
+        String id = direct.insert(bucket, "{\"n\":1}");
+
+        for (String path : List.of(id, spellings().get(1))) {
+            assertThat(direct.get(path).header("surrogate-key").orElse(""))
+                    .matches("/ /v1/db/" + bucket + "/ [0-9a-f]+");
+            assertThat(client.get(path).header("surrogate-key")).isEmpty();
+            assertThat(warm(path).header("surrogate-key")).isEmpty();
+            assertThat(client.get(path).header("xkey")).isEmpty();
+        }
+    }
+
+    @Test
     void varnish_killedAndStartedAgain_isPurgedAgain() throws Exception {
         String id = direct.insert(bucket, "{\"n\":1}");
         assertThat(n(warm(id))).isEqualTo(1);

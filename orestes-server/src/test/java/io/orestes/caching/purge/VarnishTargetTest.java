@@ -6,13 +6,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-final class PurgeTargetTest {
+final class VarnishTargetTest {
 
     @Test
     void parse_baseUrl_isHostAndPort() {
-        assertThat(PurgeTarget.parse("http://127.0.0.1:8090")).hasValue(new PurgeTarget("127.0.0.1", 8090));
-        assertThat(PurgeTarget.parse("http://varnish/")).hasValue(new PurgeTarget("varnish", 80));
-        assertThat(PurgeTarget.parse("http://[::1]:8090").orElseThrow().authority())
+        assertThat(VarnishTarget.parse("http://127.0.0.1:8090")).hasValue(new VarnishTarget("127.0.0.1", 8090));
+        assertThat(VarnishTarget.parse("http://varnish/")).hasValue(new VarnishTarget("varnish", 80));
+        assertThat(VarnishTarget.parse("http://[::1]:8090").orElseThrow().authority())
                 .isEqualTo("[::1]:8090");
     }
 
@@ -31,6 +31,6 @@ final class PurgeTargetTest {
                 "http://ca che"
             })
     void parse_anythingElse_isRefused(String text) {
-        assertThat(PurgeTarget.parse(text)).isEmpty();
+        assertThat(VarnishTarget.parse(text)).isEmpty();
     }
 }

@@ -1,0 +1,106 @@
+package io.orestes.caching.purge;
+
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.PoolOptions;
+import io.vertx.core.http.RequestOptions;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * A content delivery network with an HTTP interface for purging: it is told surrogate keys, many in one request, separated by
+ * blanks in a header.
+ *
+ * @param url what is asked to purge, {@code http} or {@code https}
+ * @param method of the request, {@code POST} for most
+ * @param keysHeader name of the header with the keys
+ * @param tokenHeader name of the header by which the network knows us; not sent if {@code token} is empty
+ * @param token its value, visible ASCII and blanks
+ * @param batch most keys of one request, from 1 to 256
+ */
+public record CdnTarget(URI url, String method, String keysHeader, String tokenHeader, String token, int batch)
+        implements PurgeTarget {
+
+    /** More than that no network takes, as far as we know. */
+    public static final int LARGEST_BATCH = 256;
+
+    public CdnTarget {
+        if (batch < 1 || batch > LARGEST_BATCH || parse(url.toString()).isEmpty()) {
+            throw new IllegalArgumentException("Not as a network is asked: " + url.getHost() + ", " + batch);
+        }
+        if (!isToken(method) || !isToken(keysHeader) || !isToken(tokenHeader) || !isValue(token)) {
+            throw new IllegalArgumentException(
+                    "Not as HTTP has it: " + method + ", " + keysHeader + ", " + tokenHeader);
+        }
+    }
+
+    /** Reads the URL of such an interface; empty if it is none. */
+    public static Optional<URI> parse(String text) {
+        try {
+            URI url = new URI(text);
+            boolean isUsable = ("http".equals(url.getScheme()) || "https".equals(url.getScheme()))
+                    && url.getHost() != null
+                    && url.getFragment() == null
+                    && url.getUserInfo() == null;
+            return Optional.of(url).filter(any -> isUsable);
+        } catch (URISyntaxException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Whether a text can be a method or the name of a header (RFC 9110 §5.6.2). */
+    public static boolean isToken(String text) {
+        return text.matches("[A-Za-z0-9!#$%&'*+.^_`|~-]+");
+    }
+
+    /** Whether a text can be the value of a header. */
+    public static boolean isValue(String text) {
+        return text.chars().allMatch(letter -> letter >= ' ' && letter < 0x7f);
+    }
+
+    /** Networks answer a request after some tens of milliseconds, which bounds what one lane gets done. */
+    @Override
+    public int lanes() {
+        return 4;
+    }
+
+    /** One request at a time: what comes up meanwhile goes out together with the next. */
+    @Override
+    public int room(int underWay) {
+        return underWay == 0 ? batch : 0;
+    }
+
+    @Override
+    public boolean goesByUrl() {
+        return false;
+    }
+
+    /** Networks count requests, also those they turn away. */
+    @Override
+    public Duration longestBreak() {
+        return Duration.ofSeconds(10);
+    }
+
+    @Override
+    public Dialer dialer(Vertx vertx, PurgeConfig config) {
+        HttpClientOptions options = new HttpClientOptions().setConnectTimeout((int) Lane.PATIENCE.toMillis());
+        var client = vertx.createHttpClient(options, new PoolOptions().setHttp1MaxSize(1));
+        return listener -> Future.succeededFuture(new CdnLink(client, this, listener));
+    }
+
+    RequestOptions request() {
+        RequestOptions request =
+                new RequestOptions().setMethod(HttpMethod.valueOf(method)).setAbsoluteURI(url.toString());
+        return token.isEmpty() ? request : request.putHeader(tokenHeader, token);
+    }
+
+    /** Without the token and the path, which may be secret, too. */
+    @Override
+    public String toString() {
+        return url.getScheme() + "://" + url.getAuthority();
+    }
+}

@@ -1,0 +1,33 @@
+package io.orestes.caching.purge;
+
+import io.orestes.caching.sketch.BloomHash;
+
+/**
+ * Names by which caches that take them forget many answers at once, or all spellings of one. An answer has three: that of
+ * everything, that of its class, and its own, which is the hash of its canonical path. Two that share one are forgotten together.
+ */
+public final class SurrogateKeys {
+
+    private SurrogateKeys() {}
+
+    /** Those of an answer, as in a header {@code Surrogate-Key}; {@code path} is canonical and has two segments before its last. */
+    public static String of(String path) {
+        return Order.EVERYTHING.path() + " " + classOf(path) + " " + own(path);
+    }
+
+    /** That of what an order means. */
+    static String of(Order order) {
+        return order.isBelow() ? order.path() : own(order.path());
+    }
+
+    /** {@code /v1/db/Todo/} for whatever is below it: the path by which the class is purged. */
+    private static String classOf(String path) {
+        int kind = path.indexOf('/', path.indexOf('/', 1) + 1);
+        return path.substring(0, path.indexOf('/', kind + 1) + 1);
+    }
+
+    private static String own(String path) {
+        BloomHash hash = BloomHash.of(path);
+        return Long.toHexString(hash.h1() << 32 | hash.h2());
+    }
+}

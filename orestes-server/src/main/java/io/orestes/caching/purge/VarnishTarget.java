@@ -1,0 +1,81 @@
+package io.orestes.caching.purge;
+
+import io.vertx.core.Vertx;
+import io.vertx.core.net.NetClient;
+import io.vertx.core.net.NetClientOptions;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * A Varnish with our VCL: it is told URLs, thousands a second.
+ *
+ * @param host name or address
+ * @param port from 1 to 65535
+ */
+public record VarnishTarget(String host, int port) implements PurgeTarget {
+
+    private static final int WINDOW = 512;
+
+    /** Reads a base URL such as {@code http://127.0.0.1:8090}; empty if it is none, or has a path. */
+    public static Optional<VarnishTarget> parse(String base) {
+        try {
+            URI uri = new URI(base);
+            boolean isBase = "http".equals(uri.getScheme())
+                    && uri.getHost() != null
+                    && (uri.getPath().isEmpty() || uri.getPath().equals("/"))
+                    && uri.getQuery() == null
+                    && uri.getFragment() == null
+                    && uri.getUserInfo() == null;
+            return Optional.of(uri).filter(any -> isBase).flatMap(VarnishTarget::of);
+        } catch (URISyntaxException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<VarnishTarget> of(URI base) {
+        int port = base.getPort() == -1 ? 80 : base.getPort();
+        String host = base.getHost().replaceAll("[\\[\\]]", "");
+        return port < 1 || port > 65_535 ? Optional.empty() : Optional.of(new VarnishTarget(host, port));
+    }
+
+    /** varnishd answers the purges of one connection one after the other. */
+    @Override
+    public int lanes() {
+        return 2;
+    }
+
+    @Override
+    public int room(int underWay) {
+        return WINDOW - underWay;
+    }
+
+    @Override
+    public boolean goesByUrl() {
+        return true;
+    }
+
+    @Override
+    public Duration longestBreak() {
+        return Duration.ofMillis(500);
+    }
+
+    @Override
+    public Dialer dialer(Vertx vertx, PurgeConfig config) {
+        NetClient client =
+                vertx.createNetClient(new NetClientOptions().setConnectTimeout((int) Lane.PATIENCE.toMillis()));
+        return listener ->
+                client.connect(port, host).map(socket -> new VarnishLink(socket, this, config.secret(), listener));
+    }
+
+    /** As in a {@code Host} header. */
+    String authority() {
+        return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
+    }
+
+    @Override
+    public String toString() {
+        return authority();
+    }
+}

@@ -1,0 +1,88 @@
+package io.orestes.caching.purge;
+
+import io.vertx.core.MultiMap;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerRequest;
+import java.net.URI;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Stands for a content delivery network on loopback: takes down how it is asked to purge, and behaves as a test wants it to. */
+final class CdnDouble {
+
+    static final String TOKEN = "let me";
+
+    private static final String PATH = "/service/x/purge";
+    private static final int SILENT = 0;
+
+    private final Vertx vertx;
+    private final AtomicLong ticks;
+    private final List<Call> calls = new CopyOnWriteArrayList<>();
+    private volatile int status = 200;
+    private HttpServer server;
+    private int port;
+
+    /**
+     * A request as it came.
+     *
+     * @param tick when, by the test's clock
+     * @param status how it was answered; 0 if it was not
+     */
+    record Call(long tick, String method, String path, MultiMap headers, List<String> keys, int status) {
+
+        boolean isDone() {
+            return status / 100 == 2;
+        }
+    }
+
+    CdnDouble(Vertx vertx, AtomicLong ticks) {
+        this.vertx = vertx;
+        this.ticks = ticks;
+        this.server = vertx.createHttpServer();
+    }
+
+    CdnTarget listen(int batch) {
+        server = vertx.createHttpServer().requestHandler(this::asked);
+        port = server.listen(port, "127.0.0.1").await().actualPort();
+        return new CdnTarget(
+                URI.create("http://127.0.0.1:" + port + PATH), "POST", "Surrogate-Key", "Fastly-Key", TOKEN, batch);
+    }
+
+    void close() {
+        server.close().await();
+    }
+
+    /** Answers every further request with this status. */
+    void answer(int with) {
+        status = with;
+    }
+
+    /** Leaves every further request without an answer. */
+    void hang() {
+        status = SILENT;
+    }
+
+    List<Call> calls() {
+        return calls;
+    }
+
+    /** Keys it has forgotten, in the order of requests. */
+    List<String> purged() {
+        return calls.stream()
+                .filter(Call::isDone)
+                .flatMap(call -> call.keys.stream())
+                .toList();
+    }
+
+    private void asked(HttpServerRequest request) {
+        int answer = status;
+        List<String> keys = List.of(request.getHeader("Surrogate-Key").split(" "));
+        calls.add(new Call(
+                ticks.incrementAndGet(), request.method().name(), request.path(), request.headers(), keys, answer));
+        if (answer != SILENT) {
+            request.response().setStatusCode(answer).end("{\"status\":\"said\"}");
+        }
+    }
+}

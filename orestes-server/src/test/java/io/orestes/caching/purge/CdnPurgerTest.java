@@ -1,0 +1,253 @@
+package io.orestes.caching.purge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a content delivery network is asked, and that it gets to know everything, whatever it does meanwhile. */
+final class CdnPurgerTest {
+
+    private static final Duration NEVER = Duration.ofMinutes(5);
+    private static final Duration HOUR = Duration.ofHours(1);
+    private static final String OBJECT = "/v1/db/Todo/a";
+
+    private final Vertx vertx = Vertx.vertx();
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final AtomicLong ticks = new AtomicLong();
+    private final CdnDouble cdn = new CdnDouble(vertx, ticks);
+
+    @AfterEach
+    void stop() throws Exception {
+        vertx.close().toCompletionStage().toCompletableFuture().get(10, TimeUnit.SECONDS);
+    }
+
+    private SharedCaches purging(Duration deadline, Duration keptFor, PurgeTarget... targets) {
+        PurgeConfig config = new PurgeConfig(List.of(targets), "", deadline, Duration.ofSeconds(1), 10_000, 0);
+        return await(Purger.start(vertx, config, keptFor, registry));
+    }
+
+    private static <T> T await(Future<T> future) {
+        try {
+            return future.toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static void waitUntil(BooleanSupplier condition) {
+        long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).as("time").isLessThan(end);
+            Thread.onSpinWait();
+        }
+    }
+
+    private double count(String name) {
+        return registry.get("orestes.caching.purge." + name).counter().count();
+    }
+
+    private double backlog() {
+        return registry.get("orestes.caching.purge.backlog").gauge().value();
+    }
+
+    private static String key(String path) {
+        return SurrogateKeys.of(new Order(path, false));
+    }
+
+    @Test
+    void start_always_hasEverythingForgottenAsTheNetworkWantsToBeAsked() {
+        SharedCaches caches = purging(NEVER, HOUR, cdn.listen(256));
+
+        assertThat(caches.arePurged()).isTrue();
+        CdnDouble.Call call = cdn.calls().get(0);
+        assertThat(call.method()).isEqualTo("POST");
+        assertThat(call.path()).isEqualTo("/service/x/purge");
+        assertThat(call.headers().getAll("Fastly-Key")).containsExactly(CdnDouble.TOKEN);
+        assertThat(call.keys()).containsExactly("/");
+    }
+
+    @Test
+    void settled_answeringNetwork_meansConfirmed() {
+        SharedCaches caches = purging(NEVER, HOUR, cdn.listen(256));
+
+        caches.purge(OBJECT);
+        caches.purgeBelow("/v1/db/Todo/");
+        await(caches.settled());
+
+        assertThat(cdn.purged()).contains(key(OBJECT), "/v1/db/Todo/");
+        waitUntil(() -> backlog() == 0);
+        assertThat(count("failed")).isZero();
+    }
+
+    @Test
+    void purge_confirmed_isDoneOnceMore() {
+        SharedCaches caches = purging(NEVER, HOUR, cdn.listen(256));
+
+        caches.purge(OBJECT);
+
+        waitUntil(() -> Collections.frequency(cdn.purged(), key(OBJECT)) == 2);
+    }
+
+    @Test
+    void purgeSpelling_always_isNoneOfItsBusiness() {
+        SharedCaches caches = purging(NEVER, HOUR, cdn.listen(256));
+        String spelling = "/v1/db/Todo/query?start=0";
+
+        caches.purgeSpelling(spelling);
+        caches.purge(OBJECT);
+        await(caches.settled());
+
+        assertThat(cdn.purged()).contains(key(OBJECT)).doesNotContain(key(spelling));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {256, 10, 1})
+    void purge_manyAtOnce_goOutInBatches(int batch) {
+        SharedCaches caches = purging(NEVER, HOUR, cdn.listen(batch));
+        int before = cdn.calls().size();
+
+        IntStream.range(0, 2000).forEach(i -> caches.purge(OBJECT + i));
+        await(caches.settled());
+
+        assertThat(cdn.purged())
+                .contains(
+                        IntStream.range(0, 2000).mapToObj(i -> key(OBJECT + i)).toArray(String[]::new));
+        assertThat(cdn.calls()).allMatch(call -> call.keys().size() <= batch);
+        assertThat(cdn.calls().size() - before).isLessThan(2 * (2000 / batch + 8));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {500, 503, 429, 401, 403, 302})
+    void purge_failingNetwork_isTriedAgainUntilItIsDone(int status) {
+        SharedCaches caches = purging(NEVER, HOUR, cdn.listen(256));
+        cdn.answer(status);
+        int before = cdn.calls().size();
+
+        caches.purge(OBJECT);
+        await(caches.settled());
+        waitUntil(() -> cdn.calls().size() >= before + 3);
+        cdn.answer(200);
+
+        waitUntil(() -> cdn.purged().contains(key(OBJECT)));
+        assertThat(count("failed")).isGreaterThanOrEqualTo(3);
+        assertThat(count("dead")).isZero();
+    }
+
+    @Test
+    void settled_hangingNetwork_waitsForTheDeadlineOnceAndTellsItLater() {
+        SharedCaches caches = purging(Duration.ofMillis(50), HOUR, cdn.listen(256));
+        waitUntil(() -> backlog() == 0);
+        cdn.hang();
+
+        caches.purge(OBJECT);
+        long began = System.nanoTime();
+        await(caches.settled());
+        long first = System.nanoTime() - began;
+        caches.purge(OBJECT);
+        await(caches.settled());
+
+        assertThat(Duration.ofNanos(first)).isBetween(Duration.ofMillis(45), Duration.ofMillis(1500));
+        assertThat(cdn.purged()).doesNotContain(key(OBJECT));
+        cdn.answer(200);
+        waitUntil(() -> cdn.purged().contains(key(OBJECT)));
+        waitUntil(() -> backlog() == 0);
+    }
+
+    @Test
+    void settled_oneTargetHanging_theOthersAreToldAtOnce() {
+        CdnDouble other = new CdnDouble(vertx, ticks);
+        CacheDouble varnish = new CacheDouble(vertx, "");
+        SharedCaches caches =
+                purging(Duration.ofMillis(50), HOUR, cdn.listen(256), other.listen(256), varnish.listen());
+        cdn.hang();
+
+        caches.purge(OBJECT);
+        await(caches.settled());
+
+        assertThat(other.purged()).contains(key(OBJECT));
+        assertThat(varnish.purged()).contains(OBJECT);
+    }
+
+    @Test
+    void purge_networkGoneForAWhile_losesNothing() {
+        SharedCaches caches = purging(NEVER, HOUR, cdn.listen(256));
+        cdn.close();
+
+        IntStream.range(0, 500).forEach(i -> caches.purge(OBJECT + i));
+        await(caches.settled());
+        assertThat(cdn.listen(256).batch()).isEqualTo(256);
+
+        waitUntil(() -> backlog() == 0);
+        assertThat(cdn.purged())
+                .contains(IntStream.range(0, 500).mapToObj(i -> key(OBJECT + i)).toArray(String[]::new));
+    }
+
+    @Test
+    void purge_refusedForGood_isADeadLetterAndHoldsUpNobody() {
+        SharedCaches caches = purging(NEVER, HOUR, cdn.listen(256));
+        cdn.answer(400);
+
+        caches.purge(OBJECT);
+        await(caches.settled());
+        assertThat(count("dead")).isPositive();
+        cdn.answer(200);
+        caches.purge("/v1/db/Todo/b");
+        await(caches.settled());
+
+        assertThat(cdn.purged()).contains(key("/v1/db/Todo/b")).doesNotContain(key(OBJECT));
+        waitUntil(() -> backlog() == 0);
+    }
+
+    @Test
+    void purge_notDoneWhileACopyCouldLive_isADeadLetter() {
+        SharedCaches caches = purging(NEVER, Duration.ofMillis(300), cdn.listen(256));
+        cdn.close();
+
+        caches.purge(OBJECT);
+
+        waitUntil(() -> count("dead") >= 1);
+        waitUntil(() -> backlog() == 0);
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    void everyPurge_whateverTheNetworkDoes_isDoneAfterItWasAskedFor(long seed) {
+        Random random = new Random(seed);
+        SharedCaches caches = purging(Duration.ofMillis(5), HOUR, cdn.listen(8));
+        Map<String, Long> asked = new HashMap<>();
+        int[] answers = {200, 200, 200, 200, 503, 429};
+
+        for (int step = 0; step < 400; step++) {
+            cdn.answer(answers[random.nextInt(answers.length)]);
+            String path = OBJECT + random.nextInt(50);
+            asked.put(key(path), ticks.incrementAndGet());
+            caches.purge(path);
+            if (random.nextInt(4) == 0) {
+                await(caches.settled());
+            }
+        }
+        cdn.answer(200);
+        waitUntil(() -> backlog() == 0);
+
+        asked.forEach((key, tick) -> assertThat(cdn.calls())
+                .as(key)
+                .anyMatch(call ->
+                        call.isDone() && call.tick() > tick && call.keys().contains(key)));
+    }
+}
