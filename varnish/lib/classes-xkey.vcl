@@ -3,7 +3,6 @@
 import xkey;
 
 sub vcl_backend_response {
-    unset beresp.http.xkey;
     if (bereq.url ~ "^/v1/(db|file)/[A-Za-z0-9_.]+/") {
         set beresp.http.xkey = regsub(bereq.url, "^(/v1/[a-z]+/[A-Za-z0-9_.]+/).*$", "\1");
     }

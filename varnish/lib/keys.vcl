@@ -1,16 +1,18 @@
-# Under which key a copy is kept. An object has one: its URL in the one spelling the server gives ids, so that one PURGE
-# finds it. Other spellings, and parameters that mean nothing to an object, go past the cache; so does the
-# cache buster BCB. Hosts do not matter to data.
+# Under which key a copy is kept. A thing has one: its URL in the one spelling the server gives it, so that one PURGE finds it
+# and a class can be forgotten by its path. Queries may spell their parameters as they like; the server knows the spellings.
+# Whatever else can be asked goes past the cache, whether or not the server would answer it: other spellings, parameters that
+# mean nothing, cache busters. So what callers make up takes no room here either. Hosts do not matter to data.
 
 sub vcl_recv {
     if (req.url ~ "[?&]BCB(&|$)") {
         return (pass);
     }
-    if (req.url ~ "^/v1/db/" && req.url !~ "^/v1/db/[^/?]+/query\?") {
-        if (req.url !~ "^/v1/db/[A-Za-z0-9_.]+/([A-Za-z0-9_.!~*'()-]|%[0-9A-F][0-9A-F])+$" ||
-            req.url ~ "%(2[1789ADE]|3[0-9]|4[1-9A-F]|5[0-9AF]|6[1-9A-F]|7[0-9AE])") {
-            return (pass);
-        }
+    if (req.url ~ "^/v1/(db/[A-Za-z0-9_.]+|file/[A-Za-z0-9_]+)(/([A-Za-z0-9_.!~*'()-]|%[0-9A-F][0-9A-F])+)+$") {
+        call orestes_require_one_spelling;
+    } elseif (req.url !~ "^/v1/(connect$|bloomfilter$|db/[A-Za-z0-9_.]+/query\?)" &&
+        req.url ~ "^/v1(/|\?|$)|[?%;]|//|/\.") {
+        # neither one of ours nor the plain path of a page
+        return (pass);
     }
     if (req.url ~ "^/v1/connect") {
         if (req.http.Accept ~ "text/html") {
@@ -23,6 +25,14 @@ sub vcl_recv {
         set req.http.Accept-Encoding = "gzip";
     } else {
         unset req.http.Accept-Encoding;
+    }
+}
+
+# Escaped is what has to be and nothing else; an object has one segment, and files have neither dot segments nor escaped slashes.
+sub orestes_require_one_spelling {
+    if (req.url ~ "%(2[1789ADE]|3[0-9]|4[1-9A-F]|5[0-9AF]|6[1-9A-F]|7[0-9AE])" ||
+        req.url ~ "^/v1/db/[^/]+/[^/]+/" || req.url ~ "^/v1/file/.*(%2F|/\.\.?(/|$))") {
+        return (pass);
     }
 }
 
