@@ -88,11 +88,7 @@ record ServerConfig(
                 Math.max(1L << 20, in.bytes("store.write-buffer", standard.writeBufferBytes())),
                 Math.max(1L << 20, in.bytes("store.cache", standard.cacheBytes())),
                 in.count("store.read-threads", standard.readThreads(), 1, 64),
-                atLeastOneMillisecond(in.duration("store.query-budget", standard.queryBudget())));
-    }
-
-    private static Duration atLeastOneMillisecond(Duration configured) {
-        return configured.isZero() ? Duration.ofMillis(1) : configured;
+                longer(Duration.ofMillis(1), in.duration("store.query-budget", standard.queryBudget())));
     }
 
     private static CachingConfig caching(Settings in) {

@@ -11,6 +11,7 @@ import io.orestes.caching.sketch.StaleKeys;
 import io.orestes.caching.ttl.TtlEstimator;
 import io.orestes.caching.ttl.Ttls;
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.Optional;

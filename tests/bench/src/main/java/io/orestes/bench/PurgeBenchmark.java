@@ -2,9 +2,9 @@ package io.orestes.bench;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.orestes.caching.purge.PurgeConfig;
-import io.orestes.caching.purge.VarnishTarget;
 import io.orestes.caching.purge.Purger;
 import io.orestes.caching.purge.SharedCaches;
+import io.orestes.caching.purge.VarnishTarget;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServer;
