@@ -21,7 +21,7 @@ sub vcl_pipe {
 sub orestes_allow {
     set resp.http.Access-Control-Allow-Methods = "GET, HEAD, POST, PUT, DELETE, OPTIONS";
     set resp.http.Access-Control-Allow-Headers = "authorization, content-type, accept, cache-control, if-match," +
-        " if-none-match, if-unmodified-since, last-event-id, baqend-acl, baqend-custom-headers";
+        " if-none-match, if-unmodified-since, last-event-id, orestes-consistency, baqend-acl, baqend-custom-headers";
     if (req.http.Access-Control-Request-Headers) {
         set resp.http.Access-Control-Allow-Headers =
             resp.http.Access-Control-Allow-Headers + ", " + req.http.Access-Control-Request-Headers;
@@ -38,7 +38,7 @@ sub orestes_expose {
         set resp.http.Access-Control-Allow-Credentials = "true";
         set resp.http.Access-Control-Expose-Headers = "baqend-authorization-token, content-type, etag, last-modified," +
             " baqend-size, baqend-acl, baqend-created-at, baqend-custom-headers, baqend-mfa-auth-token, location," +
-            " orestes-cache, age, date";
+            " orestes-cache, orestes-bound, age, date";
     }
 }
 

@@ -1,11 +1,12 @@
 # When an expired copy may be served (RFC 5861): during a fetch within `stale-while-revalidate`, after a failed one within
 # `stale-if-error`, and never if the server declares neither. A purged copy is gone, and a client that demands a newer one
-# was sent on before this, so neither ever gets one.
+# was sent on before this, so neither ever gets one; nor does who asks for
+# `bounded` or more in Orestes-Consistency.
 import std;
 
 sub vcl_recv {
     set req.grace = 1y;
-    if (req.http.Orestes-Fetch-First && !req.http.Orestes-Fetch-Failed) {
+    if (req.http.Orestes-Bounded || (req.http.Orestes-Fetch-First && !req.http.Orestes-Fetch-Failed)) {
         set req.grace = 0s;
     }
 }

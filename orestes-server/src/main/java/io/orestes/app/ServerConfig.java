@@ -13,6 +13,7 @@ import io.orestes.config.Settings;
 import io.orestes.http.HttpConfig;
 import io.orestes.http.TrustedProxies;
 import io.orestes.notify.LiveConfig;
+import io.orestes.read.ClassConsistency;
 import io.orestes.read.QueryConfig;
 import io.orestes.store.embedded.StoreConfig;
 import java.nio.file.Path;
@@ -33,6 +34,7 @@ record ServerConfig(
         CachingConfig caching,
         AuthConfig auth,
         QueryConfig query,
+        ClassConsistency consistency,
         LiveConfig live,
         GridOptions grid,
         int maxQueries,
@@ -49,6 +51,7 @@ record ServerConfig(
                 caching(in),
                 auth(in),
                 query(in),
+                consistency(in),
                 live(in),
                 grid(in),
                 in.count("invalidb.max-queries", 100_000, 1, 10_000_000),
@@ -147,6 +150,14 @@ record ServerConfig(
                 in.count("query.max-cached", 10_000, 0, 10_000_000),
                 in.count("query.max-members", 5_000, 0, 1_000_000),
                 in.count("query.max-groups", 1_000, 1, 1_000_000));
+    }
+
+    private static ClassConsistency consistency(Settings in) {
+        Optional<ClassConsistency> consistency = ClassConsistency.parse(in.text("caching.consistency", ""));
+        if (consistency.isEmpty()) {
+            in.reject("caching.consistency", "is no list such as News=any,Stock=bounded;max-age=5,Vote=fresh");
+        }
+        return consistency.orElse(ClassConsistency.NONE);
     }
 
     private static LiveConfig live(Settings in) {

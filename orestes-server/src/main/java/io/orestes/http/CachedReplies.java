@@ -7,18 +7,28 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 
-/** Answers that caches may keep: in full, or as 304 when the caller's copy is the same. */
+/**
+ * Answers that caches may keep: in full, or as 304 when the caller's copy is the same. Each says how old it may be:
+ * {@code Age} is the age of the state, 0 whenever this server answers, since what it has in memory is dropped before the write
+ * that replaces it is answered; {@code Orestes-Bound} is the age, in seconds, at which no cache hands it out any more.
+ */
 final class CachedReplies {
 
     private static final CharSequence HIT = HttpHeaders.createOptimized("hit");
     private static final CharSequence SURROGATE_KEY = HttpHeaders.createOptimized("Surrogate-Key");
     private static final CharSequence MISS = HttpHeaders.createOptimized("miss");
+    private static final CharSequence ZERO = HttpHeaders.createOptimized("0");
+
+    /** Caches that know nothing of the header keep answers to its values apart. */
+    private static final CharSequence BY_NEWNESS = HttpHeaders.createOptimized("origin, orestes-consistency");
 
     /** Query results depend on who asks; the answer for everybody must not reach somebody who is logged in. */
-    static final CharSequence BY_CALLER = HttpHeaders.createOptimized("origin, authorization");
+    static final CharSequence BY_CALLER = HttpHeaders.createOptimized("origin, authorization, orestes-consistency");
 
     /** For an answer that is for this caller, or that nobody could purge. */
     static final CharSequence UNSHARED = HttpHeaders.createOptimized("private, no-cache");
+
+    private static final CharSequence ASK_AGAIN = HttpHeaders.createOptimized("public, no-cache");
 
     private CachedReplies() {}
 
@@ -27,11 +37,11 @@ final class CachedReplies {
         HttpServerResponse response = request.response();
         CachedResponse.Headers headers = cached.headers();
         Cors.apply(request, response);
-        if (request.uri().indexOf('?') >= 0) {
-            response.putHeader(HttpHeaders.VARY, BY_CALLER);
-        }
-        response.putHeader(HttpHeaders.ETAG, headers.etag())
+        response.putHeader(HttpHeaders.VARY, request.uri().indexOf('?') >= 0 ? BY_CALLER : BY_NEWNESS)
+                .putHeader(HttpHeaders.ETAG, headers.etag())
                 .putHeader(HttpHeaders.CACHE_CONTROL, headers.cacheControl())
+                .putHeader(Reply.AGE, ZERO)
+                .putHeader(Reply.ORESTES_BOUND, cached.boundSeconds())
                 .putHeader(Reply.ORESTES_CACHE, HIT);
         if (!headers.surrogateKeys().isEmpty()) {
             response.putHeader(SURROGATE_KEY, headers.surrogateKeys());
@@ -44,33 +54,46 @@ final class CachedReplies {
     }
 
     /** The same as a reply. */
-    static Reply reply(HttpServerRequest request, Answer answer) {
+    static Reply reply(HttpServerRequest request, Newness demanded, Answer answer) {
         CachedResponse.Headers headers = answer.response().headers();
         boolean unchanged = Conditions.isUnchanged(request, headers.etag());
         Reply reply = Reply.of(
                         unchanged ? 304 : 200,
                         unchanged ? Buffer.buffer() : answer.response().body())
+                .with(HttpHeaders.VARY, BY_NEWNESS)
                 .with(HttpHeaders.ETAG, headers.etag())
-                .with(HttpHeaders.CACHE_CONTROL, cacheControl(request, headers))
+                .with(Reply.AGE, ZERO)
                 .with(Reply.ORESTES_CACHE, name(answer.source()));
         if (!headers.surrogateKeys().isEmpty()) {
             reply.with(SURROGATE_KEY, headers.surrogateKeys());
         }
-        return unchanged ? reply : reply.with(HttpHeaders.CONTENT_TYPE, headers.contentType());
+        Reply limited = limited(reply, demanded, answer.response());
+        return unchanged ? limited : limited.with(HttpHeaders.CONTENT_TYPE, headers.contentType());
     }
 
-    /** Who asks with {@code BCB} wants no copy, and a copy under that address would be the one for the next who asks so. */
-    private static CharSequence cacheControl(HttpServerRequest request, CachedResponse.Headers headers) {
-        return isCacheBusted(request.uri()) ? Reply.NO_STORE : headers.cacheControl();
+    /** The same for an answer that no cache may keep. */
+    static Reply unkept(Reply reply) {
+        return reply.with(HttpHeaders.CACHE_CONTROL, Reply.NO_STORE).with(Reply.ORESTES_BOUND, ZERO);
     }
 
-    /** Whether the caller wants the newest committed state; {@code BCB} in the query says so too (protocol §1.7). */
-    static boolean wantsFresh(HttpServerRequest request) {
-        return Conditions.wantsFresh(request) || isCacheBusted(request.uri());
+    /** The same for an answer that no shared cache may keep, nor a browser use without asking. */
+    static Reply unshared(Reply reply) {
+        return reply.with(HttpHeaders.CACHE_CONTROL, UNSHARED).with(Reply.ORESTES_BOUND, ZERO);
     }
 
-    private static boolean isCacheBusted(String uri) {
-        return uri.endsWith("?BCB") || uri.endsWith("&BCB") || uri.contains("?BCB&") || uri.contains("&BCB&");
+    /**
+     * Who asks with {@code BCB} wants no copy, and a copy under that address would be the one for the next who asks so. A cache
+     * that tells values of {@code Orestes-Consistency} apart would likewise give today's fresh answer to who asks so tomorrow.
+     */
+    private static Reply limited(Reply reply, Newness demanded, CachedResponse response) {
+        String cacheControl = response.headers().cacheControl();
+        if (demanded.isBusted()) {
+            return unkept(reply);
+        }
+        return demanded.isForThisReadOnly() && cacheControl.startsWith("public")
+                ? reply.with(HttpHeaders.CACHE_CONTROL, ASK_AGAIN).with(Reply.ORESTES_BOUND, ZERO)
+                : reply.with(HttpHeaders.CACHE_CONTROL, cacheControl)
+                        .with(Reply.ORESTES_BOUND, response.boundSeconds());
     }
 
     private static CharSequence name(Answer.Source source) {

@@ -14,10 +14,10 @@ final class Cors {
 
     private static final String METHODS = "GET, HEAD, POST, PUT, DELETE, OPTIONS";
     private static final String ALLOWED = "authorization, content-type, accept, cache-control, if-match, if-none-match,"
-            + " if-unmodified-since, last-event-id, baqend-acl, baqend-custom-headers";
+            + " if-unmodified-since, last-event-id, orestes-consistency, baqend-acl, baqend-custom-headers";
     private static final String EXPOSED = "baqend-authorization-token, content-type, etag, last-modified, baqend-size,"
             + " baqend-acl, baqend-created-at, baqend-custom-headers, baqend-mfa-auth-token, location, orestes-cache,"
-            + " age, date";
+            + " orestes-bound, age, date";
     private static final String MAX_AGE = "86400";
 
     private Cors() {}

@@ -58,6 +58,7 @@ final class FastPath implements Handler<HttpServerRequest> {
         return HttpMethod.GET.equals(request.method())
                 && request.uri().startsWith(OBJECTS)
                 && !request.headers().contains(HttpHeaders.AUTHORIZATION)
+                && !request.headers().contains(Newness.HEADER)
                 && !Conditions.wantsFresh(request);
     }
 

@@ -36,8 +36,9 @@ final class ObjectRoutes {
     }
 
     private Future<Reply> load(RoutingContext ctx, Principal principal) {
-        return objects.load(principal, ObjectPaths.ref(ctx.request()), CachedReplies.wantsFresh(ctx.request()))
-                .map(answer -> CachedReplies.reply(ctx.request(), answer));
+        Newness demanded = Newness.of(ctx.request());
+        return objects.load(principal, ObjectPaths.ref(ctx.request()), demanded.isFresh())
+                .map(answer -> CachedReplies.reply(ctx.request(), demanded, answer));
     }
 
     private Future<Reply> insert(RoutingContext ctx, Principal principal) {

@@ -56,29 +56,29 @@ final class QueryRoutes {
         }
         String uri = ctx.request().uri();
         String key = queries.key(request);
-        boolean fresh = CachedReplies.wantsFresh(ctx.request());
+        Newness demanded = Newness.of(ctx.request());
         boolean mayBeKept = principal.isAnonymous() && caches.enterSpelling(key, uri);
-        if (!fresh) {
+        if (!demanded.isFresh()) {
             caches.aliases().remember(uri, key);
         }
-        return queries.query(principal, request, fresh)
-                .map(answer -> CachedReplies.reply(ctx.request(), answer))
-                .map(reply -> mayBeKept ? reply : reply.with(HttpHeaders.CACHE_CONTROL, CachedReplies.UNSHARED))
+        return queries.query(principal, request, demanded.isFresh())
+                .map(answer -> CachedReplies.reply(ctx.request(), demanded, answer))
+                .map(reply -> mayBeKept ? reply : CachedReplies.unshared(reply))
                 .map(reply -> reply.with(HttpHeaders.VARY, CachedReplies.BY_CALLER));
     }
 
     private Future<Reply> queryByBody(RoutingContext ctx, Principal principal) {
         BsonDocument q = bodyFilter(ctx);
         return isAggregate(ctx)
-                ? aggregate(ctx, principal, q).map(reply -> reply.with(HttpHeaders.CACHE_CONTROL, Reply.NO_STORE))
+                ? aggregate(ctx, principal, q).map(CachedReplies::unkept)
                 : objectsByBody(ctx, principal, q);
     }
 
     private Future<Reply> objectsByBody(RoutingContext ctx, Principal principal, BsonDocument q) {
         QueryRequest request = request(ctx, q);
-        return queries.query(principal, request, CachedReplies.wantsFresh(ctx.request()))
-                .map(answer ->
-                        CachedReplies.reply(ctx.request(), answer).with(HttpHeaders.CACHE_CONTROL, Reply.NO_STORE));
+        Newness demanded = Newness.of(ctx.request());
+        return queries.query(principal, request, demanded.isFresh())
+                .map(answer -> CachedReplies.unkept(CachedReplies.reply(ctx.request(), demanded, answer)));
     }
 
     private static boolean isAggregate(RoutingContext ctx) {
@@ -97,7 +97,9 @@ final class QueryRoutes {
                 q,
                 QueryParsing.document(
                         "aggregate", Parameters.text(ctx, "aggregate").orElse("")));
-        return aggregates.aggregate(principal, request).map(answer -> CachedReplies.reply(ctx.request(), answer)
+        Newness demanded = Newness.of(ctx.request());
+        return aggregates.aggregate(principal, request).map(answer -> CachedReplies.reply(
+                        ctx.request(), demanded, answer)
                 .with(HttpHeaders.VARY, CachedReplies.BY_CALLER));
     }
 

@@ -16,6 +16,8 @@ import java.util.Map;
 record Reply(int status, Map<CharSequence, CharSequence> headers, Buffer body) {
 
     static final CharSequence ORESTES_CACHE = HttpHeaders.createOptimized("Orestes-Cache");
+    static final CharSequence ORESTES_BOUND = HttpHeaders.createOptimized("Orestes-Bound");
+    static final CharSequence AGE = HttpHeaders.createOptimized("Age");
     static final CharSequence NO_STORE = HttpHeaders.createOptimized("no-store");
     static final CharSequence JSON = HttpHeaders.createOptimized("application/json;charset=utf-8");
     static final CharSequence BYPASS = HttpHeaders.createOptimized("bypass");

@@ -25,13 +25,20 @@ public final class ObjectReader {
     private final Caches caches;
     private final Rendering rendering;
     private final Representations representations;
+    private final ClassConsistency consistency;
 
     public ObjectReader(
-            SchemaRegistry schemas, ObjectStore store, Caches caches, Rendering rendering, InstantSource clock) {
+            SchemaRegistry schemas,
+            ObjectStore store,
+            Caches caches,
+            Rendering rendering,
+            ClassConsistency consistency,
+            InstantSource clock) {
         this.schemas = schemas;
         this.store = store;
         this.caches = caches;
         this.rendering = rendering;
+        this.consistency = consistency;
         this.representations = new Representations(clock);
     }
 
@@ -57,20 +64,31 @@ public final class ObjectReader {
         return store.find(ref)
                 .map(found -> AccessControl.readable(principal, found).orElseThrow(() -> notFound(ref)))
                 .map(object -> isPublic(schema, object)
-                        ? new Answer(admit(object, ticket), fresh ? Answer.Source.BYPASS : Answer.Source.MISS)
+                        ? forEverybody(object, fresh, ticket)
                         : new Answer(personal(object), Answer.Source.BYPASS));
+    }
+
+    private Answer forEverybody(StoredObject object, boolean fresh, long ticket) {
+        return consistency.mayBeKept(object.ref().bucket())
+                ? new Answer(admit(object, ticket), fresh ? Answer.Source.BYPASS : Answer.Source.MISS)
+                : new Answer(passing(object), Answer.Source.BYPASS);
     }
 
     private CachedResponse admit(StoredObject object, long ticket) {
         String key = object.ref().id();
-        Ttls ttls = caches.ttls().objectTtl(key);
+        String bucket = object.ref().bucket();
+        Ttls ttls = consistency.limited(bucket, caches.ttls().objectTtl(key));
         if (!caches.admit(key, ticket, ttls)) {
-            return representations.passing(rendering.tagged(object), object.version());
+            return passing(object);
         }
         CachedResponse response =
-                representations.shared(rendering.tagged(object), object.version(), ttls, caches.surrogateKeys(key));
+                representations.shared(rendering.tagged(object), object.version(), ttls, consistency.of(bucket), caches.surrogateKeys(key));
         caches.put(key, ticket, response);
         return response;
+    }
+
+    private CachedResponse passing(StoredObject object) {
+        return representations.passing(rendering.tagged(object), object.version());
     }
 
     private CachedResponse personal(StoredObject object) {

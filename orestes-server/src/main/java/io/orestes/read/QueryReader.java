@@ -36,6 +36,7 @@ public final class QueryReader {
     private final Representations representations;
     private final Admission admission;
     private final QueryConfig config;
+    private final ClassConsistency consistency;
 
     public QueryReader(
             SchemaRegistry schemas,
@@ -45,6 +46,7 @@ public final class QueryReader {
             CachedQueries cached,
             Rendering rendering,
             QueryConfig config,
+            ClassConsistency consistency,
             InstantSource clock) {
         this.schemas = schemas;
         this.parsing = parsing;
@@ -55,6 +57,7 @@ public final class QueryReader {
         this.representations = new Representations(clock);
         this.admission = new Admission(config.maxCached());
         this.config = config;
+        this.consistency = consistency;
     }
 
     /**
@@ -75,8 +78,12 @@ public final class QueryReader {
             return Future.succeededFuture(new Answer(known.get(), Answer.Source.HIT));
         }
         StoreQuery query = parse(principal, schema, request);
-        return fetch(principal, query, mayShare && key.length() <= MAX_KEY, key, ticket)
+        return fetch(principal, query, mayShare && mayBeKept(request.bucket(), key), key, ticket)
                 .map(answer -> fresh ? answer.bypassing() : answer);
+    }
+
+    private boolean mayBeKept(String bucket, String key) {
+        return key.length() <= MAX_KEY && consistency.mayBeKept(bucket);
     }
 
     /** The same without caches, and only ids with their versions. */
@@ -141,20 +148,20 @@ public final class QueryReader {
         return watch.ready()
                 .recover(failure -> Future.failedFuture(new NotCacheable()))
                 .compose(ready -> store.query(query))
-                .map(result -> new Answer(admit(key, ticket, result), Answer.Source.MISS))
+                .map(result -> new Answer(admit(query.bucket(), key, ticket, result), Answer.Source.MISS))
                 .onComplete(done -> watch.keepUntil(
                         done.succeeded() ? mayBeHeldUntil(done.result().response()) : 0))
                 .recover(failure ->
                         failure instanceof NotCacheable ? bypass(query, true) : Future.failedFuture(failure));
     }
 
-    private CachedResponse admit(String key, long ticket, List<StoredObject> result) {
-        Ttls ttls = caches.ttls()
-                .queryTtl(key, result.stream().map(each -> each.ref().id()).toList());
+    private CachedResponse admit(String bucket, String key, long ticket, List<StoredObject> result) {
+        List<String> members = result.stream().map(each -> each.ref().id()).toList();
+        Ttls ttls = consistency.limited(bucket, caches.ttls().queryTtl(key, members));
         if (!caches.admit(key, ticket, ttls)) {
             return representations.passing(render(result), 0);
         }
-        CachedResponse response = representations.shared(render(result), 0, ttls, caches.surrogateKeys(key));
+        CachedResponse response = representations.shared(render(result), 0, ttls, consistency.of(bucket), caches.surrogateKeys(key));
         caches.put(key, ticket, response);
         return response;
     }

@@ -19,8 +19,9 @@ final class Representations {
     }
 
     /** For everybody, and for caches to keep. */
-    CachedResponse shared(Rendered rendered, long version, Ttls ttls, String surrogateKeys) {
-        return response(rendered, version, ttls, cacheControl(ttls), surrogateKeys);
+    CachedResponse shared(Rendered rendered, long version, Ttls ttls, Consistency consistency, String surrogateKeys) {
+        String cacheControl = consistency.level() == Consistency.Level.ANY ? relaxed(ttls) : strict(ttls);
+        return response(rendered, version, ttls, cacheControl, surrogateKeys);
     }
 
     /** For everybody, but changed while it was read: to be asked for again. */
@@ -43,7 +44,19 @@ final class Representations {
                 clock.millis());
     }
 
-    private static String cacheControl(Ttls ttls) {
+    private static String strict(Ttls ttls) {
         return "public, max-age=" + ttls.browserSeconds() + ", s-maxage=" + ttls.sharedSeconds();
+    }
+
+    /**
+     * The last tenth of a life is spent expired, to be served while a newer copy is fetched or cannot be had (RFC 5861). It is
+     * part of the times to live and not added to them: those the sketch knows, and nobody keeps a copy for longer.
+     */
+    private static String relaxed(Ttls ttls) {
+        int grace = Math.min(ttls.browserSeconds(), ttls.sharedSeconds()) / 10;
+        Ttls lives = new Ttls(ttls.browserSeconds() - grace, ttls.sharedSeconds() - grace);
+        return grace == 0
+                ? strict(ttls)
+                : strict(lives) + ", stale-while-revalidate=" + grace + ", stale-if-error=" + grace;
     }
 }

@@ -58,6 +58,7 @@ final class QueryPlacesTest extends WithStore {
                 cached,
                 new Rendering(schemas),
                 new QueryConfig(100, PLACES, 1_000, 1_000),
+                ClassConsistency.NONE,
                 clock);
     }
 

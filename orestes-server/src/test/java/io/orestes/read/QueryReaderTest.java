@@ -29,6 +29,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.bson.BsonBoolean;
@@ -58,8 +59,7 @@ final class QueryReaderTest {
         store = EmbeddedObjectStore.open(vertx, StoreConfig.at(folder.resolve("data")));
         watched = new Watched(store);
         schemas = await(SchemaRegistry.open(store));
-        reader = new QueryReader(
-                schemas, new QueryParsing(schemas), watched, caches, cached, new Rendering(schemas), CONFIG, clock);
+        reader = reader(ClassConsistency.NONE);
         matching.listen(cached::accept);
     }
 
@@ -215,6 +215,45 @@ final class QueryReaderTest {
         Answer after = await(reader.query(Principal.ANONYMOUS, request("{}", -1), true));
 
         assertThat(etag(after)).isNotEqualTo(etag(before));
+    }
+
+    @Test
+    void query_ofAClassThatIsAlwaysFresh_isKeptByNobody() {
+        QueryReader fresh = reader(new ClassConsistency(Map.of("Todo", Consistency.FRESH)));
+        write("a");
+
+        for (int request = 0; request < 2; request++) {
+            Answer answer = await(fresh.query(Principal.ANONYMOUS, request("{}", -1), false));
+
+            assertThat(answer.source()).isEqualTo(Answer.Source.BYPASS);
+            assertThat(cacheControl(answer)).isEqualTo("public, no-cache");
+        }
+        assertThat(cached.size()).isZero();
+    }
+
+    @Test
+    void query_ofAClassWithABound_livesNoLonger() {
+        Consistency aSecond = Consistency.parse("bounded; max-age=1").orElseThrow();
+        write("a");
+
+        Answer answer = await(reader(new ClassConsistency(Map.of("Todo", aSecond)))
+                .query(Principal.ANONYMOUS, request("{}", -1), false));
+
+        assertThat(cacheControl(answer)).isEqualTo("public, max-age=0, s-maxage=1");
+        assertThat(answer.response().boundSeconds()).isEqualTo("1");
+    }
+
+    private QueryReader reader(ClassConsistency consistency) {
+        return new QueryReader(
+                schemas,
+                new QueryParsing(schemas),
+                watched,
+                caches,
+                cached,
+                new Rendering(schemas),
+                CONFIG,
+                consistency,
+                clock);
     }
 
     private void takePlaces(int count) {

@@ -33,6 +33,7 @@ public final class CachedResponse {
     private final long version;
     private final Ttls ttls;
     private final long createdMillis;
+    private final String boundSeconds;
     private volatile long reportedUntilMillis;
 
     /**
@@ -46,6 +47,7 @@ public final class CachedResponse {
         this.version = version;
         this.ttls = ttls;
         this.createdMillis = createdMillis;
+        this.boundSeconds = Long.toString(ttls.longestMillis() / 1000);
     }
 
     public Headers headers() {
@@ -63,6 +65,11 @@ public final class CachedResponse {
 
     public long createdMillis() {
         return createdMillis;
+    }
+
+    /** How many seconds after it left the server a copy is used at most, as a header says it. */
+    public String boundSeconds() {
+        return boundSeconds;
     }
 
     /** From then on it is not served any more, for safety's sake only: changes drop it at once. */

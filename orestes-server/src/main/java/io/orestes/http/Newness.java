@@ -1,0 +1,53 @@
+package io.orestes.http;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.read.Consistency;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * How new a read demands its answer to be: by {@code Orestes-Consistency}, by {@code Cache-Control}, or by {@code BCB} in the
+ * URL (protocol §1.7). The strictest of them holds.
+ *
+ * @param stated what {@code Orestes-Consistency} says, if it is there
+ * @param isFresh whether only the newest committed state will do
+ * @param isBusted whether the URL says so
+ */
+record Newness(Optional<Consistency> stated, boolean isFresh, boolean isBusted) {
+
+    static final CharSequence HEADER = HttpHeaders.createOptimized("orestes-consistency");
+
+    /** Fails with {@code BAD_REQUEST} if it says what it is not able to say. */
+    static Newness of(HttpServerRequest request) {
+        Optional<Consistency> stated = stated(request);
+        boolean isBusted = isBusted(request.uri());
+        boolean isFresh = isBusted
+                || Conditions.wantsFresh(request)
+                || stated.filter(Consistency::isFresh).isPresent();
+        return new Newness(stated, isFresh, isBusted);
+    }
+
+    /** Whether the answer is too new, or too strictly limited, to be handed on to somebody else as it is. */
+    boolean isForThisReadOnly() {
+        return stated.filter(Consistency::isLimited).isPresent();
+    }
+
+    private static Optional<Consistency> stated(HttpServerRequest request) {
+        List<String> lines = request.headers().getAll(HEADER);
+        return lines.isEmpty() ? Optional.empty() : Optional.of(parse(String.join(",", lines)));
+    }
+
+    private static Consistency parse(String text) {
+        return Consistency.parse(text)
+                .orElseThrow(() -> new ApiException(
+                        ErrorCode.BAD_REQUEST,
+                        "Orestes-Consistency is any, bounded, bounded; max-age=<seconds> or fresh, not: " + text));
+    }
+
+    private static boolean isBusted(String uri) {
+        return uri.endsWith("?BCB") || uri.endsWith("&BCB") || uri.contains("?BCB&") || uri.contains("&BCB&");
+    }
+}

@@ -1,0 +1,48 @@
+package io.orestes.read;
+
+import io.orestes.caching.ttl.Ttls;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * How new answers about the objects of a class have to be if nobody asks for more; {@code caching.consistency}.
+ *
+ * @param byClass only classes for which something else was said than {@link Consistency#BOUNDED}
+ */
+public record ClassConsistency(Map<String, Consistency> byClass) {
+
+    public static final ClassConsistency NONE = new ClassConsistency(Map.of());
+
+    public ClassConsistency {
+        byClass = Map.copyOf(byClass);
+    }
+
+    /** Reads {@code News=any,Stock=bounded;max-age=5,Vote=fresh}; empty if that is malformed or names a class twice. */
+    public static Optional<ClassConsistency> parse(String text) {
+        Map<String, Consistency> byClass = new HashMap<>();
+        for (String setting : text.isBlank() ? new String[0] : text.split(",", -1)) {
+            String[] parts = setting.strip().split("\\s*=\\s*", 2);
+            Optional<Consistency> consistency = parts.length < 2 ? Optional.empty() : Consistency.parse(parts[1]);
+            if (consistency.isEmpty() || parts[0].isEmpty() || byClass.put(parts[0], consistency.get()) != null) {
+                return Optional.empty();
+            }
+        }
+        return Optional.of(new ClassConsistency(byClass));
+    }
+
+    Consistency of(String bucket) {
+        return byClass.getOrDefault(bucket, Consistency.BOUNDED);
+    }
+
+    /** Whether caches may keep what everybody may read of the class. */
+    boolean mayBeKept(String bucket) {
+        return !of(bucket).isFresh();
+    }
+
+    /** The times to live that the class allows. */
+    Ttls limited(String bucket, Ttls estimated) {
+        int most = of(bucket).maxAgeSeconds();
+        return new Ttls(Math.min(estimated.browserSeconds(), most), Math.min(estimated.sharedSeconds(), most));
+    }
+}

@@ -1,0 +1,64 @@
+package io.orestes.read;
+
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * How new an answer has to be, as the header {@code Orestes-Consistency} or the setting of a class says it.
+ *
+ * @param level what may answer
+ * @param maxAgeSeconds how old a copy may be; {@link #UNLIMITED} if only its time to live counts
+ */
+public record Consistency(Level level, int maxAgeSeconds) {
+
+    public static final int UNLIMITED = Integer.MAX_VALUE;
+
+    /** What holds where nothing else is said. */
+    public static final Consistency BOUNDED = new Consistency(Level.BOUNDED, UNLIMITED);
+
+    public static final Consistency FRESH = new Consistency(Level.FRESH, 0);
+
+    private static final Pattern FORM =
+            Pattern.compile("(any|fresh|bounded)(?:[ \\t]*;[ \\t]*max-age=(\\d{1,9}))?", Pattern.CASE_INSENSITIVE);
+
+    /** From the most to the least that caches may do. */
+    public enum Level {
+        /** Caches, also while they fetch a newer copy or cannot get one. */
+        ANY,
+        /** Caches, as long as the copy lives. */
+        BOUNDED,
+        /** The store. */
+        FRESH
+    }
+
+    /** Reads {@code any}, {@code bounded}, {@code bounded; max-age=<seconds>} or {@code fresh}; empty if it is none of them. */
+    public static Optional<Consistency> parse(String text) {
+        Matcher form = FORM.matcher(text.strip());
+        return form.matches()
+                ? of(Level.valueOf(form.group(1).toUpperCase(Locale.ROOT)), Optional.ofNullable(form.group(2)))
+                : Optional.empty();
+    }
+
+    private static Optional<Consistency> of(Level level, Optional<String> maxAge) {
+        return switch (level) {
+            case ANY -> Optional.of(new Consistency(level, UNLIMITED)).filter(any -> maxAge.isEmpty());
+            case FRESH -> Optional.of(FRESH).filter(fresh -> maxAge.isEmpty());
+            case BOUNDED ->
+                Optional.of(maxAge.map(Integer::parseInt)
+                        .map(seconds -> new Consistency(level, seconds))
+                        .orElse(BOUNDED));
+        };
+    }
+
+    /** Whether no copy will do. */
+    public boolean isFresh() {
+        return maxAgeSeconds == 0;
+    }
+
+    /** Whether a copy may be too old though it still lives. */
+    public boolean isLimited() {
+        return maxAgeSeconds != UNLIMITED;
+    }
+}
