@@ -11,15 +11,18 @@ export interface Query {
   readonly start?: number
   /** Most results wanted; negative for no limit. @default -1 */
   readonly count?: number
+  /** Whether the result is a list of ids, not of objects. @default false */
+  readonly ids?: boolean
 }
 
 /**
 The one key under which the server caches all spellings of a query, and under which the Bloom filter holds the query when
 its result changed. Behind the base path it is also a URL of that query.
 */
-export function queryKey(bucket: string, { q = {}, sort = {}, start = 0, count = -1 }: Query = {}): string {
+export function queryKey(bucket: string, { q = {}, sort = {}, start = 0, count = -1, ids = false }: Query = {}): string {
   const parameters = [
     ...(count >= 0 ? [`count=${count}`] : []),
+    ...(ids ? ['ids=true'] : []),
     ...(Object.keys(q).length > 0 ? [`q=${encodeURIComponent(canonical(q))}`] : []),
     ...(Object.keys(sort).length > 0 ? [`sort=${encodeURIComponent(JSON.stringify(sort))}`] : []),
     ...(start > 0 ? [`start=${start}`] : []),

@@ -11,8 +11,8 @@ import org.bson.BsonValue;
 
 /**
  * The one key under which all spellings of a query are cached (protocol, section 13.4):
- * {@code /db/<class>/query?} and {@code count}, {@code q}, {@code sort}, {@code start} in this order, percent-encoded,
- * without those that have their default.
+ * {@code /db/<class>/query?} and {@code count}, {@code ids}, {@code q}, {@code sort}, {@code start} in this order,
+ * percent-encoded, without those that have their default.
  */
 public final class QueryKey {
 
@@ -29,6 +29,7 @@ public final class QueryKey {
      * @param sort paths to 1 or -1; their order counts
      * @param start results to skip, 0 by default
      * @param count most results wanted; negative for no limit, the default
+     * @param ids whether the result is a list of ids, not of objects
      * @param json writes a document as JSON, in its order of keys and without blanks
      */
     public static String of(
@@ -37,10 +38,14 @@ public final class QueryKey {
             BsonDocument sort,
             int start,
             int count,
+            boolean ids,
             Function<BsonDocument, String> json) {
         StringJoiner parameters = new StringJoiner("&", "/db/" + bucket + "/query?", "");
         if (count >= 0) {
             parameters.add("count=" + count);
+        }
+        if (ids) {
+            parameters.add("ids=true");
         }
         if (!q.isEmpty()) {
             parameters.add("q=" + UriComponent.encode(json.apply(sorted(q))));

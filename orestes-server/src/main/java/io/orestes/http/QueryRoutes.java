@@ -10,6 +10,7 @@ import io.orestes.read.AggregateRequest;
 import io.orestes.read.QueryParsing;
 import io.orestes.read.QueryReader;
 import io.orestes.read.QueryRequest;
+import io.orestes.read.ResultForm;
 import io.orestes.wire.Parameters;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpHeaders;
@@ -22,7 +23,7 @@ import org.bson.BsonInt64;
 /** {@code /db/:bucket/query} and {@code /db/:bucket/count} (protocol §10). */
 final class QueryRoutes {
 
-    private static final List<String> REFUSED_BESIDE_AGGREGATE = List.of("sort", "start", "count", "eager");
+    private static final List<String> REFUSED_BESIDE_AGGREGATE = List.of("sort", "start", "count", "eager", "ids");
 
     private final Caller caller;
     private final QueryReader queries;
@@ -54,14 +55,16 @@ final class QueryRoutes {
         if (!Parameters.flag(ctx, "eager", true)) {
             return versions(principal, request);
         }
+        QueryRequest chosen = queries.chosen(request);
         String uri = ctx.request().uri();
-        String key = queries.key(request);
+        String key = queries.key(chosen);
         Newness demanded = Newness.of(ctx.request());
         boolean mayBeKept = principal.isAnonymous() && caches.enterSpelling(key, uri);
-        if (!demanded.isFresh()) {
+        // which form is cheaper changes, so that URI is no other name of the key
+        if (!demanded.isFresh() && request.equals(chosen)) {
             caches.aliases().remember(uri, key);
         }
-        return queries.query(principal, request, demanded.isFresh())
+        return queries.query(principal, chosen, demanded.isFresh())
                 .map(answer -> CachedReplies.reply(ctx.request(), demanded, answer))
                 .map(reply -> mayBeKept ? reply : CachedReplies.unshared(reply))
                 .map(reply -> reply.with(HttpHeaders.VARY, CachedReplies.BY_CALLER));
@@ -75,7 +78,7 @@ final class QueryRoutes {
     }
 
     private Future<Reply> objectsByBody(RoutingContext ctx, Principal principal, BsonDocument q) {
-        QueryRequest request = request(ctx, q);
+        QueryRequest request = queries.chosen(request(ctx, q));
         Newness demanded = Newness.of(ctx.request());
         return queries.query(principal, request, demanded.isFresh())
                 .map(answer -> CachedReplies.unkept(CachedReplies.reply(ctx.request(), demanded, answer)));
@@ -135,7 +138,17 @@ final class QueryRoutes {
                 q,
                 QueryParsing.document("sort order", Parameters.text(ctx, "sort").orElse("")),
                 Parameters.number(ctx, "start", 0, 0),
-                Parameters.number(ctx, "count", -1, -1));
+                Parameters.number(ctx, "count", -1, -1),
+                form(Parameters.text(ctx, "ids").orElse("")));
+    }
+
+    private static ResultForm form(String ids) {
+        return switch (ids) {
+            case "", "false" -> ResultForm.OBJECTS;
+            case "true" -> ResultForm.IDS;
+            case "auto" -> ResultForm.CHEAPER;
+            default -> throw new ApiException(ErrorCode.BAD_REQUEST, "ids has to be true, false or auto: " + ids);
+        };
     }
 
     private static BsonDocument bodyFilter(RoutingContext ctx) {

@@ -12,16 +12,18 @@ import io.vertx.core.Vertx;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Which cached responses each watched query stands behind. A response is only cached while InvaliDB watches its query, and
- * any change of the query's whole result invalidates it, whatever part of the result it shows. A key is forgotten when no
- * cache holds its response any more, and a query with its last key. Thread-safe.
+ * a change of the query's whole result that it may show invalidates it, whatever part of the result it shows. A key is
+ * forgotten when no cache holds its response any more, and a query with its last key. Thread-safe.
  */
 public final class CachedQueries {
 
@@ -29,7 +31,8 @@ public final class CachedQueries {
     private final Caches caches;
     private final QueryMatching matching;
     private final InstantSource clock;
-    private final Map<String, Watched> watched = new ConcurrentHashMap<>();
+    private final Map<String, WatchedQuery> watched = new ConcurrentHashMap<>();
+    private final LeastWorth leastWorth = new LeastWorth(watched);
     private final AtomicInteger keys = new AtomicInteger();
     private final UnwatchableQueries refused;
 
@@ -43,29 +46,29 @@ public final class CachedQueries {
 
     /** Invalidates what the event makes stale; any thread. */
     public void accept(MatchEvent match) {
-        Watched query = watched.get(match.queryId());
+        WatchedQuery query = watched.get(match.queryId());
         if (query != null) {
-            query.responses.keySet().forEach(caches::queryChanged);
+            query.matched(match.type());
+            query.keysChangedBy(match.type()).forEach(caches::queryChanged);
         }
     }
 
     /** Forgets a query that is not matched any more, and invalidates what it stood behind; any thread. */
     public void fail(String queryId) {
         refused.add(queryId);
-        AtomicReference<@Nullable Watched> failed = new AtomicReference<>();
-        watched.computeIfPresent(queryId, (id, query) -> {
-            failed.set(query);
-            return null;
-        });
-        forget(failed.get());
+        forget(queryId, caches::queryChanged);
     }
 
-    /** Whoever entered a key before the query was forgotten asked for the ticket of its response still earlier. */
-    private void forget(@Nullable Watched failed) {
-        if (failed != null) {
-            keys.addAndGet(-failed.responses.size());
-            failed.responses.keySet().forEach(caches::queryChanged);
-            failed.hold.onSuccess(Hold::release);
+    /**
+     * Whoever entered a key before the query was forgotten asked for the ticket of its response still earlier; who comes
+     * later enters it anew.
+     */
+    private void forget(String queryId, Consumer<String> invalidation) {
+        WatchedQuery forgotten = watched.remove(queryId);
+        if (forgotten != null) {
+            keys.addAndGet(-forgotten.keys().size());
+            forgotten.keys().keySet().forEach(invalidation);
+            forgotten.hold().onSuccess(Hold::release);
         }
     }
 
@@ -85,6 +88,11 @@ public final class CachedQueries {
         watched.keySet().forEach(id -> watched.computeIfPresent(id, (same, query) -> unlessExpired(query, now)));
     }
 
+    /** Lets older reads and matches count for less. */
+    void age() {
+        watched.values().forEach(WatchedQuery::age);
+    }
+
     /** How many keys are kept, over all queries. */
     public int size() {
         return keys.get();
@@ -92,62 +100,91 @@ public final class CachedQueries {
 
     /** Whether a key has a place here, for whatever is left of its life. */
     boolean isWatched(MatchQuery query, String key) {
-        Watched known = watched.get(query.id());
-        return known != null && known.responses.containsKey(key);
+        WatchedQuery known = watched.get(query.id());
+        return known != null && known.keys().containsKey(key);
+    }
+
+    /**
+     * Whether there is room for one more key, here and in the grid; if not, the query that is worth least is given up for it,
+     * unless all are worth more than a newcomer. Copies of what is given up are invalidated: nobody would notice their change.
+     */
+    boolean hasRoom(int places) {
+        if (isRoom(places)) {
+            return true;
+        }
+        Optional<String> given = places == 0 ? Optional.empty() : leastWorth.next(clock.millis());
+        given.ifPresent(id -> forget(id, caches::invalidate));
+        return given.isPresent() && isRoom(places);
+    }
+
+    private boolean isRoom(int places) {
+        return keys.get() < places && matching.hasRoom();
+    }
+
+    /** Whether a list of ids is the cheaper form of the query's result, by what is known of its changes. */
+    boolean prefersIds(MatchQuery query) {
+        WatchedQuery known = watched.get(query.id());
+        return known != null && known.prefersIds();
     }
 
     /**
      * Sees to it that from {@link Watch#ready}'s success on a change of the query invalidates {@code key}. Whatever comes of
      * it, {@link Watch#keepUntil} has to follow.
      *
+     * @param showsMembershipOnly whether the response does not change while the same objects are in the result
      * @param members reads the query's whole result, if InvaliDB does not watch it yet
      */
-    Watch watch(MatchQuery query, String key, Supplier<Future<List<StoredObject>>> members) {
-        Watched entry = watched.compute(query.id(), (id, known) -> {
-            Watched current = known != null && !known.hold.failed() ? known : replace(known, query, members);
-            enter(current, key);
+    Watch watch(
+            MatchQuery query, String key, boolean showsMembershipOnly, Supplier<Future<List<StoredObject>>> members) {
+        WatchedQuery entry = watched.compute(query.id(), (id, known) -> {
+            WatchedQuery current = known != null && !known.hold().failed() ? known : replace(known, query, members);
+            enter(current, key, showsMembershipOnly);
             return current;
         });
+        entry.reads().increment();
         return new Watch(
-                entry, key, Contexts.on(vertx.getOrCreateContext(), entry.hold).mapEmpty());
+                entry,
+                key,
+                Contexts.on(vertx.getOrCreateContext(), entry.hold()).mapEmpty());
     }
 
-    private Watched replace(@Nullable Watched failed, MatchQuery query, Supplier<Future<List<StoredObject>>> members) {
+    private WatchedQuery replace(
+            @Nullable WatchedQuery failed, MatchQuery query, Supplier<Future<List<StoredObject>>> members) {
         if (failed != null) {
-            keys.addAndGet(-failed.responses.size());
+            keys.addAndGet(-failed.keys().size());
         }
-        return new Watched(matching.hold(query, members));
+        return new WatchedQuery(matching.hold(query, members));
     }
 
-    private void enter(Watched query, String key) {
-        Use known = query.responses.putIfAbsent(key, new Use(1, 0));
+    private void enter(WatchedQuery query, String key, boolean showsMembershipOnly) {
+        KeyUse known = query.keys().putIfAbsent(key, KeyUse.begun(showsMembershipOnly));
         if (known == null) {
             keys.incrementAndGet();
         } else {
-            query.responses.computeIfPresent(key, (same, use) -> use.begun());
+            query.keys().computeIfPresent(key, (same, use) -> use.begun());
         }
     }
 
-    private @Nullable Watched unlessExpired(Watched query, long now) {
-        query.responses.forEach((key, use) -> {
-            if (use.isOver(now) && query.responses.remove(key, use)) {
+    private @Nullable WatchedQuery unlessExpired(WatchedQuery query, long now) {
+        query.keys().forEach((key, use) -> {
+            if (use.isOver(now) && query.keys().remove(key, use)) {
                 keys.decrementAndGet();
             }
         });
-        if (!query.responses.isEmpty()) {
+        if (!query.keys().isEmpty()) {
             return query;
         }
-        query.hold.onSuccess(Hold::release);
+        query.hold().onSuccess(Hold::release);
         return null;
     }
 
     /** One request's interest in a key of a query; belongs to the hold it was made with, whatever replaces that. */
     static final class Watch {
-        private final Watched query;
+        private final WatchedQuery query;
         private final String key;
         private final Future<Void> ready;
 
-        private Watch(Watched query, String key, Future<Void> ready) {
+        private Watch(WatchedQuery query, String key, Future<Void> ready) {
             this.query = query;
             this.key = key;
             this.ready = ready;
@@ -158,40 +195,15 @@ public final class CachedQueries {
             return ready;
         }
 
+        /** To be told of every read that this request's response answers; so many objects are in the result. */
+        LongAdder reads(int size) {
+            query.size(size);
+            return query.reads();
+        }
+
         /** No cache holds this request's response after that time, in milliseconds since 1970; to be called once. */
         void keepUntil(long untilMillis) {
-            query.responses.computeIfPresent(key, (same, use) -> use.done(untilMillis));
-        }
-    }
-
-    /** A query under one hold. Keys come and go only inside the atomic steps of {@link #watched}. */
-    private static final class Watched {
-        private final Future<Hold> hold;
-        private final Map<String, Use> responses = new ConcurrentHashMap<>();
-
-        private Watched(Future<Hold> hold) {
-            this.hold = hold;
-        }
-    }
-
-    /**
-     * How long a key is needed.
-     *
-     * @param pending requests that may yet fill a cache
-     * @param untilMillis when the last copy expires
-     */
-    private record Use(int pending, long untilMillis) {
-
-        Use begun() {
-            return new Use(pending + 1, untilMillis);
-        }
-
-        Use done(long until) {
-            return new Use(pending - 1, Math.max(untilMillis, until));
-        }
-
-        boolean isOver(long now) {
-            return pending == 0 && untilMillis <= now;
+            query.keys().computeIfPresent(key, (same, use) -> use.done(untilMillis));
         }
     }
 }

@@ -55,14 +55,15 @@ public final class QueryReader {
         this.cached = cached;
         this.rendering = rendering;
         this.representations = new Representations(clock);
-        this.admission = new Admission(config.maxCached());
+        this.admission = new Admission(config.maxCached(), cached::age);
         this.config = config;
         this.consistency = consistency;
     }
 
     /**
-     * The objects that match and that the caller may read, in order.
+     * The objects that match and that the caller may read, in order, or their ids.
      *
+     * @param request with its form {@link #chosen}
      * @param fresh whether only the newest committed state will do
      * @return fails with {@code SYNTAX_ERROR}, {@code QUERY_NOT_SUPPORTED}, {@code PERMISSION_DENIED} or
      *     {@code BUCKET_NOT_FOUND}
@@ -78,7 +79,8 @@ public final class QueryReader {
             return Future.succeededFuture(new Answer(known.get(), Answer.Source.HIT));
         }
         StoreQuery query = parse(principal, schema, request);
-        return fetch(principal, query, mayShare && mayBeKept(request.bucket(), key), key, ticket)
+        Plan plan = new Plan(query, key, ticket, request.form() == ResultForm.IDS);
+        return (mayShare && mayBeKept(request.bucket(), key) ? admit(plan) : bypass(plan, mayShare))
                 .map(answer -> fresh ? answer.bypassing() : answer);
     }
 
@@ -100,7 +102,30 @@ public final class QueryReader {
     /** The canonical key of a query (protocol §13.4), under which its result is cached. */
     public String key(QueryRequest request) {
         return QueryKey.of(
-                request.bucket(), request.q(), request.sort(), request.start(), request.count(), JsonWriter::print);
+                request.bucket(),
+                request.q(),
+                request.sort(),
+                request.start(),
+                request.count(),
+                request.form() == ResultForm.IDS,
+                JsonWriter::print);
+    }
+
+    /**
+     * The same request with its form chosen; fails as {@link #query} does. Ids are only for callers who can load what they
+     * name, which for a class that not everybody may load is not known.
+     */
+    public QueryRequest chosen(QueryRequest request) {
+        return request.form() == ResultForm.CHEAPER
+                ? request.as(prefersIds(request) ? ResultForm.IDS : ResultForm.OBJECTS)
+                : request;
+    }
+
+    private boolean prefersIds(QueryRequest request) {
+        ClassSchema schema = schemas.current().entity(request.bucket());
+        StoreQuery query = parse(Principal.ANONYMOUS, schema, request);
+        return schema.permission(ClassOperation.LOAD).isPublic()
+                && cached.prefersIds(MatchQuery.of(query.bucket(), query.filter()));
     }
 
     private ClassSchema permitted(Principal principal, String bucket) {
@@ -118,51 +143,51 @@ public final class QueryReader {
         return new StoreQuery(request.bucket(), filter, sort, request.start(), limit);
     }
 
-    private Future<Answer> fetch(Principal principal, StoreQuery query, boolean isCacheable, String key, long ticket) {
-        return isCacheable ? admit(key, ticket, query) : bypass(query, principal.isAnonymous());
-    }
-
-    private Future<Answer> admit(String key, long ticket, StoreQuery query) {
-        MatchQuery watched = MatchQuery.of(query.bucket(), query.filter());
-        return isWorthCaching(watched, key) ? admit(key, ticket, query, watched) : bypass(query, true);
+    private Future<Answer> admit(Plan plan) {
+        MatchQuery watched = MatchQuery.of(plan.query.bucket(), plan.query.filter());
+        return isWorthCaching(watched, plan.key) ? admit(plan, watched) : bypass(plan, true);
     }
 
     /** A key that has its place already takes no other one. */
     private boolean isWorthCaching(MatchQuery watched, String key) {
         return caches.ttls().mayKeep(watched.bucket())
                 && !cached.isRefused(watched)
-                && (cached.isWatched(watched, key) || admission.admits(key, cached.size()));
+                && (cached.isWatched(watched, key)
+                        || (admission.admits(key, cached.size()) && cached.hasRoom(config.maxCached())));
     }
 
-    private Future<Answer> bypass(StoreQuery query, boolean isPublic) {
-        return store.query(query).map(result -> {
-            Rendered rendered = render(result);
+    private Future<Answer> bypass(Plan plan, boolean isPublic) {
+        return store.query(plan.query).map(result -> {
+            Rendered rendered = render(plan, result);
             CachedResponse response =
                     isPublic ? representations.passing(rendered, 0) : representations.personal(rendered, 0);
             return new Answer(response, Answer.Source.BYPASS);
         });
     }
 
-    private Future<Answer> admit(String key, long ticket, StoreQuery query, MatchQuery watched) {
-        CachedQueries.Watch watch = cached.watch(watched, key, () -> members(query, watched));
+    private Future<Answer> admit(Plan plan, MatchQuery watched) {
+        CachedQueries.Watch watch =
+                cached.watch(watched, plan.key, plan.showsMembershipOnly(), () -> members(plan.query, watched));
         return watch.ready()
                 .recover(failure -> Future.failedFuture(new NotCacheable()))
-                .compose(ready -> store.query(query))
-                .map(result -> new Answer(admit(query.bucket(), key, ticket, result), Answer.Source.MISS))
+                .compose(ready -> store.query(plan.query))
+                .map(result -> new Answer(admit(plan, watch, result), Answer.Source.MISS))
                 .onComplete(done -> watch.keepUntil(
                         done.succeeded() ? mayBeHeldUntil(done.result().response()) : 0))
-                .recover(failure ->
-                        failure instanceof NotCacheable ? bypass(query, true) : Future.failedFuture(failure));
+                .recover(
+                        failure -> failure instanceof NotCacheable ? bypass(plan, true) : Future.failedFuture(failure));
     }
 
-    private CachedResponse admit(String bucket, String key, long ticket, List<StoredObject> result) {
-        List<String> members = result.stream().map(each -> each.ref().id()).toList();
-        Ttls ttls = consistency.limited(bucket, caches.ttls().queryTtl(key, members));
-        if (!caches.admit(key, ticket, ttls)) {
-            return representations.passing(render(result), 0);
+    private CachedResponse admit(Plan plan, CachedQueries.Watch watch, List<StoredObject> result) {
+        String bucket = plan.query.bucket();
+        Ttls ttls = consistency.limited(bucket, caches.ttls().queryTtl(plan.key, plan.shown(result)));
+        if (!caches.admit(plan.key, plan.ticket, ttls)) {
+            return representations.passing(render(plan, result), 0);
         }
-        CachedResponse response = representations.shared(render(result), 0, ttls, consistency.of(bucket), caches.surrogateKeys(key));
-        caches.put(key, ticket, response);
+        CachedResponse response = representations
+                .shared(render(plan, result), 0, ttls, consistency.of(bucket), caches.surrogateKeys(plan.key))
+                .countedIn(watch.reads(result.size()));
+        caches.put(plan.key, plan.ticket, response);
         return response;
     }
 
@@ -183,8 +208,24 @@ public final class QueryReader {
         return Future.failedFuture(new NotCacheable());
     }
 
-    private Rendered render(List<StoredObject> result) {
-        return Rendered.hashed(rendering.array(result));
+    private Rendered render(Plan plan, List<StoredObject> result) {
+        return Rendered.hashed(plan.isOfIds ? rendering.ids(result) : rendering.array(result));
+    }
+
+    /** What is to be read, and under which key and ticket it may be kept. */
+    private record Plan(StoreQuery query, String key, long ticket, boolean isOfIds) {
+
+        /** In another order than that of ids, changed objects change places. */
+        boolean showsMembershipOnly() {
+            return isOfIds && query.sort().equals(SortOrder.BY_ID);
+        }
+
+        /** Ids of the objects whose changes change the answer. */
+        List<String> shown(List<StoredObject> result) {
+            return showsMembershipOnly()
+                    ? List.of()
+                    : result.stream().map(each -> each.ref().id()).toList();
+        }
     }
 
     /** The query cannot be watched, e.g. because its whole result is too large; it is answered all the same. */

@@ -10,5 +10,11 @@ import org.bson.BsonDocument;
  * @param sort paths to 1 or -1, as sent
  * @param start how many matching objects to leave out, at least 0
  * @param count most objects wanted, -1 for as many as the server allows
+ * @param form what the answer shows of the objects
  */
-public record QueryRequest(String bucket, BsonDocument q, BsonDocument sort, int start, int count) {}
+public record QueryRequest(String bucket, BsonDocument q, BsonDocument sort, int start, int count, ResultForm form) {
+
+    QueryRequest as(ResultForm chosen) {
+        return new QueryRequest(bucket, q, sort, start, count, chosen);
+    }
+}

@@ -10,6 +10,7 @@ import io.vertx.core.buffer.Buffer;
 import java.util.List;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
+import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /** Objects and values as JSON text. */
@@ -39,6 +40,13 @@ public final class Rendering {
             (i == 0 ? array : array.appendByte((byte) ',')).appendBuffer(object(objects.get(i)));
         }
         return array.appendByte((byte) ']');
+    }
+
+    /** Their ids only. */
+    public Buffer ids(List<StoredObject> objects) {
+        BsonArray array = new BsonArray(objects.size());
+        objects.forEach(object -> array.add(new BsonString(object.ref().id())));
+        return json(array);
     }
 
     /** The rows of an aggregate over a class. */

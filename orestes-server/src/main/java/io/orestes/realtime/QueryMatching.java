@@ -187,6 +187,11 @@ public final class QueryMatching {
         }
     }
 
+    /** Whether one more distinct query may become active. */
+    public boolean hasRoom() {
+        return activeQueries() < maxQueries;
+    }
+
     private Future<Hold> held(String id, Activation activation) {
         Hold hold = new Hold(() -> release(id, activation));
         return activation.ready.future().map(hold).onFailure(failure -> hold.release());

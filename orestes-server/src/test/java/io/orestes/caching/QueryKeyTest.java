@@ -29,6 +29,7 @@ final class QueryKeyTest {
                 document(given, "sort"),
                 given.getInteger("start"),
                 given.getInteger("count"),
+                given.getBoolean("ids", false),
                 QueryKeyTest::withoutBlanks);
 
         assertThat(key).as(name).isEqualTo(expect);

@@ -4,6 +4,10 @@ import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.awaitAll;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.invalidb.model.MatchEvent;
+import io.invalidb.model.MatchType;
+import io.invalidb.model.Stamp;
+import io.invalidb.model.WriteEvent;
 import io.invalidb.node.GridOptions;
 import io.invalidb.query.Filter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -68,7 +72,8 @@ final class CachedQueriesTest {
 
     @Test
     void keepUntil_ofAFailedHold_leavesItsReplacementAlone() {
-        CachedQueries.Watch failed = cached.watch(ALL, "key", () -> Future.failedFuture(new IllegalStateException()));
+        CachedQueries.Watch failed =
+                cached.watch(ALL, "key", false, () -> Future.failedFuture(new IllegalStateException()));
         awaitAll(List.of(failed.ready()));
         CachedQueries.Watch replacement = watch("key");
 
@@ -93,8 +98,110 @@ final class CachedQueriesTest {
         assertThat(cached.isRefused(ALL)).isTrue();
     }
 
+    @Test
+    void hasRoom_whenFull_givesUpTheQueryThatBroughtLessThanAReadForEachMatch() {
+        MatchQuery popular = query("popular");
+        MatchQuery changing = query("changing");
+        watch(popular, "popular").reads(1).add(8);
+        watch(changing, "changing").reads(1).add(8);
+        for (int i = 0; i < 9; i++) {
+            cached.accept(event(changing, MatchType.CHANGE));
+        }
+        long before = caches.begin("changing");
+
+        assertThat(cached.hasRoom(2)).isTrue();
+
+        assertThat(cached.isWatched(popular, "popular")).isTrue();
+        assertThat(cached.isWatched(changing, "changing")).isFalse();
+        assertThat(matching.activeQueries()).isEqualTo(1);
+        assertThat(caches.admit("changing", before, new Ttls(1, 1)))
+                .as("nobody notices from now on that its copies become stale")
+                .isFalse();
+    }
+
+    @Test
+    void hasRoom_whenFull_givesUpWhatWasNotReadForLong() {
+        watch(query("old"), "old").keepUntil(clock.millis() + 60_000);
+        assertThat(cached.hasRoom(1)).as("as young as who asks").isFalse();
+        cached.age();
+        clock.advance(Duration.ofSeconds(1));
+
+        assertThat(cached.hasRoom(1)).isTrue();
+        assertThat(cached.size()).isZero();
+    }
+
+    @Test
+    void hasRoom_allWorthMore_isFalseAndNobodyIsLookedThroughAgainForASecond() {
+        watch(query("old"), "old").keepUntil(clock.millis() + 60_000);
+        assertThat(cached.hasRoom(1)).isFalse();
+        cached.age();
+
+        assertThat(cached.hasRoom(1)).isFalse();
+        clock.advance(Duration.ofSeconds(1));
+        assertThat(cached.hasRoom(1)).isTrue();
+    }
+
+    @Test
+    void hasRoom_noPlaces_isFalse() {
+        assertThat(cached.hasRoom(0)).isFalse();
+    }
+
+    @Test
+    void hasRoom_gridIsFull_isFalse() {
+        QueryMatching full = QueryMatching.start(vertx, GridOptions.defaults(), 0);
+
+        assertThat(new CachedQueries(vertx, caches, full, clock).hasRoom(10)).isFalse();
+        await(full.close());
+    }
+
+    @Test
+    void accept_changeOfAMember_invalidatesObjectsButNotIds() {
+        watch(ALL, "objects");
+        CachedQueries.Watch ids = cached.watch(ALL, "ids", true, () -> Future.succeededFuture(List.of()));
+        await(ids.ready());
+        long ofObjects = caches.begin("objects");
+        long ofIds = caches.begin("ids");
+
+        cached.accept(event(ALL, MatchType.CHANGE));
+        assertThat(caches.admit("objects", ofObjects, new Ttls(1, 1))).isFalse();
+        assertThat(caches.admit("ids", ofIds, new Ttls(1, 1))).isTrue();
+
+        cached.accept(event(ALL, MatchType.REMOVE));
+        assertThat(caches.admit("ids", ofIds, new Ttls(1, 1))).isFalse();
+    }
+
+    @Test
+    void prefersIds_onceMembersAloneHaveChanged_isTrue() {
+        assertThat(watch("key").reads(10)).isNotNull();
+        assertThat(cached.prefersIds(ALL)).isFalse();
+
+        for (int i = 0; i < 4; i++) {
+            cached.accept(event(ALL, MatchType.CHANGE));
+        }
+        assertThat(cached.prefersIds(ALL)).isTrue();
+
+        for (int i = 0; i < 4; i++) {
+            cached.accept(event(ALL, MatchType.ADD));
+        }
+        assertThat(cached.prefersIds(ALL)).isFalse();
+    }
+
+    private static MatchQuery query(String id) {
+        return new MatchQuery(id, "Todo", Filter.ALL);
+    }
+
+    private static MatchEvent event(MatchQuery query, MatchType type) {
+        return new MatchEvent(query.id(), type, new WriteEvent.Delete(query.bucket(), "/db/Todo/a", new Stamp(1, 1)));
+    }
+
+    private CachedQueries.Watch watch(MatchQuery query, String key) {
+        CachedQueries.Watch watch = cached.watch(query, key, false, () -> Future.succeededFuture(List.of()));
+        await(watch.ready());
+        return watch;
+    }
+
     private CachedQueries.Watch watch(String key) {
-        CachedQueries.Watch watch = cached.watch(ALL, key, () -> Future.succeededFuture(List.of()));
+        CachedQueries.Watch watch = cached.watch(ALL, key, false, () -> Future.succeededFuture(List.of()));
         await(watch.ready());
         return watch;
     }

@@ -102,7 +102,7 @@ final class QueryPlacesTest extends WithStore {
     }
 
     private static QueryRequest request(BsonDocument q) {
-        return new QueryRequest("Todo", q, new BsonDocument(), 0, -1);
+        return new QueryRequest("Todo", q, new BsonDocument(), 0, -1, ResultForm.OBJECTS);
     }
 
     private void write(int n) {

@@ -14,6 +14,7 @@ import io.orestes.caching.CachingConfig;
 import io.orestes.caching.ManualClock;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
+import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.realtime.QueryMatching;
@@ -256,6 +257,76 @@ final class QueryReaderTest {
                 clock);
     }
 
+    @Test
+    void query_allPlacesTakenByQueriesThatNobodyAsksForAnyMore_getsThePlaceOfOne() {
+        takePlaces(4);
+        cached.age();
+        cached.age();
+
+        assertThat(query("{}").source()).isEqualTo(Answer.Source.BYPASS);
+        assertThat(query("{}").source()).isEqualTo(Answer.Source.MISS);
+        assertThat(query("{}").source()).isEqualTo(Answer.Source.HIT);
+        assertThat(cached.size()).isEqualTo(4);
+        assertThat(matching.activeQueries()).isEqualTo(4);
+    }
+
+    @Test
+    void query_forIds_survivesChangesOfMembersAndNotOfMembership() {
+        write("a");
+        Answer first = query(ResultForm.IDS, "{'id': 1}");
+
+        change("a");
+        Answer changed = query(ResultForm.IDS, "{'id': 1}");
+        Answer objects = query("{}");
+        write("b");
+        Answer grown = query(ResultForm.IDS, "{'id': 1}");
+
+        assertThat(text(first)).isEqualTo("[\"/db/Todo/a\"]");
+        assertThat(changed.source()).isEqualTo(Answer.Source.HIT);
+        assertThat(text(objects)).contains("\"n\":2");
+        assertThat(grown.source()).isEqualTo(Answer.Source.MISS);
+        assertThat(text(grown)).isEqualTo("[\"/db/Todo/a\",\"/db/Todo/b\"]");
+    }
+
+    @Test
+    void query_forIdsInAnotherOrder_followsChangesOfMembers() {
+        write("a");
+        write("b");
+        assertThat(text(query(ResultForm.IDS, "{'n': 1}"))).isEqualTo("[\"/db/Todo/a\",\"/db/Todo/b\"]");
+
+        change("a");
+
+        assertThat(text(query(ResultForm.IDS, "{'n': 1}"))).isEqualTo("[\"/db/Todo/b\",\"/db/Todo/a\"]");
+    }
+
+    @Test
+    void chosen_cheaperForm_isIdsWhenMembersChangeAndEverybodyMayLoadThem() {
+        List.of("a", "b", "c").forEach(this::write);
+        QueryRequest either = request("{}", -1).as(ResultForm.CHEAPER);
+        assertThat(query("{}").source()).isEqualTo(Answer.Source.MISS);
+        assertThat(reader.chosen(either).form()).isEqualTo(ResultForm.OBJECTS);
+
+        for (int i = 0; i < 4; i++) {
+            change("a");
+        }
+        assertThat(reader.chosen(either).form()).isEqualTo(ResultForm.IDS);
+
+        merge("{'operation': 'updateClassAcl', 'bucket': '/db/Todo', 'acl': {'load': {'/db/Role/1': 'allow'}}}");
+        assertThat(reader.chosen(either).form()).isEqualTo(ResultForm.OBJECTS);
+    }
+
+    private Answer query(ResultForm form, String sort) {
+        return await(reader.query(
+                Principal.ANONYMOUS, new QueryRequest("Todo", object("{}"), object(sort), 0, -1, form), false));
+    }
+
+    private void change(String key) {
+        ObjectRef ref = new ObjectRef("Todo", key);
+        BsonDocument fields = new BsonDocument("done", BsonBoolean.FALSE).append("n", new BsonInt64(2));
+        await(store.replace(ref, fields, Precondition.none(), Principal.SERVER)
+                .compose(stored -> matching.publish(stored, Operation.UPDATE)));
+    }
+
     private void takePlaces(int count) {
         for (int n = 0; n < count; n++) {
             while (query("{'n': " + n + "}").source() != Answer.Source.HIT) {
@@ -270,7 +341,7 @@ final class QueryReaderTest {
     }
 
     private static QueryRequest request(String q, int count) {
-        return new QueryRequest("Todo", object(q), object("{'id': 1}"), 0, count);
+        return new QueryRequest("Todo", object(q), object("{'id': 1}"), 0, count, ResultForm.OBJECTS);
     }
 
     private void merge(String change) {

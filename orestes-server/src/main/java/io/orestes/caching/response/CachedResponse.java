@@ -2,6 +2,8 @@ package io.orestes.caching.response;
 
 import io.orestes.caching.ttl.Ttls;
 import io.vertx.core.buffer.Buffer;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A response that is ready to be sent again. Immutable but for a note until when the sketch knows that copies of it may
@@ -34,6 +36,7 @@ public final class CachedResponse {
     private final Ttls ttls;
     private final long createdMillis;
     private final String boundSeconds;
+    private final @Nullable LongAdder hits;
     private volatile long reportedUntilMillis;
 
     /**
@@ -42,12 +45,29 @@ public final class CachedResponse {
      * @param version the object's version; for a query result whatever tells two results apart
      */
     public CachedResponse(Headers headers, Buffer body, long version, Ttls ttls, long createdMillis) {
+        this(headers, body, version, ttls, createdMillis, null);
+    }
+
+    private CachedResponse(
+            Headers headers, Buffer body, long version, Ttls ttls, long createdMillis, @Nullable LongAdder hits) {
         this.headers = headers;
         this.body = body;
         this.version = version;
         this.ttls = ttls;
         this.createdMillis = createdMillis;
+        this.hits = hits;
         this.boundSeconds = Long.toString(ttls.longestMillis() / 1000);
+    }
+
+    /** The same, each hit of which is to be counted. */
+    public CachedResponse countedIn(LongAdder hits) {
+        return new CachedResponse(headers, body, version, ttls, createdMillis, hits);
+    }
+
+    void noteHit() {
+        if (hits != null) {
+            hits.increment();
+        }
     }
 
     public Headers headers() {

@@ -46,8 +46,13 @@ public final class ResponseCache {
             var ignored = responses.asMap().remove(key, found);
             found = null;
         }
-        (found == null ? misses : hits).increment();
-        return Optional.ofNullable(found);
+        if (found == null) {
+            misses.increment();
+            return Optional.empty();
+        }
+        hits.increment();
+        found.noteHit();
+        return Optional.of(found);
     }
 
     /** Whether {@code response} is what the cache holds for {@code key} now. */

@@ -24,6 +24,7 @@ public final class Main {
             new MatchingProcess(new SortedBenchmark()),
             new EndToEndBenchmark(),
             new CachingBenchmark(),
+            new ResultFormBenchmark(),
             new SketchBytesBenchmark(),
             new PurgeBenchmark(),
             new SharedHitBenchmark(),

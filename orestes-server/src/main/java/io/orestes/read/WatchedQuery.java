@@ -1,0 +1,94 @@
+package io.orestes.read;
+
+import io.invalidb.model.MatchType;
+import io.orestes.realtime.Hold;
+import io.vertx.core.Future;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * A query under one hold, the keys of its cached responses, and what both are worth. Thread-safe; keys come and go only
+ * inside the atomic steps of {@link CachedQueries}.
+ */
+final class WatchedQuery {
+
+    /** So many observations are enough for {@link IdListRule}; then older ones count half. */
+    private static final int REMEMBERED_CHANGES = 64;
+
+    private final Future<Hold> hold;
+    private final Map<String, KeyUse> keys = new ConcurrentHashMap<>();
+    private final LongAdder reads = new LongAdder();
+    private final LongAdder matches = new LongAdder();
+    private long memberships;
+    private long changes;
+    private volatile int size;
+
+    WatchedQuery(Future<Hold> hold) {
+        this.hold = hold;
+    }
+
+    Future<Hold> hold() {
+        return hold;
+    }
+
+    Map<String, KeyUse> keys() {
+        return keys;
+    }
+
+    /** Counts reads that its responses answered. */
+    LongAdder reads() {
+        return reads;
+    }
+
+    /** A matched write costs the grid, and the caches what they hold of the query. */
+    void matched(MatchType type) {
+        matches.increment();
+        synchronized (this) {
+            memberships += type == MatchType.CHANGE ? 0 : 1;
+            changes += type == MatchType.CHANGE ? 1 : 0;
+            if (memberships + changes > REMEMBERED_CHANGES) {
+                memberships /= 2;
+                changes /= 2;
+            }
+        }
+    }
+
+    /** Which keys a change of that type makes stale. */
+    Collection<String> keysChangedBy(MatchType type) {
+        return type == MatchType.CHANGE
+                ? keys.entrySet().stream()
+                        .filter(key -> !key.getValue().showsMembershipOnly())
+                        .map(Map.Entry::getKey)
+                        .toList()
+                : List.copyOf(keys.keySet());
+    }
+
+    /** How many objects the last response showed. */
+    void size(int objects) {
+        size = objects;
+    }
+
+    boolean prefersIds() {
+        synchronized (this) {
+            return IdListRule.prefersIds(memberships, changes, size);
+        }
+    }
+
+    /** Reads answered for each matched write, the older of both counted for less. */
+    double worth() {
+        return (double) reads.sum() / (1 + matches.sum());
+    }
+
+    /** Lets what was count half. */
+    void age() {
+        halve(reads);
+        halve(matches);
+    }
+
+    private static void halve(LongAdder count) {
+        count.add(count.sumThenReset() / 2);
+    }
+}
