@@ -192,7 +192,9 @@ final class Server {
         schemas.onChange(change -> announce(change, caches, queries));
         matching.listen(match -> announce(match, cachedQueries, queries));
         matching.listenToFailures((queryId, failure) -> announce(queryId, failure, cachedQueries, queries));
+        matching.listenToLag(cachedQueries::suspend, cachedQueries::invalidateAll);
         Pulse.start(vertx, SWEEP, () -> sweep(cachedQueries));
+        Pulse.start(vertx, config.maxLag().dividedBy(QueryMatching.LAG_TURNS), matching::turn);
         live = Optional.of(queries);
         this.writes = Optional.of(writes);
         staleKeys = Optional.of(caches.staleKeys());
@@ -265,7 +267,7 @@ final class Server {
     }
 
     private static void announce(String queryId, ApiException failure, CachedQueries cached, LiveQueries live) {
-        cached.fail(queryId);
+        cached.fail(queryId, failure);
         live.fail(queryId, failure);
     }
 

@@ -27,6 +27,7 @@ import java.util.Optional;
  * @param rootPassword password to give the user root at start; {@code root-password}
  * @param demo whether to create the sample data and serve {@code /demo}; {@code demo}
  * @param maxQueries most distinct queries active in InvaliDB; {@code invalidb.max-queries}
+ * @param maxLag how long a write may wait to be matched before query results count as uncacheable; {@code invalidb.max-lag}
  */
 record ServerConfig(
         HttpConfig http,
@@ -38,10 +39,12 @@ record ServerConfig(
         LiveConfig live,
         GridOptions grid,
         int maxQueries,
+        Duration maxLag,
         Optional<String> rootPassword,
         boolean demo) {
 
     private static final int SHORTEST_PASSWORD = 4;
+    private static final Duration SHORTEST_LAG = Duration.ofMillis(100);
 
     /** Reads every key; mistakes are noted in {@code in}. */
     static ServerConfig read(Settings in) {
@@ -55,6 +58,7 @@ record ServerConfig(
                 live(in),
                 grid(in),
                 in.count("invalidb.max-queries", 100_000, 1, 10_000_000),
+                longer(SHORTEST_LAG, in.duration("invalidb.max-lag", Duration.ofSeconds(1))),
                 rootPassword(in),
                 in.flag("demo"));
     }

@@ -151,6 +151,16 @@ public final class Caches {
         return shared.settled();
     }
 
+    /** The same, and tells whether they all have; only then no copy of what is not public any more is served. */
+    public Future<Boolean> confirmed() {
+        return shared.confirmed();
+    }
+
+    /** Whether there are shared caches that are told to forget. */
+    public boolean arePurged() {
+        return shared.arePurged();
+    }
+
     /**
      * To be called when a new schema is in force: this server reads everything anew, and clients bypass their copies of objects
      * and query results of the classes that look different or are for other eyes now.

@@ -19,6 +19,7 @@ import java.util.List;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonInt64;
+import org.bson.BsonString;
 
 /** {@code /db/:bucket/query} and {@code /db/:bucket/count} (protocol §10). */
 final class QueryRoutes {
@@ -40,6 +41,7 @@ final class QueryRoutes {
     void mount(Routes routes) {
         routes.get("/db/:bucket/query", caller.known(this::query))
                 .post("/db/:bucket/query", caller.known(this::queryByBody))
+                .get("/db/:bucket/query/url", this::url)
                 .get("/db/:bucket/count", caller.known(this::count))
                 .post("/db/:bucket/count", caller.known(this::countByBody));
     }
@@ -68,6 +70,15 @@ final class QueryRoutes {
                 .map(answer -> CachedReplies.reply(ctx.request(), demanded, answer))
                 .map(reply -> mayBeKept ? reply : CachedReplies.unshared(reply))
                 .map(reply -> reply.with(HttpHeaders.VARY, CachedReplies.BY_CALLER));
+    }
+
+    /** The one URL under which caches know the query best; no caller matters to it. */
+    private Future<Reply> url(RoutingContext ctx) {
+        BsonDocument q =
+                QueryParsing.document("query", Parameters.text(ctx, "q").orElse(""));
+        String key = queries.key(queries.chosen(queries.known(request(ctx, q))));
+        return Future.succeededFuture(
+                Reply.json(200, JsonWriter.write(new BsonDocument("url", new BsonString(Routes.BASE + key)))));
     }
 
     private Future<Reply> queryByBody(RoutingContext ctx, Principal principal) {

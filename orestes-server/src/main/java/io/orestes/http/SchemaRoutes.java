@@ -2,12 +2,17 @@ package io.orestes.http;
 
 import io.orestes.caching.Caches;
 import io.orestes.json.JsonWriter;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
 import io.orestes.model.Principal;
+import io.orestes.schema.ClassOperation;
+import io.orestes.schema.ClassSchema;
 import io.orestes.schema.Descriptors;
 import io.orestes.schema.Schema;
 import io.orestes.schema.SchemaRegistry;
 import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
+import java.util.function.Supplier;
 
 /** {@code /schema}: reading and changing classes (protocol §7.3). A change is answered when no cache of ours goes by the old schema. */
 final class SchemaRoutes {
@@ -33,11 +38,11 @@ final class SchemaRoutes {
     }
 
     private Future<Reply> merge(RoutingContext ctx, Principal principal) {
-        return settled(schemas.merge(Bodies.json(ctx), principal)).map(SchemaRoutes::all);
+        return settled(() -> schemas.merge(Bodies.json(ctx), principal)).map(SchemaRoutes::all);
     }
 
     private Future<Reply> replaceAll(RoutingContext ctx, Principal admin) {
-        return settled(schemas.replaceAll(Bodies.json(ctx), admin)).map(SchemaRoutes::all);
+        return settled(() -> schemas.replaceAll(Bodies.json(ctx), admin)).map(SchemaRoutes::all);
     }
 
     private Future<Reply> one(RoutingContext ctx, Principal principal) {
@@ -46,22 +51,46 @@ final class SchemaRoutes {
 
     private Future<Reply> mergeOne(RoutingContext ctx, Principal principal) {
         String bucket = ObjectPaths.bucket(ctx.request());
-        return settled(schemas.mergeClass(bucket, Bodies.object(ctx), principal))
+        return settled(() -> schemas.mergeClass(bucket, Bodies.object(ctx), principal))
                 .map(schema -> one(schema, bucket));
     }
 
     private Future<Reply> replaceOne(RoutingContext ctx, Principal principal) {
         String bucket = ObjectPaths.bucket(ctx.request());
-        return settled(schemas.replaceClass(bucket, Bodies.object(ctx), principal))
+        return settled(() -> schemas.replaceClass(bucket, Bodies.object(ctx), principal))
                 .map(schema -> one(schema, bucket));
     }
 
     private Future<Reply> delete(RoutingContext ctx, Principal admin) {
-        return settled(schemas.delete(ObjectPaths.bucket(ctx.request()), admin)).map(schema -> Reply.empty(204));
+        return settled(() -> schemas.delete(ObjectPaths.bucket(ctx.request()), admin))
+                .map(schema -> Reply.empty(204));
     }
 
-    private Future<Schema> settled(Future<Schema> change) {
-        return change.compose(schema -> caches.settled().map(schema));
+    /** A change that hides objects succeeds only if no shared cache goes on to serve them. */
+    private Future<Schema> settled(Supplier<Future<Schema>> change) {
+        Schema before = schemas.current();
+        return change.get()
+                .compose(after -> hides(before, after)
+                        ? caches.confirmed().compose(all -> all ? Future.succeededFuture(after) : stillServed())
+                        : caches.settled().map(after));
+    }
+
+    private static boolean hides(Schema before, Schema after) {
+        return before.classes().stream().anyMatch(known -> after.find(known.name())
+                .filter(now -> hides(known, now, ClassOperation.LOAD) || hides(known, now, ClassOperation.QUERY))
+                .isPresent());
+    }
+
+    private static boolean hides(ClassSchema before, ClassSchema after, ClassOperation operation) {
+        return before.permission(operation).isPublic()
+                && !after.permission(operation).isPublic();
+    }
+
+    private static Future<Schema> stillServed() {
+        return Future.failedFuture(new ApiException(
+                ErrorCode.UNAVAILABLE,
+                "The schema is changed, but a shared cache has not confirmed that it forgot what is not public any more;"
+                        + " it may serve that until it does"));
     }
 
     private static Reply all(Schema schema) {

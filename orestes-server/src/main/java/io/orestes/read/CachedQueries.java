@@ -2,6 +2,8 @@ package io.orestes.read;
 
 import io.invalidb.model.MatchEvent;
 import io.orestes.caching.Caches;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
 import io.orestes.model.StoredObject;
 import io.orestes.realtime.Contexts;
 import io.orestes.realtime.Hold;
@@ -35,6 +37,7 @@ public final class CachedQueries {
     private final LeastWorth leastWorth = new LeastWorth(watched);
     private final AtomicInteger keys = new AtomicInteger();
     private final UnwatchableQueries refused;
+    private volatile boolean isSuspended;
 
     public CachedQueries(Vertx vertx, Caches caches, QueryMatching matching, InstantSource clock) {
         this.vertx = vertx;
@@ -53,10 +56,36 @@ public final class CachedQueries {
         }
     }
 
-    /** Forgets a query that is not matched any more, and invalidates what it stood behind; any thread. */
-    public void fail(String queryId) {
-        refused.add(queryId);
+    /**
+     * Forgets a query that is not matched any more, and invalidates what it stood behind; any thread. If it is the fault of its
+     * filter, it is not watched again for a while.
+     */
+    public void fail(String queryId, ApiException failure) {
+        if (failure.code() != ErrorCode.UNAVAILABLE) {
+            refused.add(queryId);
+        }
         forget(queryId, caches::queryChanged);
+    }
+
+    /**
+     * While matching lags behind, nothing is cached, and all that was is invalidated: nobody knows what of it is stale. Queries
+     * stay watched, so that caching goes on when matching has caught up; any thread.
+     */
+    public void suspend(boolean isLate) {
+        isSuspended = isLate;
+        if (isLate) {
+            invalidateAll();
+        }
+    }
+
+    /** Invalidates everything, as nobody knows what of it is stale; any thread. */
+    public void invalidateAll() {
+        watched.values().forEach(query -> query.keys().keySet().forEach(caches::invalidate));
+    }
+
+    /** Whether nothing may be cached; to be asked again after {@link #watch}, before an answer is admitted to caches. */
+    boolean isSuspended() {
+        return isSuspended;
     }
 
     /**

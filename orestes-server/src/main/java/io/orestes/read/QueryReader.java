@@ -121,6 +121,12 @@ public final class QueryReader {
                 : request;
     }
 
+    /** The same request; fails with {@code BUCKET_NOT_FOUND} if there is no such class. */
+    public QueryRequest known(QueryRequest request) {
+        String name = schemas.current().entity(request.bucket()).name();
+        return new QueryRequest(name, request.q(), request.sort(), request.start(), request.count(), request.form());
+    }
+
     private boolean prefersIds(QueryRequest request) {
         ClassSchema schema = schemas.current().entity(request.bucket());
         StoreQuery query = parse(Principal.ANONYMOUS, schema, request);
@@ -150,7 +156,8 @@ public final class QueryReader {
 
     /** A key that has its place already takes no other one. */
     private boolean isWorthCaching(MatchQuery watched, String key) {
-        return caches.ttls().mayKeep(watched.bucket())
+        return !cached.isSuspended()
+                && caches.ttls().mayKeep(watched.bucket())
                 && !cached.isRefused(watched)
                 && (cached.isWatched(watched, key)
                         || (admission.admits(key, cached.size()) && cached.hasRoom(config.maxCached())));
@@ -181,7 +188,7 @@ public final class QueryReader {
     private CachedResponse admit(Plan plan, CachedQueries.Watch watch, List<StoredObject> result) {
         String bucket = plan.query.bucket();
         Ttls ttls = consistency.limited(bucket, caches.ttls().queryTtl(plan.key, plan.shown(result)));
-        if (!caches.admit(plan.key, plan.ticket, ttls)) {
+        if (cached.isSuspended() || !caches.admit(plan.key, plan.ticket, ttls)) {
             return representations.passing(render(plan, result), 0);
         }
         CachedResponse response = representations

@@ -11,8 +11,12 @@ import io.vertx.core.buffer.Buffer;
  */
 public record Rendered(String etag, Buffer body) {
 
+    /** 128 bits, of a hash for which nobody can make up two texts. */
+    private static final int HEX_DIGITS = 32;
+
     /** A text without a version: its tag is a hash, in which every change shows. */
     static Rendered hashed(Buffer body) {
-        return new Rendered("\"" + Hashing.murmur3_128().hashBytes(body.getBytes()) + "\"", body);
+        String hash = Hashing.sha256().hashBytes(body.getBytes()).toString();
+        return new Rendered("\"" + hash.substring(0, HEX_DIGITS) + "\"", body);
     }
 }

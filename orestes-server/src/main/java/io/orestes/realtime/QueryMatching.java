@@ -46,13 +46,20 @@ public final class QueryMatching {
     /** How often a query is executed again when it takes longer than the write stream is retained. */
     private static final int ATTEMPTS = 3;
 
+    /** How many turns a write may wait to be matched. */
+    public static final int LAG_TURNS = MatchingLag.TURNS;
+
     private final Vertx vertx;
     private final InvalidbCluster cluster;
     private final Lease lease;
     private final int maxQueries;
     private final Map<String, Activation> active = new HashMap<>();
     private volatile Consumer<MatchEvent> listener = match -> {};
+    private final MatchingLag lag = new MatchingLag();
     private volatile BiConsumer<String, ApiException> failureListener = (queryId, failure) -> {};
+    private volatile Consumer<Boolean> lagListener = isLate -> {};
+    private volatile Runnable unmatchedListener = () -> {};
+    private volatile boolean isLate;
 
     private QueryMatching(Vertx vertx, GridOptions options, int maxQueries) {
         this.vertx = vertx;
@@ -81,6 +88,30 @@ public final class QueryMatching {
      */
     public void listenToFailures(BiConsumer<String, ApiException> listener) {
         this.failureListener = listener;
+    }
+
+    /**
+     * Says who is told when writes have been waiting for longer than {@link #LAG_TURNS} turns to be matched, and when none does
+     * any more. In between nobody knows which results are stale. To be called before any hold.
+     *
+     * @param unmatched told of a write that could not be matched at all, before its publication fails
+     */
+    public void listenToLag(Consumer<Boolean> listener, Runnable unmatched) {
+        this.lagListener = listener;
+        this.unmatchedListener = unmatched;
+    }
+
+    /** Looks after writes that wait to be matched; to be called as often in the longest time they may wait as there are turns. */
+    public void turn() {
+        boolean wasLate = isLate;
+        isLate = lag.turn();
+        if (isLate != wasLate) {
+            log.warn(
+                    isLate
+                            ? "Writes are not matched in time: query results are not cached"
+                            : "Writes are matched in time again");
+            lagListener.accept(isLate);
+        }
     }
 
     /** Stops the grid; later writes fail to be published. */
@@ -223,7 +254,13 @@ public final class QueryMatching {
     }
 
     private Future<Void> publish(WriteEvent write) {
-        return future(cluster.publish(write));
+        int turn = lag.begun();
+        return future(cluster.publish(write).whenComplete((done, failure) -> {
+            lag.ended(turn);
+            if (failure != null) {
+                unmatchedListener.run();
+            }
+        }));
     }
 
     private Future<Void> future(CompletionStage<Void> stage) {

@@ -49,6 +49,7 @@ public final class WritePipeline {
     private final Caches caches;
     private final QueryMatching matching;
     private final Consumer<ObjectRef> afterCommit;
+    private final Hiding hiding;
 
     /** @param afterCommit told of every object that was written, before the write is answered; must be quick */
     public WritePipeline(
@@ -62,6 +63,7 @@ public final class WritePipeline {
         this.caches = caches;
         this.matching = matching;
         this.afterCommit = afterCommit;
+        this.hiding = new Hiding(store, caches);
     }
 
     /** Inserts an object under the id in the body, or under a new one; fails with {@code OBJECT_EXISTS} if it is taken. */
@@ -75,7 +77,10 @@ public final class WritePipeline {
         return store.insert(ref, schemas.codec().decode(schema, body), form).compose(this::written);
     }
 
-    /** Replaces an object, or inserts it if there is none and no condition is made (protocol §8.3). */
+    /**
+     * Replaces an object, or inserts it if there is none and no condition is made (protocol §8.3). Fails with
+     * {@code UNAVAILABLE}, although it is committed, if shared caches may go on to serve an object that it made private.
+     */
     public Future<StoredObject> replace(
             Principal principal, ObjectRef ref, BsonDocument body, Precondition precondition) {
         long form = store.form(ref.bucket());
@@ -86,8 +91,13 @@ public final class WritePipeline {
         }
         requireFree(ref);
         requireSameId(body, ref);
-        return store.replace(ref, schemas.codec().decode(schema, body), form, precondition, principal)
-                .compose(this::written);
+        return replace(ref, schemas.codec().decode(schema, body), form, precondition, principal);
+    }
+
+    private Future<StoredObject> replace(
+            ObjectRef ref, BsonDocument fields, long form, Precondition precondition, Principal writer) {
+        return hiding.before(ref, fields).compose(before -> store.replace(ref, fields, form, precondition, writer)
+                .compose(stored -> written(before, stored)));
     }
 
     /** Deletes an object; succeeds without one if no condition is made. */
@@ -103,8 +113,7 @@ public final class WritePipeline {
         long form = store.form(ref.bucket());
         ClassSchema schema = schemas.current().entity(ref.bucket());
         requireFree(ref);
-        return store.replace(ref, schemas.codec().decode(schema, body), form, Precondition.none(), Principal.SERVER)
-                .compose(this::written);
+        return replace(ref, schemas.codec().decode(schema, body), form, Precondition.none(), Principal.SERVER);
     }
 
     /**
@@ -150,6 +159,10 @@ public final class WritePipeline {
     }
 
     private Future<StoredObject> written(StoredObject stored) {
+        return written(Hiding.Before.IRRELEVANT, stored);
+    }
+
+    private Future<StoredObject> written(Hiding.Before before, StoredObject stored) {
         afterCommit.accept(stored.ref());
         boolean isNew = stored.version() == 1;
         if (isNew) {
@@ -159,7 +172,7 @@ public final class WritePipeline {
         }
         Operation operation = isNew ? Operation.INSERT : Operation.UPDATE;
         return published(stored.ref(), matching.publish(stored, operation))
-                .compose(matched -> caches.settled())
+                .compose(matched -> hiding.settled(before, stored))
                 .map(stored);
     }
 

@@ -98,5 +98,10 @@ final class CachesPurgeTest {
         public Future<Void> settled() {
             return Future.succeededFuture();
         }
+
+        @Override
+        public Future<Boolean> confirmed() {
+            return Future.succeededFuture(true);
+        }
     }
 }

@@ -15,6 +15,8 @@ import io.orestes.caching.Caches;
 import io.orestes.caching.CachingConfig;
 import io.orestes.caching.ManualClock;
 import io.orestes.caching.ttl.Ttls;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
 import io.orestes.realtime.MatchQuery;
 import io.orestes.realtime.QueryMatching;
 import io.vertx.core.Future;
@@ -90,7 +92,7 @@ final class CachedQueriesTest {
         watch("key").keepUntil(clock.millis() + 1_000);
         long ticket = caches.begin("key");
 
-        cached.fail(ALL.id());
+        cached.fail(ALL.id(), new ApiException(ErrorCode.QUERY_NOT_SUPPORTED, "It takes too long"));
 
         assertThat(caches.admit("key", ticket, new Ttls(1, 1))).isFalse();
         assertThat(cached.size()).isZero();
@@ -156,7 +158,7 @@ final class CachedQueriesTest {
 
     @Test
     void accept_changeOfAMember_invalidatesObjectsButNotIds() {
-        watch(ALL, "objects");
+        watch(ALL, "objects").keepUntil(clock.millis() + 60_000);
         CachedQueries.Watch ids = cached.watch(ALL, "ids", true, () -> Future.succeededFuture(List.of()));
         await(ids.ready());
         long ofObjects = caches.begin("objects");
@@ -184,6 +186,16 @@ final class CachedQueriesTest {
             cached.accept(event(ALL, MatchType.ADD));
         }
         assertThat(cached.prefersIds(ALL)).isFalse();
+    }
+
+    @Test
+    void fail_cellStoppedToAnswer_isWatchedAgainAtOnce() {
+        watch("key").keepUntil(clock.millis() + 1_000);
+
+        cached.fail(ALL.id(), new ApiException(ErrorCode.UNAVAILABLE, "Matching was interrupted"));
+
+        assertThat(cached.size()).isZero();
+        assertThat(cached.isRefused(ALL)).isFalse();
     }
 
     private static MatchQuery query(String id) {

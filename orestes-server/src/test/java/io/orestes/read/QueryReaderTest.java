@@ -3,6 +3,7 @@ package io.orestes.read;
 import static io.orestes.schema.Schemas.ANN;
 import static io.orestes.schema.Schemas.object;
 import static io.orestes.store.Await.await;
+import static io.orestes.store.Await.awaitAll;
 import static io.orestes.store.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,6 +13,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.orestes.caching.Caches;
 import io.orestes.caching.CachingConfig;
 import io.orestes.caching.ManualClock;
+import io.orestes.caching.ttl.Ttls;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
@@ -31,6 +33,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.bson.BsonBoolean;
@@ -53,6 +56,8 @@ final class QueryReaderTest {
     private final CachedQueries cached = new CachedQueries(vertx, caches, matching, clock);
     private final ObjectStore store;
     private final Watched watched;
+    private volatile CompletableFuture<Void> reached = new CompletableFuture<>();
+    private volatile CompletableFuture<Void> stuck = CompletableFuture.completedFuture(null);
     private final SchemaRegistry schemas;
     private final QueryReader reader;
 
@@ -61,7 +66,12 @@ final class QueryReaderTest {
         watched = new Watched(store);
         schemas = await(SchemaRegistry.open(store));
         reader = reader(ClassConsistency.NONE);
-        matching.listen(cached::accept);
+        matching.listen(match -> {
+            reached.complete(null);
+            stuck.join();
+            cached.accept(match);
+        });
+        matching.listenToLag(cached::suspend, cached::invalidateAll);
     }
 
     @BeforeEach
@@ -325,6 +335,75 @@ final class QueryReaderTest {
         BsonDocument fields = new BsonDocument("done", BsonBoolean.FALSE).append("n", new BsonInt64(2));
         await(store.replace(ref, fields, Precondition.none(), Principal.SERVER)
                 .compose(stored -> matching.publish(stored, Operation.UPDATE)));
+    }
+
+    /** The cell hangs in the listener, as it would in an endless filter. */
+    @Test
+    void query_writesAreNotMatchedInTime_isKeptByNobodyUntilTheyAre() {
+        write("a");
+        assertThat(query("{}").source()).isEqualTo(Answer.Source.MISS);
+        stuck = new CompletableFuture<>();
+        reached = new CompletableFuture<>();
+        long ticket = caches.begin(reader.key(request("{}", -1)));
+
+        Future<Void> late = publish("b");
+        reached.join();
+        turns(QueryMatching.LAG_TURNS);
+        Answer inTime = query("{}");
+        turns(1);
+
+        assertThat(inTime.source()).isEqualTo(Answer.Source.HIT);
+        assertThat(caches.admit(reader.key(request("{}", -1)), ticket, new Ttls(0, 60)))
+                .as("shared caches are told to forget it")
+                .isFalse();
+        for (int i = 0; i < 2; i++) {
+            Answer passing = query("{}");
+            assertThat(passing.source()).isEqualTo(Answer.Source.BYPASS);
+            assertThat(cacheControl(passing)).isEqualTo("public, no-cache");
+            assertThat(text(passing)).contains("/db/Todo/b");
+        }
+
+        stuck.complete(null);
+        await(late);
+        turns(1);
+        Answer caughtUp = query("{}");
+        assertThat(caughtUp.source()).isEqualTo(Answer.Source.MISS);
+        assertThat(text(caughtUp)).contains("/db/Todo/b");
+        assertThat(query("{}").source()).isEqualTo(Answer.Source.HIT);
+        write("c");
+        assertThat(text(query("{}"))).contains("/db/Todo/c");
+    }
+
+    @Test
+    void query_matchingBecomesLateWhileItIsExecuted_isKeptByNobody() {
+        write("a");
+        watched.afterExecution(2, () -> {
+            cached.suspend(true);
+            return Future.succeededFuture();
+        });
+
+        assertThat(cacheControl(query("{}"))).isEqualTo("public, no-cache");
+        cached.suspend(false);
+        assertThat(query("{}").source()).isEqualTo(Answer.Source.MISS);
+    }
+
+    @Test
+    void query_afterAWriteThatCouldNotBeMatched_isExecutedAnew() {
+        write("a");
+        assertThat(query("{}").source()).isEqualTo(Answer.Source.MISS);
+        await(matching.close());
+
+        Future<Void> unmatched = publish("b");
+        awaitAll(List.of(unmatched));
+
+        assertThat(unmatched.failed()).isTrue();
+        assertThat(text(query("{}"))).contains("/db/Todo/b");
+    }
+
+    private void turns(int count) {
+        for (int i = 0; i < count; i++) {
+            matching.turn();
+        }
     }
 
     private void takePlaces(int count) {

@@ -78,6 +78,16 @@ final class Lane extends VerticleBase implements Link.Listener {
         return lag.isOn() || requested.get() <= settled;
     }
 
+    /** How many orders were added: all that had been when it is asked have a number up to that. */
+    long requested() {
+        return requested.get();
+    }
+
+    /** Whether the cache has confirmed the orders up to that number, waited for or not. */
+    boolean hasConfirmed(long number) {
+        return settled >= number;
+    }
+
     /** Succeeds on this lane's context when all that was added before was confirmed, or the deadline has passed. */
     Future<Void> settled() {
         Promise<Void> promise = Promise.promise();

@@ -94,6 +94,13 @@ public final class Purger implements SharedCaches {
         return waits.isEmpty() ? Future.succeededFuture() : onCallersContext(Future.join(waits));
     }
 
+    @Override
+    public Future<Boolean> confirmed() {
+        long[] marks = lanes.stream().mapToLong(Lane::requested).toArray();
+        return settled().map(waited -> IntStream.range(0, marks.length)
+                .allMatch(i -> lanes.get(i).hasConfirmed(marks[i])));
+    }
+
     private Future<Void> onCallersContext(Future<?> settled) {
         Context home = vertx.getOrCreateContext();
         Promise<Void> promise = Promise.promise();

@@ -25,6 +25,11 @@ public interface SharedCaches {
         public Future<Void> settled() {
             return Future.succeededFuture();
         }
+
+        @Override
+        public Future<Boolean> confirmed() {
+            return Future.succeededFuture(true);
+        }
     };
 
     /** Whether there are any. */
@@ -44,4 +49,7 @@ public interface SharedCaches {
      * deadline is not waited for; until it has caught up, later calls do not wait for it either.
      */
     Future<Void> settled();
+
+    /** Waits as {@link #settled} does, and tells whether all of them have confirmed it. */
+    Future<Boolean> confirmed();
 }

@@ -1,0 +1,43 @@
+package io.orestes.realtime;
+
+import java.util.concurrent.atomic.AtomicIntegerArray;
+
+/**
+ * Whether writes are matched in time, by the turn in which they were handed in. Turns are counted and not timed, as heartbeats are: a
+ * process that was suspended is not late. Thread-safe, but for {@link #turn}, which is for one thread at a time.
+ */
+final class MatchingLag {
+
+    /** Turns that a write may take. */
+    static final int TURNS = 4;
+
+    /** A place for each of those turns and one for what is older. */
+    private final AtomicIntegerArray pending = new AtomicIntegerArray(TURNS + 1);
+
+    private volatile int now;
+
+    /** A write was handed in; returns what to tell when it is matched. */
+    int begun() {
+        int turn = now;
+        pending.incrementAndGet(turn);
+        return turn;
+    }
+
+    /** It was matched, or never will be. */
+    void ended(int turn) {
+        pending.decrementAndGet(turn);
+    }
+
+    /**
+     * A turn is over; returns whether a write has been waiting for longer than it may. While one has, time stands still: its
+     * place is not used again before it is empty.
+     */
+    boolean turn() {
+        int next = (now + 1) % pending.length();
+        boolean isLate = pending.get(next) > 0;
+        if (!isLate) {
+            now = next;
+        }
+        return isLate;
+    }
+}

@@ -1,0 +1,110 @@
+package io.orestes.app;
+
+import static io.orestes.app.Calls.header;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What was public and shall not be any more, in front of a shared cache that hangs and comes back. */
+@Timeout(60)
+final class HidingTest {
+
+    private static final String OPEN = "{\"text\":\"a\"}";
+    private static final String FOR_ROOT =
+            "{\"text\":\"a\",\"acl\":{\"read\":{\"/db/User/1\":\"allow\"},\"write\":{}}}";
+    private static final String QUERY_FOR_ADMINS =
+            "[{\"operation\":\"updateClassAcl\",\"bucket\":\"/db/Todo\",\"acl\":{\"query\":{\"/db/Role/1\":\"allow\"}}}]";
+
+    private final PurgedCache cache = PurgedCache.listen();
+    private final RunningServer running;
+    private final Calls client;
+    private final Calls root;
+
+    HidingTest(@TempDir Path folder) {
+        running = RunningServer.start(
+                folder.resolve("data"),
+                "--root-password=secret",
+                "--caching.purge.targets=" + cache.url(),
+                "--caching.purge.secret=vanish");
+        client = Calls.anonymous(running);
+        root = Calls.root(running);
+    }
+
+    @BeforeEach
+    void createObject() {
+        String todo = "{\"class\":\"/db/Todo\",\"fields\":{\"text\":{\"name\":\"text\",\"type\":\"/db/String\"}}}";
+        assertThat(root.post("/schema/Todo", todo).statusCode()).isEqualTo(200);
+        assertThat(client.put("/db/Todo/a", OPEN).statusCode()).isEqualTo(200);
+        assertThat(client.get("/db/Todo/a").statusCode()).isEqualTo(200);
+        assertThat(client.get("/db/Todo/query?q=%7B%7D").body()).contains("/db/Todo/a");
+    }
+
+    @AfterEach
+    void tearDown() {
+        running.close();
+        cache.close();
+    }
+
+    @Test
+    void put_hidesAnObject_isAnsweredWhenNoCacheHasItAnyMore() {
+        HttpResponse<String> hidden = root.put("/db/Todo/a", FOR_ROOT);
+
+        assertThat(hidden.statusCode()).isEqualTo(200);
+        assertThat(cache.purged()).contains("/v1/db/Todo/a", "/v1/db/Todo/query?q=%7B%7D");
+    }
+
+    @Test
+    void put_hidesAnObjectButTheCacheHangs_failsThoughItIsStoredAndSaysSo() {
+        cache.hang();
+
+        HttpResponse<String> failed = root.put("/db/Todo/a", FOR_ROOT);
+
+        assertThat(failed.statusCode()).isEqualTo(503);
+        assertThat(failed.body()).contains("Version 2 of /db/Todo/a is stored and not public");
+        assertThat(client.get("/db/Todo/a").statusCode()).isEqualTo(404);
+        assertThat(header(root.get("/db/Todo/a"), "etag")).startsWith("\"2--");
+    }
+
+    @Test
+    void put_againAfterThat_failsUntilTheCacheHasForgotten() {
+        cache.hang();
+        assertThat(root.put("/db/Todo/a", FOR_ROOT).statusCode()).isEqualTo(503);
+        assertThat(root.put("/db/Todo/a", FOR_ROOT).statusCode()).isEqualTo(503);
+
+        cache.goOn();
+        int status = 503;
+        while (status == 503) {
+            status = root.put("/db/Todo/a", FOR_ROOT).statusCode();
+        }
+
+        assertThat(status).isEqualTo(200);
+        assertThat(cache.purged()).contains("/v1/db/Todo/a");
+    }
+
+    @Test
+    void put_whatHidesNothing_isAnsweredThoughTheCacheHangs() {
+        assertThat(root.put("/db/Todo/mine", FOR_ROOT).statusCode()).isEqualTo(200);
+        cache.hang();
+
+        assertThat(client.put("/db/Todo/a", OPEN).statusCode()).isEqualTo(200);
+        assertThat(root.put("/db/Todo/mine", FOR_ROOT).statusCode()).isEqualTo(200);
+        assertThat(root.put("/db/Todo/new", FOR_ROOT).statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void schema_hidesAClassButTheCacheHangs_failsThoughItIsInForceAndSaysSo() {
+        cache.hang();
+
+        HttpResponse<String> failed = root.post("/schema", QUERY_FOR_ADMINS);
+
+        assertThat(failed.statusCode()).isEqualTo(503);
+        assertThat(failed.body()).contains("The schema is changed");
+        assertThat(client.get("/db/Todo/query?q=%7B%7D").statusCode()).isEqualTo(466);
+    }
+}

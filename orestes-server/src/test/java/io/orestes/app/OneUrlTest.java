@@ -1,0 +1,197 @@
+package io.orestes.app;
+
+import static io.orestes.app.Calls.header;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.json.JsonObject;
+import java.net.URLEncoder;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** One thing, one URL: how a query's is found, what becomes of its other spellings, and that no tag ever stands for two bodies. */
+@Timeout(60)
+final class OneUrlTest {
+
+    private static final String TODO =
+            "{\"class\":\"/db/Todo\",\"fields\":{\"n\":{\"name\":\"n\",\"type\":\"/db/Integer\"}}}";
+    private static final String CANONICAL = "/db/Todo/query?count=5&q=" + encode("{\"id\":{\"$gt\":\"\"},\"n\":1}");
+    private static final List<String> SPELLINGS = List.of(
+            "/db/Todo/query?count=5&q=" + encode("{\"n\":1,\"id\":{\"$gt\":\"\"}}"),
+            "/db/Todo/query?start=0&count=5&sort=%7B%7D&q=" + encode("{ \"n\" : 1, \"id\":{\"$gt\":\"\"}}"),
+            "/db/Todo/query?count=5&eager=true&q=" + encode("{\"n\":1,\"id\":{\"$gt\":\"\"}}") + "&extra=1");
+
+    private final PurgedCache cache = PurgedCache.listen();
+    private final Path folder;
+    private RunningServer running;
+    private Calls client;
+
+    OneUrlTest(@TempDir Path folder) {
+        this.folder = folder;
+        running = start();
+        client = Calls.anonymous(running);
+    }
+
+    private RunningServer start(String... more) {
+        String[] flags = {
+            "--root-password=secret", "--caching.purge.targets=" + cache.url(), "--caching.purge.secret=vanish"
+        };
+        List<String> all = new ArrayList<>(List.of(flags));
+        all.addAll(List.of(more));
+        return RunningServer.start(folder.resolve("data"), all.toArray(String[]::new));
+    }
+
+    @BeforeEach
+    void createObject() {
+        assertThat(Calls.root(running).post("/schema/Todo", TODO).statusCode()).isEqualTo(200);
+        assertThat(client.put("/db/Todo/a", "{\"n\":1}").statusCode()).isEqualTo(200);
+    }
+
+    @AfterEach
+    void tearDown() {
+        running.close();
+        cache.close();
+    }
+
+    @Test
+    void queryUrl_ofAnySpelling_isTheCanonicalOne() {
+        for (String spelling : SPELLINGS) {
+            HttpResponse<String> answer = client.get(spelling.replace("/query?", "/query/url?"));
+
+            assertThat(answer.statusCode()).isEqualTo(200);
+            assertThat(new JsonObject(answer.body()).getString("url")).isEqualTo("/v1" + CANONICAL);
+        }
+        assertThat(client.get("/db/Todo/query/url?q=%7B").statusCode()).isEqualTo(471);
+        assertThat(client.get("/db/None/query/url?q=%7B%7D").statusCode()).isEqualTo(461);
+    }
+
+    @Test
+    void query_inAnySpelling_isOneCachedResultForSharedCaches() {
+        HttpResponse<String> first = client.get(CANONICAL);
+
+        for (String spelling : SPELLINGS) {
+            HttpResponse<String> same = client.get(spelling);
+
+            assertThat(header(same, "orestes-cache")).isEqualTo("hit");
+            assertThat(header(same, "etag")).isEqualTo(header(first, "etag"));
+            assertThat(header(same, "cache-control")).contains("s-maxage");
+        }
+    }
+
+    @Test
+    void query_resultChanges_everySpellingThatWasAnsweredIsPurgedBeforeTheWriteIsAnswered() {
+        SPELLINGS.forEach(
+                spelling -> assertThat(client.get(spelling).statusCode()).isEqualTo(200));
+        cache.purged().clear();
+
+        assertThat(client.put("/db/Todo/b", "{\"n\":1}").statusCode()).isEqualTo(200);
+
+        Set<String> expected = new HashSet<>(Set.of("/v1" + CANONICAL));
+        SPELLINGS.forEach(spelling -> expected.add("/v1" + spelling));
+        assertThat(cache.purged()).containsAll(expected);
+    }
+
+    @Test
+    void query_spellingThatCannotBeRemembered_isForNoSharedCache() {
+        running.close();
+        running = start("--caching.purge.spellings=0");
+        client = Calls.anonymous(running);
+
+        for (int i = 0; i < 2; i++) {
+            assertThat(header(client.get(CANONICAL), "cache-control")).startsWith("public, max-age=0, s-maxage=");
+            for (String spelling : SPELLINGS) {
+                HttpResponse<String> unshared = client.get(spelling);
+
+                assertThat(header(unshared, "cache-control")).isEqualTo("private, no-cache");
+                assertThat(header(unshared, "orestes-bound")).isEqualTo("0");
+            }
+        }
+    }
+
+    @Test
+    void etag_ofAnObject_neverRepeatsOverLivesAndPermissions() {
+        Calls root = Calls.root(running);
+        Set<String> tags = new HashSet<>();
+        for (int life = 0; life < 3; life++) {
+            tags.add(tagAfter(root.put("/db/Todo/a", "{\"n\":1}")));
+            tags.add(tagAfter(
+                    root.put("/db/Todo/a", "{\"n\":1,\"acl\":{\"read\":{\"/db/User/1\":\"allow\"},\"write\":{}}}")));
+            tags.add(tagAfter(root.put("/db/Todo/a", "{\"n\":1}")));
+            assertThat(root.delete("/db/Todo/a").statusCode()).isEqualTo(204);
+        }
+
+        assertThat(tags).hasSize(9);
+    }
+
+    /** Result, form and rendering show in the tag; a copy from before is confirmed only if it is the same text. */
+    @Test
+    void etag_ofAQuery_neverStandsForTwoBodies() {
+        Set<String> tags = new HashSet<>();
+        Set<String> bodies = new HashSet<>();
+        Calls root = Calls.root(running);
+        for (int n = 0; n < 3; n++) {
+            for (String form : List.of("", "&ids=true")) {
+                HttpResponse<String> answer = client.get("/db/Todo/query?q=%7B%7D" + form);
+                tags.add(header(answer, "etag"));
+                bodies.add(answer.body());
+            }
+            assertThat(root.delete("/db/Todo/a").statusCode()).isEqualTo(204);
+            assertThat(root.put("/db/Todo/a", "{\"n\":1}").statusCode()).isEqualTo(200);
+        }
+        assertThat(root.post("/schema/Todo", TODO.replace("\"n\"", "\"m\"")).statusCode())
+                .isEqualTo(200);
+        HttpResponse<String> remodelled = client.get("/db/Todo/query?q=%7B%7D");
+        tags.add(header(remodelled, "etag"));
+        bodies.add(remodelled.body());
+
+        assertThat(tags).hasSameSizeAs(bodies).hasSize(5);
+    }
+
+    @Test
+    void ifMatch_bareVersion_works() {
+        HttpResponse<String> stored = client.put("/db/Todo/a", "{\"n\":2}", "If-Match", "\"1\"");
+
+        assertThat(stored.statusCode()).isEqualTo(200);
+        assertThat(client.put("/db/Todo/a", "{\"n\":3}", "If-Match", "1").statusCode())
+                .isEqualTo(412);
+    }
+
+    @Test
+    void query_eitherForm_staysCurrentWhicheverIsChosen() {
+        String either = "/db/Todo/query?ids=auto&q=%7B%7D";
+        for (int i = 0; i < 10; i++) {
+            assertThat(client.put("/db/Todo/o" + i, "{\"n\":1}").statusCode()).isEqualTo(200);
+        }
+        assertThat(client.get(either).body()).contains("\"n\":1");
+        for (int i = 0; i < 6; i++) {
+            assertThat(client.put("/db/Todo/o1", "{\"n\":2}").statusCode()).isEqualTo(200);
+            assertThat(client.get(either).body()).contains("/db/Todo/o1");
+        }
+        assertThat(client.get(either).body()).startsWith("[\"/db/Todo/");
+        cache.purged().clear();
+
+        assertThat(client.delete("/db/Todo/o1").statusCode()).isEqualTo(204);
+
+        assertThat(client.get(either).body()).doesNotContain("/db/Todo/o1");
+        assertThat(cache.purged()).contains("/v1" + either, "/v1/db/Todo/query?ids=true");
+        assertThat(client.get("/db/Todo/query?ids=maybe").statusCode()).isEqualTo(400);
+    }
+
+    private static String tagAfter(HttpResponse<String> written) {
+        assertThat(written.statusCode()).isEqualTo(200);
+        return header(written, "etag");
+    }
+
+    private static String encode(String json) {
+        return URLEncoder.encode(json, StandardCharsets.UTF_8);
+    }
+}
