@@ -81,8 +81,8 @@ public final class ObjectReader {
         if (!caches.admit(key, ticket, ttls)) {
             return passing(object);
         }
-        CachedResponse response =
-                representations.shared(rendering.tagged(object), object.version(), ttls, consistency.of(bucket), caches.surrogateKeys(key));
+        CachedResponse response = representations.shared(
+                rendering.tagged(object), object.version(), ttls, consistency.of(bucket), caches.surrogateKeys(key));
         caches.put(key, ticket, response);
         return response;
     }

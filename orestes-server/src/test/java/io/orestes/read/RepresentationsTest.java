@@ -37,6 +37,6 @@ final class RepresentationsTest {
     }
 
     private CachedResponse response(Ttls ttls, Consistency consistency) {
-        return representations.shared(new Rendered("\"1\"", Buffer.buffer("{}")), 1, ttls, consistency);
+        return representations.shared(new Rendered("\"1\"", Buffer.buffer("{}")), 1, ttls, consistency, "");
     }
 }

@@ -29,7 +29,10 @@ final class ResultFormBenchmark implements Benchmark {
     @Override
     public List<String> ids() {
         return List.of(
-                "result-form-cost", "result-form-hits", "result-form-hits-objects", "result-form-hits-ids",
+                "result-form-cost",
+                "result-form-hits",
+                "result-form-hits-objects",
+                "result-form-hits-ids",
                 "result-form-invalidations");
     }
 
