@@ -374,15 +374,14 @@ final class QueryReaderTest {
         assertThat(text(query("{}"))).contains("/db/Todo/c");
     }
 
+    /** Just when the query was found worth to be cached, and before there is anything to invalidate. */
     @Test
-    void query_matchingBecomesLateWhileItIsExecuted_isKeptByNobody() {
+    void query_matchingBecomesLateBeforeItIsWatched_isKeptByNobody() {
         write("a");
-        watched.afterExecution(2, () -> {
-            cached.suspend(true);
-            return Future.succeededFuture();
-        });
+        watched.beforeExecution = () -> cached.suspend(true);
 
         assertThat(cacheControl(query("{}"))).isEqualTo("public, no-cache");
+        watched.beforeExecution = () -> {};
         cached.suspend(false);
         assertThat(query("{}").source()).isEqualTo(Answer.Source.MISS);
     }
@@ -453,6 +452,7 @@ final class QueryReaderTest {
     private static final class Watched extends ForwardingStore {
 
         private final AtomicInteger executions = new AtomicInteger();
+        private volatile Runnable beforeExecution = () -> {};
         private volatile int interrupted;
         private volatile Supplier<Future<Void>> interruption = Future::succeededFuture;
 
@@ -467,6 +467,7 @@ final class QueryReaderTest {
 
         @Override
         public Future<List<StoredObject>> query(StoreQuery query) {
+            beforeExecution.run();
             int number = executions.incrementAndGet();
             return super.query(query)
                     .compose(result ->

@@ -43,10 +43,10 @@ final class MatchingLagTest {
 
         lag.ended(first);
         turns(2, false);
-        turns(1, true);
+        turns(10, true);
 
         lag.ended(second);
-        turns(1, false);
+        turns(10, false);
     }
 
     private void turns(int count, boolean isLate) {
