@@ -19,7 +19,10 @@ export interface Query {
 The one key under which the server caches all spellings of a query, and under which the Bloom filter holds the query when
 its result changed. Behind the base path it is also a URL of that query.
 */
-export function queryKey(bucket: string, { q = {}, sort = {}, start = 0, count = -1, ids = false }: Query = {}): string {
+export function queryKey(
+  bucket: string,
+  { q = {}, sort = {}, start = 0, count = -1, ids = false }: Query = {},
+): string {
   const parameters = [
     ...(count >= 0 ? [`count=${count}`] : []),
     ...(ids ? ['ids=true'] : []),

@@ -106,7 +106,7 @@ public final class QueryMatching {
         boolean wasLate = isLate;
         isLate = lag.turn();
         if (isLate != wasLate) {
-            log.warn(
+            log.info(
                     isLate
                             ? "Writes are not matched in time: query results are not cached"
                             : "Writes are matched in time again");
