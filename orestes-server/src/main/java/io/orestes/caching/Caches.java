@@ -31,6 +31,10 @@ import java.util.Optional;
  * (3), which sees it. A hit that has to report does so and then looks again whether the response is still there: if (2)
  * came first it is not, and the hit counts as a miss; otherwise the report came before (3). A hit whose time is within what
  * was reported earlier found the response before (2), so the earlier report came before (3).
+ *
+ * <p><b>Why no purge is missing</b> although an invalidation orders none if no read was reported since the last one: it counts
+ * reports before (1), and takes only those as dealt with, once the purge is ordered. A copy that its purge may precede was
+ * compared after (1); its ticket, and so its report, came later than the count, and the next invalidation sees it.
  */
 public final class Caches {
 
@@ -117,16 +121,18 @@ public final class Caches {
 
     /** Makes every cache forget {@code key}, as far as it listens, and clients bypass those that do not. */
     public void invalidate(String key) {
+        StaleKeys.Reports reports = staleKeys.reports(key);
         responses.invalidate(key);
-        forget(key);
+        if (staleKeys.invalidate(key) && shared.arePurged() && staleKeys.mayBeShared(key)) {
+            forget(key);
+            staleKeys.forgotten(reports);
+        }
     }
 
     /** Those who can be purged know every spelling of a key that they may hold; see {@link #enterSpelling}. */
     private void forget(String key) {
-        if (staleKeys.invalidate(key) && shared.arePurged()) {
-            shared.purge(BASE + key);
-            spellings.of(key).forEach(shared::purgeSpelling);
-        }
+        shared.purge(BASE + key);
+        spellings.of(key).forEach(shared::purgeSpelling);
     }
 
     /**

@@ -51,9 +51,60 @@ final class CachesPurgeTest {
         assertThat(caches.admit(QUERY, caches.begin(QUERY), TTLS)).isTrue();
 
         caches.queryChanged(QUERY);
+        assertThat(caches.admit(QUERY, caches.begin(QUERY), TTLS)).isTrue();
         caches.queryChanged(QUERY);
 
         assertThat(shared.told).containsExactly("/v1" + QUERY, spelled, "/v1" + QUERY, spelled);
+    }
+
+    @Test
+    void objectWritten_notReadSinceItWasPurged_isNotPurgedAgainButStaysStale() {
+        assertThat(caches.admit(KEY, caches.begin(KEY), TTLS)).isTrue();
+
+        caches.objectWritten(KEY);
+        caches.objectWritten(KEY);
+
+        assertThat(shared.told).containsExactly("/v1/db/Todo/a");
+        assertThat(caches.staleKeys().snapshot().filter().contains(KEY)).isTrue();
+    }
+
+    @Test
+    void objectWritten_readWhileItWasPurged_isPurgedAgain() {
+        assertThat(caches.admit(KEY, caches.begin(KEY), TTLS)).isTrue();
+        shared.meanwhile =
+                () -> assertThat(caches.admit(KEY, caches.begin(KEY), TTLS)).isTrue();
+        caches.objectWritten(KEY);
+        shared.meanwhile = () -> {};
+
+        caches.objectWritten(KEY);
+
+        assertThat(shared.told).containsExactly("/v1/db/Todo/a", "/v1/db/Todo/a");
+    }
+
+    @Test
+    void objectWritten_beforeThePurgeOfAnotherWriteIsOrdered_isPurged() {
+        assertThat(caches.admit(KEY, caches.begin(KEY), TTLS)).isTrue();
+        shared.meanwhile = () -> {
+            shared.meanwhile = () -> {};
+            caches.objectWritten(KEY);
+        };
+
+        caches.objectWritten(KEY);
+
+        assertThat(shared.told).containsExactly("/v1/db/Todo/a", "/v1/db/Todo/a");
+    }
+
+    @Test
+    void objectWritten_purgedLongAgoAndReadSince_isPurged() {
+        assertThat(caches.admit(KEY, caches.begin(KEY), TTLS)).isTrue();
+        caches.objectWritten(KEY);
+        clock.advance(Duration.ofMinutes(5));
+        var unused = caches.staleKeys().snapshot();
+        assertThat(caches.admit(KEY, caches.begin(KEY), TTLS)).isTrue();
+
+        caches.objectWritten(KEY);
+
+        assertThat(shared.told).hasSize(2);
     }
 
     @Test
@@ -73,6 +124,7 @@ final class CachesPurgeTest {
     /** Takes down what it is told. */
     private static final class Forgetful implements SharedCaches {
         private final List<String> told = new ArrayList<>();
+        private Runnable meanwhile = () -> {};
 
         @Override
         public boolean arePurged() {
@@ -81,6 +133,7 @@ final class CachesPurgeTest {
 
         @Override
         public void purge(String path) {
+            meanwhile.run();
             told.add(path);
         }
 

@@ -118,6 +118,33 @@ public final class StaleKeys {
         return isHeld;
     }
 
+    /** What was reported of the key until now; see {@link Reports}. */
+    public Reports reports(String key) {
+        TrackedKey known = tracked.get(key);
+        return new Reports(known, known == null ? 0 : known.reports());
+    }
+
+    /**
+     * Reads of one key that were reported up to some time, for the sake of shared caches: they need not be told twice to forget what nobody has
+     * read since.
+     *
+     * @param known null if nothing is known of the key
+     */
+    public record Reports(@Nullable TrackedKey known, int count) {}
+
+    /** Whether the key may have been read since shared caches were told to forget it; true if nothing is known. */
+    public boolean mayBeShared(String key) {
+        TrackedKey known = tracked.get(key);
+        return known == null || known.mayBeShared();
+    }
+
+    /** Notes that shared caches were told to forget what these reads brought them. */
+    public void forgotten(Reports reports) {
+        if (reports.known != null) {
+            reports.known.forgotten(reports.count);
+        }
+    }
+
     /**
      * Says that every key that begins so has a newer state. Takes time linear in the tracked keys; as long as caches may hold
      * keys that are not tracked, everything is stale.

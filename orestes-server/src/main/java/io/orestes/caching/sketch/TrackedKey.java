@@ -1,6 +1,7 @@
 package io.orestes.caching.sketch;
 
 import java.util.List;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -17,10 +18,18 @@ final class TrackedKey {
     /** In characters: as much memory as everything else that is kept of a key. */
     private static final int USUAL_LENGTH = 200;
 
+    private static final AtomicIntegerFieldUpdater<TrackedKey> REPORTS =
+            AtomicIntegerFieldUpdater.newUpdater(TrackedKey.class, "reports");
+
     final String name;
     private final AtomicLong heldUntil;
     private volatile long staleUntil;
     private volatile long lastInvalidation;
+
+    /** How many reads were reported, and how many of them shared caches were told to forget. */
+    private volatile int reports;
+
+    private volatile int forgotten = -1;
 
     /** Both belong to the {@link StaleFilter}: where the key stands in its list, and its hashes; none while it is not in it. */
     private int place;
@@ -42,6 +51,7 @@ final class TrackedKey {
 
     /** Raises held-until to at least {@code until}; false, changing nothing, if this entry has left the table. */
     boolean hold(long until) {
+        REPORTS.incrementAndGet(this);
         long known = heldUntil.get();
         while (known != RETIRED && known < until && !heldUntil.compareAndSet(known, until)) {
             known = heldUntil.get();
@@ -58,6 +68,19 @@ final class TrackedKey {
     /** Closes the entry whatever it says. */
     void forget() {
         heldUntil.set(RETIRED);
+    }
+
+    int reports() {
+        return reports;
+    }
+
+    /** Whether there were reports that {@link #forgotten(int)} does not know of. */
+    boolean mayBeShared() {
+        return reports - forgotten > 0;
+    }
+
+    void forgotten(int upTo) {
+        forgotten = upTo;
     }
 
     boolean isStale() {
