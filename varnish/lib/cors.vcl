@@ -29,8 +29,15 @@ sub orestes_allow {
     set resp.http.Access-Control-Max-Age = "86400";
 }
 
+# Neither header reaches the server from here, so that one copy is for all, and a hit need not compare them.
+sub vcl_backend_response {
+    if (beresp.http.Vary == "origin, orestes-consistency") {
+        unset beresp.http.Vary;
+    }
+}
+
 sub orestes_expose {
-    if (resp.http.Vary !~ "(?i)(^|[, ])origin([, ]|$)") {
+    if (resp.http.Vary != "origin, orestes-consistency" && resp.http.Vary !~ "(?i)(^|[, ])origin([, ]|$)") {
         set resp.http.Vary = regsub(resp.http.Vary + ", origin", "^, ", "");
     }
     if (req.http.Orestes-Origin) {
@@ -43,6 +50,9 @@ sub orestes_expose {
 }
 
 sub vcl_deliver {
+    if (!resp.http.Vary) {
+        set resp.http.Vary = "origin, orestes-consistency";
+    }
     call orestes_expose;
 }
 

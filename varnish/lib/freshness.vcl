@@ -13,7 +13,7 @@ import purge;
 import std;
 
 sub vcl_recv {
-    if (req.restarts == 0) {
+    if (req.restarts == 0 && (req.http.Cache-Control || req.http.Orestes-Consistency)) {
         if (req.url ~ "^/v1/(connect|bloomfilter)(\?|$)") {
             unset req.http.Cache-Control;
             unset req.http.Orestes-Consistency;

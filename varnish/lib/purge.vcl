@@ -20,7 +20,7 @@ sub vcl_recv {
     }
     unset req.http.Orestes-Purge-Secret;
     unset req.http.Orestes-Purge;
-    if (req.restarts == 0 && req.method ~ "^(PUT|DELETE|PATCH)$") {
+    if (req.method != "GET" && req.restarts == 0 && req.method ~ "^(PUT|DELETE|PATCH)$") {
         return (purge);
     }
 }

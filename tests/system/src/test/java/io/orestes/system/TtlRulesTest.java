@@ -28,7 +28,7 @@ final class TtlRulesTest {
             assertThat(queried(client, "Log")).isEqualTo("public, no-cache");
             assertThat(loaded(client, root, "News")).isEqualTo("public, max-age=30, s-maxage=600");
             assertThat(queried(client, "News")).isEqualTo("public, max-age=0, s-maxage=600");
-            assertThat(loaded(client, root, "Todo")).isEqualTo("public, max-age=41, s-maxage=138");
+            assertThat(loaded(client, root, "Todo")).isEqualTo("public, max-age=600, s-maxage=3600");
         }
     }
 
