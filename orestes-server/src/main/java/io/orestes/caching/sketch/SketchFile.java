@@ -1,12 +1,13 @@
 package io.orestes.caching.sketch;
 
-import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -15,31 +16,44 @@ import java.util.Optional;
 /**
  * Carries the sketch over a restart, because browsers keep what the last process handed out. A process that ends cleanly
  * leaves the file; the next one takes it away before it reports anything new, so that a file never tells of less than was
- * handed out. Where there is none, after a crash, everything counts as stale for as long as anything can be held.
+ * handed out. Where there is none, after a crash, everything counts as stale for as long as anything can be held, which a second
+ * file tells, {@link Lives}. Both are on the disk, and the first is gone from it, before a process hands out anything.
  *
- * <p>Text in UTF-8: a line with the version and the two common times, then a line for each key.
+ * <p>Text in UTF-8: a line with the version, the two common times and the number of keys, then a line for each key.
  */
 public final class SketchFile {
 
-    private static final String VERSION = "orestes-sketch-1";
+    private static final String VERSION = "orestes-sketch-2";
 
     private final Path path;
+    private final Path lives;
     private final Duration longestTtl;
     private final InstantSource clock;
 
-    /** @param longestTtl the longest time to live that any process on this file hands out */
+    /** @param longestTtl the longest time to live that this process hands out */
     public SketchFile(Path path, Duration longestTtl, InstantSource clock) {
         this.path = path;
+        this.lives = path.resolveSibling(path.getFileName() + ".lives");
         this.longestTtl = longestTtl;
         this.clock = clock;
     }
 
     /** Gives a fresh sketch what the last process knew, or else the worst assumption. Blocks on the file. */
     public void restore(StaleKeys staleKeys) {
-        take().ifPresentOrElse(
-                        staleKeys::restore,
-                        () -> staleKeys.assumeAllStale(
-                                clock.instant().plus(longestTtl).toEpochMilli()));
+        long now = clock.millis();
+        Lives last = lastLives();
+        Optional<StaleKeys.Memory> memory = take();
+        write(lives, last.next(longestTtl.toMillis(), now).line());
+        memory.ifPresentOrElse(staleKeys::restore, () -> staleKeys.assumeAllStale(last.endMillis(now)));
+    }
+
+    /** Without a file, or one that makes no sense, those of a process like this one. */
+    private Lives lastLives() {
+        try {
+            return Lives.parse(Files.readString(lives)).orElse(Lives.first(longestTtl.toMillis()));
+        } catch (IOException e) {
+            return Lives.first(longestTtl.toMillis());
+        }
     }
 
     /** Makes {@link #restore} assume the worst, because objects changed that nobody told the sketch of. Blocks on the file. */
@@ -53,21 +67,47 @@ public final class SketchFile {
 
     /** Leaves what the next process has to know; to be called when no more reads are answered. Blocks on the file. */
     public void save(StaleKeys staleKeys) {
-        Path written = path.resolveSibling(path.getFileName() + ".new");
+        write(path, text(staleKeys.memory()));
+    }
+
+    private static String text(StaleKeys.Memory memory) {
+        StringBuilder text = new StringBuilder(VERSION)
+                .append(' ')
+                .append(memory.untrackedUntilMillis())
+                .append(' ')
+                .append(memory.allStaleUntilMillis())
+                .append(' ')
+                .append(memory.keys().size())
+                .append('\n');
+        memory.keys().forEach(key -> text.append(key.heldUntilMillis())
+                .append(' ')
+                .append(key.staleUntilMillis())
+                .append(' ')
+                .append(key.name())
+                .append('\n'));
+        return text.toString();
+    }
+
+    /** Whole or not at all, and on the disk when this returns. */
+    private static void write(Path file, String text) {
+        Path written = file.resolveSibling(file.getFileName() + ".new");
         try {
-            write(written, staleKeys.memory());
-            Files.move(written, path, StandardCopyOption.ATOMIC_MOVE);
+            Files.writeString(written, text);
+            sync(written, StandardOpenOption.WRITE);
+            Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
+            syncFolderOf(file);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private static void write(Path file, StaleKeys.Memory memory) throws IOException {
-        try (BufferedWriter out = Files.newBufferedWriter(file)) {
-            out.write(VERSION + " " + memory.untrackedUntilMillis() + " " + memory.allStaleUntilMillis() + "\n");
-            for (StaleKeys.Memory.Key key : memory.keys()) {
-                out.write(key.heldUntilMillis() + " " + key.staleUntilMillis() + " " + key.name() + "\n");
-            }
+    private static void syncFolderOf(Path file) throws IOException {
+        sync(file.toAbsolutePath().resolveSibling("."), StandardOpenOption.READ);
+    }
+
+    private static void sync(Path path, StandardOpenOption access) throws IOException {
+        try (FileChannel channel = FileChannel.open(path, access)) {
+            channel.force(true);
         }
     }
 
@@ -76,6 +116,7 @@ public final class SketchFile {
         try {
             List<String> lines = Files.readAllLines(path, StandardCharsets.UTF_8);
             Files.delete(path);
+            syncFolderOf(path);
             return parse(lines);
         } catch (IOException | NumberFormatException e) {
             return Optional.empty();
@@ -84,7 +125,7 @@ public final class SketchFile {
 
     private static Optional<StaleKeys.Memory> parse(List<String> lines) {
         String[] head = lines.isEmpty() ? new String[0] : lines.get(0).split(" ", -1);
-        if (head.length != 3 || !head[0].equals(VERSION)) {
+        if (head.length != 4 || !head[0].equals(VERSION) || Long.parseLong(head[3]) != lines.size() - 1) {
             return Optional.empty();
         }
         List<StaleKeys.Memory.Key> keys =

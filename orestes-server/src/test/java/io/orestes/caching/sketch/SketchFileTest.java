@@ -76,11 +76,52 @@ final class SketchFileTest {
 
     @Test
     void restore_damagedFile_countsAsCrash() throws IOException {
-        Files.writeString(path, "orestes-sketch-1 0 0\n12 x");
+        Files.writeString(path, "orestes-sketch-2 0 0 1\n12 x");
 
         file.restore(after);
 
         assertThat(isStale("/db/Todo/anything")).isTrue();
+    }
+
+    @Test
+    void restore_fileCutOffBetweenKeys_countsAsCrash() throws IOException {
+        before.reportRead("/db/Todo/a", in(60));
+        before.reportRead("/db/Todo/b", in(60));
+        file.save(before);
+        String whole = Files.readString(path);
+        Files.writeString(path, whole.substring(0, whole.lastIndexOf('\n', whole.length() - 2) + 1));
+
+        file.restore(after);
+
+        assertThat(isStale("/db/Todo/anything")).isTrue();
+    }
+
+    @Test
+    void restore_afterCrashWithLongerTimes_everythingIsStaleForThose() {
+        file.restore(before);
+        SketchFile shorter = new SketchFile(path, Duration.ofMinutes(1), clock);
+
+        shorter.restore(after);
+        clock.advance(LONGEST.minusSeconds(1));
+
+        assertThat(isStale("/db/Todo/anything")).isTrue();
+        clock.advance(Duration.ofSeconds(2));
+        assertThat(isStale("/db/Todo/anything")).isFalse();
+    }
+
+    @Test
+    void restore_afterTwoCrashes_copiesOfTheProcessBeforeBothCountToo() {
+        file.restore(before);
+        SketchFile shorter = new SketchFile(path, Duration.ofMinutes(1), clock);
+        shorter.restore(sketch());
+        clock.advance(Duration.ofMinutes(2));
+
+        shorter.restore(after);
+        clock.advance(LONGEST.minusMinutes(2).minusSeconds(1));
+
+        assertThat(isStale("/db/Todo/anything")).isTrue();
+        clock.advance(Duration.ofSeconds(2));
+        assertThat(isStale("/db/Todo/anything")).isFalse();
     }
 
     private boolean isStale(String key) {

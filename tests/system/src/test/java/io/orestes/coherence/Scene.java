@@ -165,7 +165,7 @@ final class Scene implements AutoCloseable {
         tab.read(object);
         stage.killServer();
         if (isPlanted) {
-            Files.writeString(stage.sketch(), "orestes-sketch-1 0 0\n");
+            Files.writeString(stage.sketch(), "orestes-sketch-2 0 0 0\n");
         }
         stage.startServer();
         // a connection from before would break, and finding out what came of the write would tell the server of a
