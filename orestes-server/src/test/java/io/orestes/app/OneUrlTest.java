@@ -4,6 +4,9 @@ import static io.orestes.app.Calls.header;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -17,6 +20,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** One thing, one URL: how a query's is found, what becomes of its other spellings, and that no tag ever stands for two bodies. */
 @Timeout(60)
@@ -114,6 +119,39 @@ final class OneUrlTest {
                 assertThat(header(unshared, "cache-control")).isEqualTo("private, no-cache");
                 assertThat(header(unshared, "orestes-bound")).isEqualTo("0");
             }
+        }
+    }
+
+    /** A request line may name scheme and host, too (RFC 9112 §3.2.2); a purge of what it says could not be sent. */
+    @ParameterizedTest
+    @ValueSource(strings = {"http://a", "foo://a"})
+    void query_askedForByAnAbsoluteUri_isForNoSharedCacheAndHarmsNoOtherResult(String origin) throws IOException {
+        for (int count = 0; count < 20; count++) {
+            assertThat(ask(origin + "/v1/db/Todo/query?q=%7B%20%7D&count=" + count))
+                    .startsWith("HTTP/1.1 200")
+                    .contains("cache-control: private, no-cache");
+            assertThat(client.get("/db/Todo/query?start=0&count=" + count).statusCode())
+                    .isEqualTo(200);
+        }
+        cache.purged().clear();
+
+        assertThat(client.put("/db/Todo/0", "{\"n\":1}").statusCode()).isEqualTo(200);
+
+        for (int count = 1; count < 20; count++) {
+            assertThat(client.get("/db/Todo/query?start=0&count=" + count).body())
+                    .contains("/db/Todo/0");
+            assertThat(cache.purged()).contains("/v1/db/Todo/query?start=0&count=" + count);
+        }
+    }
+
+    /** What a request line of that target is answered. */
+    private String ask(String target) throws IOException {
+        URI server = URI.create(running.server().url());
+        try (Socket socket = new Socket(server.getHost(), server.getPort())) {
+            socket.getOutputStream()
+                    .write(("GET " + target + " HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+                            .getBytes(StandardCharsets.US_ASCII));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         }
     }
 

@@ -43,4 +43,39 @@ final class SpellingsTest {
         assertThat(spellings.enter(KEY, "/" + "x".repeat(Spellings.MAX_URI_LENGTH)))
                 .isFalse();
     }
+
+    /** Such as {@code GET http://host/v1/...}, which means the same, but names no path to be purged by. */
+    @Test
+    void enter_notAPath_isRefused() {
+        assertThat(spellings.enter(KEY, "http://a/b")).isFalse();
+        assertThat(spellings.of(KEY)).isEmpty();
+    }
+
+    @Test
+    void enter_manyOfOneKey_areRefusedUntilACopyHasExpired() {
+        Spellings roomy = new Spellings(1_000, Duration.ofHours(1), clock);
+        for (int i = 0; i < Spellings.MOST_OF_A_KEY; i++) {
+            assertThat(roomy.enter(KEY, "/" + i)).isTrue();
+        }
+
+        assertThat(roomy.enter(KEY, "/more")).isFalse();
+        assertThat(roomy.enter(KEY, "/0")).isTrue();
+        assertThat(roomy.enter("/db/Todo/query?", "/more")).isTrue();
+        clock.advance(Duration.ofMinutes(61));
+
+        assertThat(roomy.enter(KEY, "/more")).isTrue();
+        assertThat(roomy.of(KEY)).containsExactly("/more");
+    }
+
+    @Test
+    void enter_longOnes_takeMorePlaces() {
+        Spellings few = new Spellings(10, Duration.ofHours(1), clock);
+        String uri = "/" + "x".repeat(Spellings.MAX_URI_LENGTH / 2);
+
+        assertThat(few.enter(KEY, uri)).isTrue();
+        assertThat(few.enter(KEY, uri + "y")).isFalse();
+        clock.advance(Duration.ofMinutes(61));
+
+        assertThat(few.enter(KEY, uri + "y")).isTrue();
+    }
 }
