@@ -33,9 +33,14 @@ final class Lane extends VerticleBase implements Link.Listener {
     private final Barriers barriers = new Barriers();
     private final AtomicLong requested = new AtomicLong();
     private volatile long settled;
+
+    /** Until then copies may live whose purge the cache has refused; on the clock of {@link System#nanoTime}. */
+    private volatile long refusedUntil = System.nanoTime();
+
     private final Lag lag;
     private final Dialer dialer;
     private final Backoff breaks;
+    private final long keptNanos;
     private Optional<Link> link = Optional.empty();
     private boolean isConnecting;
     private boolean isPumpDue;
@@ -51,8 +56,8 @@ final class Lane extends VerticleBase implements Link.Listener {
         this.config = config;
         this.target = target;
         this.meters = meters;
-        this.backlog =
-                new Backlog(config.backlog(), keptFor.toNanos(), config.again().toNanos());
+        this.keptNanos = keptFor.toNanos();
+        this.backlog = new Backlog(config.backlog(), keptNanos, config.again().toNanos());
         this.lag = new Lag(vertx, target);
         this.dialer = target.dialer(vertx, config);
         this.breaks = new Backoff(SHORTEST_BREAK, target.longestBreak(), new SplittableRandom());
@@ -83,9 +88,12 @@ final class Lane extends VerticleBase implements Link.Listener {
         return requested.get();
     }
 
-    /** Whether the cache has confirmed the orders up to that number, waited for or not. */
+    /**
+     * Whether the cache has confirmed the orders up to that number, waited for or not. As long as it may hold what it refused
+     * to forget, it has not: a later order need not name that again.
+     */
     boolean hasConfirmed(long number) {
-        return settled >= number;
+        return settled >= number && System.nanoTime() - refusedUntil >= 0;
     }
 
     /** Succeeds on this lane's context when all that was added before was confirmed, or the deadline has passed. */
@@ -185,6 +193,7 @@ final class Lane extends VerticleBase implements Link.Listener {
         for (int i = 0; i < orders; i++) {
             backlog.giveUp();
         }
+        refusedUntil = System.nanoTime() + keptNanos;
         giveUp(orders, why);
         answered(orders);
     }

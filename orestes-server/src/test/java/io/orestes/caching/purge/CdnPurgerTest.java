@@ -214,6 +214,20 @@ final class CdnPurgerTest {
         waitUntil(() -> backlog() == 0);
     }
 
+    /** What makes a public object private must not succeed then. */
+    @Test
+    void confirmed_refusedForGood_isNotWhileACopyCouldLive() {
+        SharedCaches caches = purging(NEVER, Duration.ofSeconds(2), cdn.listen(256));
+        assertThat(await(caches.confirmed())).isTrue();
+        cdn.answer(400);
+        caches.purge(OBJECT);
+        await(caches.settled());
+        cdn.answer(200);
+
+        assertThat(await(caches.confirmed())).isFalse();
+        waitUntil(() -> await(caches.confirmed()));
+    }
+
     @Test
     void purge_notDoneWhileACopyCouldLive_isADeadLetter() {
         SharedCaches caches = purging(NEVER, Duration.ofMillis(300), cdn.listen(256));
