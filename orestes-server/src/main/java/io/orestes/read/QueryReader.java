@@ -200,7 +200,7 @@ public final class QueryReader {
 
     /** A copy may leave just before our own expires, and then lives as long again. */
     private long mayBeHeldUntil(CachedResponse response) {
-        return response.usableUntilMillis(response.expiresMillis());
+        return response.usableUntilMillis(response.expiresMillis()) + Caches.SLACK.toMillis();
     }
 
     private Future<List<StoredObject>> members(StoreQuery query, MatchQuery watched) {

@@ -57,6 +57,20 @@ final class CachesTest {
         assertThat(hit.reportedUntilMillis()).isEqualTo(reported + 1001);
     }
 
+    /** A copy outlives what it was granted by what is cut off its age on the way. */
+    @Test
+    void lookup_lastBeforeTheNextReport_hasAllOfTheSlack() {
+        fill(KEY, 1);
+        assertThat(caches.lookup(KEY)).isPresent();
+        clock.advance(Duration.ofSeconds(1));
+        assertThat(caches.lookup(KEY)).isPresent();
+
+        caches.objectWritten(KEY);
+
+        clock.advance(Duration.ofSeconds(60).plus(Caches.SLACK).minusMillis(1));
+        assertThat(isStale(KEY)).isTrue();
+    }
+
     @Test
     void admit_writtenSinceTheTicket_isRefused() {
         long ticket = caches.begin(KEY);

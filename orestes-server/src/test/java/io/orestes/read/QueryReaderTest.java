@@ -13,6 +13,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.orestes.caching.Caches;
 import io.orestes.caching.CachingConfig;
 import io.orestes.caching.ManualClock;
+import io.orestes.caching.response.CachedResponse;
 import io.orestes.caching.ttl.Ttls;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
@@ -165,6 +166,21 @@ final class QueryReaderTest {
         assertThat(cacheControl(overtaken)).isEqualTo("public, no-cache");
         assertThat(next.source()).isEqualTo(Answer.Source.MISS);
         assertThat(text(next)).contains("/db/Todo/b");
+    }
+
+    /** A copy may leave just before our own expires, and outlive what it was granted. */
+    @Test
+    void query_everyCopyIsGone_isNotWatchedAnyMoreButNotBefore() {
+        CachedResponse response = query("{}").response();
+        Duration life = Duration.ofMillis(response.expiresMillis() - response.createdMillis());
+
+        clock.advance(life.multipliedBy(2).plus(Caches.SLACK).minusMillis(1));
+        cached.sweep();
+        assertThat(cached.size()).isOne();
+
+        clock.advance(Duration.ofMillis(1));
+        cached.sweep();
+        assertThat(cached.size()).isZero();
     }
 
     @Test
