@@ -77,7 +77,7 @@ describe('StalenessGuard with queries', () => {
     const { guard, modes, advance } = await queryGuard()
 
     await guard.fetch(TODOS, '/v1/db/Todo/query')
-    advance(28)
+    advance(27)
     await guard.fetch(TODOS, '/v1/db/Todo/query')
 
     expect(modes).toEqual(['force-cache', 'force-cache'])
@@ -86,7 +86,7 @@ describe('StalenessGuard with queries', () => {
   it('asks again when a copy may be older than that, rounding and the age of the filter included', async () => {
     const { guard, modes, advance } = await queryGuard()
 
-    advance(28.001)
+    advance(27.001)
     await guard.fetch(TODOS, '/v1/db/Todo/query')
 
     expect(modes).toEqual(['force-cache', 'no-cache'])
@@ -100,6 +100,14 @@ describe('StalenessGuard with queries', () => {
     { date: '' },
   ])('asks again for what says nothing of a life: %o', async (given) => {
     const { guard, modes } = await queryGuard(given)
+
+    await guard.fetch(TODOS, '/v1/db/Todo/query')
+
+    expect(modes).toEqual(['force-cache', 'no-cache'])
+  })
+
+  it('asks again for what seems to come from the future, as the server may have set back its clock', async () => {
+    const { guard, modes } = await queryGuard({ date: 'Sat, 21 Nov 2026 12:00:04 GMT' })
 
     await guard.fetch(TODOS, '/v1/db/Todo/query')
 

@@ -1,5 +1,8 @@
-/** Rounding of `Date` to seconds, and the second for which shared caches may keep the filter, in milliseconds. */
-const SLACK_MILLIS = 2000
+/**
+How much earlier than its moment the filter's `Date` may be, in milliseconds: it is cut to seconds, the server makes one for all
+answers of a second, and for another second shared caches may keep the filter.
+*/
+const SLACK_MILLIS = 3000
 
 /**
 The server's time, as far as one answer of it tells: at a moment of ours that was not later than the answer it said `date`.
@@ -15,11 +18,14 @@ export class ServerTime {
     this.#askedAt = askedAt
   }
 
-  /** Whether a cached answer with these headers is certainly within the life that the server gave it. */
+  /**
+  Whether a cached answer with these headers is certainly within the life that the server gave it. One that seems to come from
+  the future is from before the server's clock was set back, and of unknown age.
+  */
   covers(headers: Headers, now: number): boolean {
     const latest = this.#date + SLACK_MILLIS + now - this.#askedAt
     const age = latest - Date.parse(headers.get('Date') ?? '')
-    return age <= sharedLifeSeconds(headers) * 1000
+    return age >= 0 && age <= sharedLifeSeconds(headers) * 1000
   }
 }
 
