@@ -135,7 +135,7 @@ final class SearchCharacters {
     }
 
     private static int single(String text, int otherwise) {
-        int first = text.codePointAt(0);
+        int first = text.isEmpty() ? otherwise : text.codePointAt(0);
         return text.length() == Character.charCount(first) ? first : otherwise;
     }
 }

@@ -152,6 +152,18 @@ final class TextSearchTest {
     }
 
     @Test
+    void matches_anyCharacterAtAll_isAnswered() {
+        Filter phrase = filter("\"not there\"", "none", false, false);
+
+        for (int first = 0; first <= Character.MAX_CODE_POINT; first += 0x1000) {
+            String text = IntStream.range(first, first + 0x1000)
+                    .mapToObj(Character::toString)
+                    .collect(Collectors.joining(" "));
+            assertThat(phrase.matches(document(text))).isFalse();
+        }
+    }
+
+    @Test
     void parse_longSearch_isNotSupported() {
         String words = IntStream.range(0, 2_000).mapToObj(i -> "w" + i).collect(Collectors.joining(" "));
 
