@@ -3,6 +3,7 @@ package io.invalidb.query;
 import com.google.common.geometry.S2Cell;
 import com.google.common.geometry.S2EdgeUtil;
 import com.google.common.geometry.S2LatLngRect;
+import com.google.common.geometry.S2Loop;
 import com.google.common.geometry.S2Point;
 import com.google.common.geometry.S2Polygon;
 import com.google.common.geometry.S2Polyline;
@@ -23,6 +24,49 @@ sealed interface GeoShape permits GeoShape.Spot, GeoShape.Line, GeoShape.Area {
     S2LatLngRect bound();
 
     int corners();
+
+    /**
+     * Pays for cutting a line at the borders of an area, which S2 does wherever they cross before it can say whether they meet: a
+     * zigzag and a comb of a thousand corners each cross a million times.
+     */
+    static void meterCuts(GeoShape one, GeoShape other, Budget budget) {
+        if (one instanceof Area area && other instanceof Line line) {
+            Cuts.meter(area.polygon, line.line, budget);
+        } else if (one instanceof Line line && other instanceof Area area) {
+            Cuts.meter(area.polygon, line.line, budget);
+        }
+    }
+
+    /** Where lines cross the borders of areas. */
+    final class Cuts {
+
+        /** Of edges; among so few no crossings take long. Each further pair is a step. */
+        private static final long FEW_PAIRS = 2_000;
+
+        private static final long STEPS_PER_CUT = 100;
+
+        private Cuts() {}
+
+        private static void meter(S2Polygon polygon, S2Polyline line, Budget budget) {
+            long pairs = (long) polygon.getNumVertices() * line.numVertices();
+            if (pairs > FEW_PAIRS) {
+                budget.spend(pairs);
+                for (int i = 0; i < polygon.numLoops(); i++) {
+                    meter(polygon.loop(i), line, budget);
+                }
+            }
+        }
+
+        private static void meter(S2Loop loop, S2Polyline line, Budget budget) {
+            for (int i = 1; i < line.numVertices(); i++) {
+                S2EdgeUtil.EdgeCrosser edge =
+                        new S2EdgeUtil.EdgeCrosser(line.vertex(i - 1), line.vertex(i), loop.vertex(0));
+                for (int corner = 1; corner <= loop.numVertices(); corner++) {
+                    budget.spend(edge.robustCrossing(loop.vertex(corner)) >= 0 ? STEPS_PER_CUT : 0);
+                }
+            }
+        }
+    }
 
     /** A point, as large as the smallest cell around it: about a centimetre. */
     record Spot(S2Point point, S2Cell cell) implements GeoShape {

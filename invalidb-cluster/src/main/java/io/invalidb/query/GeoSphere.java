@@ -41,10 +41,14 @@ final class GeoSphere implements GeoRegion {
     }
 
     /** One connected or unconnected part, and what it finds. */
-    private record Part(S2LatLngRect bound, int corners, Finding finding) {
+    private record Part(S2LatLngRect bound, int corners, Finding finding, Cutting cutting) {
 
         static Part of(GeoShape shape, Finding finding) {
-            return new Part(shape.bound().expandedByDistance(MARGIN), shape.corners(), finding);
+            return new Part(
+                    shape.bound().expandedByDistance(MARGIN),
+                    shape.corners(),
+                    finding,
+                    (other, budget) -> GeoShape.meterCuts(shape, other, budget));
         }
 
         long steps() {
@@ -57,6 +61,7 @@ final class GeoSphere implements GeoRegion {
                 return false;
             }
             budget.spend(steps() + STEPS_PER_STORED_CORNER * shape.corners());
+            cutting.meter(shape, budget);
             return finding.finds(shape);
         }
     }
@@ -66,11 +71,17 @@ final class GeoSphere implements GeoRegion {
         boolean finds(GeoShape shape);
     }
 
+    /** Pays for what a shape and a part have in common. */
+    private interface Cutting {
+        void meter(GeoShape shape, Budget budget);
+    }
+
     /** {@code $centerSphere}, the radius in radians. */
     static GeoSphere cap(GeoPosition center, double radius) {
         S2Cap cap = S2Cap.fromAxisAngle(point(center), S1Angle.radians(radius));
         BsonArray operand = GeoOperand.array(List.of(center.toBson(), GeoOperand.number(radius)));
-        Part part = new Part(cap.getRectBound().expandedByDistance(MARGIN), 1, shape -> holds(cap, shape));
+        Part part = new Part(
+                cap.getRectBound().expandedByDistance(MARGIN), 1, shape -> holds(cap, shape), (shape, budget) -> {});
         return new GeoSphere(List.of(part), true, new BsonDocument("$centerSphere", operand));
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.bson.BsonArray;
@@ -224,6 +225,31 @@ final class BudgetTest {
         BsonDocument geometry = new BsonDocument("type", new BsonString("Polygon")).append("coordinates", rings);
 
         assertExceeds(intersecting(), new BsonDocument("a", geometry));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"$geoWithin", "$geoIntersects"})
+    void matches_zigzagThatCrossesAComb_exceedsTheBudget(String operator) {
+        BsonArray ring = zigzag(996, (along, across) -> place(along, across + 5));
+        List.of(place(60, 70), place(0, 70), place(0, 5)).forEach(ring::add);
+        BsonDocument comb =
+                new BsonDocument("type", new BsonString("Polygon")).append("coordinates", new BsonArray(List.of(ring)));
+        BsonDocument region = new BsonDocument(operator, new BsonDocument("$geometry", comb));
+        BsonDocument line = new BsonDocument("type", new BsonString("LineString"))
+                .append("coordinates", zigzag(1_900, (along, across) -> place(across, along + 6)));
+
+        assertExceeds(Filter.parse(new BsonDocument("a", region)), new BsonDocument("a", line));
+    }
+
+    /** Goes to and fro between 0 and 60 while it goes along from 0 to 60. */
+    private static BsonArray zigzag(int corners, BiFunction<Double, Double, BsonValue> place) {
+        BsonArray zigzag = new BsonArray();
+        IntStream.range(0, corners).forEach(i -> zigzag.add(place.apply(60.0 * i / corners, i % 2 == 0 ? 0.0 : 60.0)));
+        return zigzag;
+    }
+
+    private static BsonValue place(double x, double y) {
+        return new BsonArray(List.of(new BsonDouble(x), new BsonDouble(y)));
     }
 
     private static Filter intersecting() {
