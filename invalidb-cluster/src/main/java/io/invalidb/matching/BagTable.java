@@ -5,7 +5,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
-import org.bson.BsonDocument;
 
 /** Candidates by key. Single-threaded. */
 final class BagTable<K> {
@@ -16,29 +15,26 @@ final class BagTable<K> {
         return add(key, candidate, Optional.empty());
     }
 
-    /** @param further what else a document has to satisfy for {@link #find} to find it */
+    /** @param further what else a document has to satisfy for {@link Bag#find} to find it */
     Place add(K key, Candidate candidate, Optional<PathConstraint> further) {
         return bags.computeIfAbsent(key, Keyed::new).add(candidate, further);
     }
 
-    /** Those with the key that the document may match. */
-    void find(K key, BsonDocument document, Consumer<Candidate> action) {
+    /** Hands out those with the key, if there are any. */
+    void find(K key, Consumer<Bag> action) {
         Bag bag = bags.get(key);
         if (bag != null) {
-            bag.find(document, action);
-        }
-    }
-
-    void forEach(K key, Consumer<Candidate> action) {
-        Bag bag = bags.get(key);
-        if (bag != null) {
-            bag.forEach(action);
+            action.accept(bag);
         }
     }
 
     /** Whatever the key. */
     void forEach(Consumer<Candidate> action) {
-        bags.values().forEach(bag -> bag.forEach(action));
+        forEachBag(bag -> bag.forEach(action));
+    }
+
+    void forEachBag(Consumer<Bag> action) {
+        bags.values().forEach(action);
     }
 
     boolean isEmpty() {

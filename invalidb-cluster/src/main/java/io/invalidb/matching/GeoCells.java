@@ -19,7 +19,7 @@ final class GeoCells {
 
     private static final double FARTHEST = 0x1p62;
 
-    /** To look these up in one grid for one rectangle. */
+    /** To look these up in one grid for one document. */
     private static final double MOST_CELLS = 1_000;
 
     private final BagTable<Cell> cells = new BagTable<>();
@@ -63,22 +63,31 @@ final class GeoCells {
         return Place.Several.of(places);
     }
 
-    /** Places infinitely far away are left to the filters. */
-    void forEachAround(GeoPosition place, Consumer<Candidate> action) {
+    /** Hands out those of each square that the place is in. Places infinitely far away are left to the filters. */
+    void findAround(GeoPosition place, Consumer<Bag> action) {
         if (place.isFinite()) {
-            rectanglesByGrid.keySet().forEach(grid -> cells.forEach(Cell.at(grid, place.x(), place.y()), action));
+            rectanglesByGrid.keySet().forEach(grid -> cells.find(Cell.at(grid, place.x(), place.y()), action));
         } else {
-            cells.forEach(action);
+            cells.forEachBag(action);
         }
     }
 
-    /** Of a box that is large for a grid, and lies on many of its squares, all candidates are as good. */
-    void forEachTouching(GeoBox box, Consumer<Candidate> action) {
-        if (rectanglesByGrid.keySet().stream().allMatch(grid -> Cell.countOn(grid, box) <= MOST_CELLS)) {
-            rectanglesByGrid.keySet().forEach(grid -> Cell.forEachOn(grid, box, cell -> cells.forEach(cell, action)));
+    /** Of boxes that together lie on many squares of a grid all candidates are as good. */
+    void findTouching(List<GeoBox> boxes, Consumer<Bag> action) {
+        if (boxes.size() <= MOST_CELLS
+                && rectanglesByGrid.keySet().stream().allMatch(grid -> countOn(grid, boxes) <= MOST_CELLS)) {
+            boxes.forEach(box -> findTouching(box, action));
         } else {
-            cells.forEach(action);
+            cells.forEachBag(action);
         }
+    }
+
+    private static double countOn(int grid, List<GeoBox> boxes) {
+        return boxes.stream().mapToDouble(box -> Cell.countOn(grid, box)).sum();
+    }
+
+    private void findTouching(GeoBox box, Consumer<Bag> action) {
+        rectanglesByGrid.keySet().forEach(grid -> Cell.forEachOn(grid, box, cell -> cells.find(cell, action)));
     }
 
     /** Wherever the rectangle is. */

@@ -5,7 +5,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import org.bson.BsonDocument;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,12 +26,12 @@ final class PrefixTrie {
         return node.add(candidate, further);
     }
 
-    /** Those whose prefix the text begins with and that the document, which holds it, may match. */
-    void findBeginningOf(String text, BsonDocument document, Consumer<Candidate> action) {
+    /** Hands out those whose prefix the text begins with, all of one prefix together. */
+    void findBeginningOf(String text, Consumer<Bag> action) {
         int at = 0;
         Node node = root;
         while (node != null && text.startsWith(node.edge, at)) {
-            node.find(document, action);
+            action.accept(node);
             at += node.edge.length();
             node = at < text.length() ? node.children.get(text.charAt(at)) : null;
         }

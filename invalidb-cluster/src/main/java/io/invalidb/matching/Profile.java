@@ -136,13 +136,13 @@ final class Profile {
             LongStream.of(keys).min().ifPresent(least::add);
             LongStream.of(keys).max().ifPresent(greatest::add);
             values.forEach(value -> equal.add(EqualityKey.of(value)));
-            values.forEach(this::addPlace);
+            StoredGeometry.Bounds bounds = new StoredGeometry.Bounds();
+            values.forEach(value -> addPlace(value, bounds));
         }
 
-        private void addPlace(BsonValue value) {
+        private void addPlace(BsonValue value, StoredGeometry.Bounds bounds) {
             GeoPosition.stored(value)
-                    .ifPresentOrElse(
-                            place -> places.add(GeoBox.at(place)), () -> places.addAll(StoredGeometry.bounds(value)));
+                    .ifPresentOrElse(place -> places.add(GeoBox.at(place)), () -> places.addAll(bounds.of(value)));
         }
     }
 }

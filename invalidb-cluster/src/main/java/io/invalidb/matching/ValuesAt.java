@@ -2,12 +2,15 @@ package io.invalidb.matching;
 
 import io.invalidb.query.EqualityKey;
 import io.invalidb.query.FieldPath;
+import io.invalidb.query.GeoBox;
 import io.invalidb.query.GeoPosition;
 import io.invalidb.query.PathConstraint;
 import io.invalidb.query.StoredGeometry;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
@@ -72,6 +75,9 @@ final class ValuesAt {
         if (search.around != null) {
             ranges.forEachTouching(search.around, action);
         }
+        if (!search.boxes.isEmpty()) {
+            areas.findTouching(search.boxes, search.looking);
+        }
     }
 
     /** All of them. */
@@ -84,12 +90,18 @@ final class ValuesAt {
 
     /**
      * Looks up one value after the other, but ranges only at the end: the two bounds of {@code {a: {$gt: 5, $lt: 10}}} may be
-     * met by two elements of an array, both of which are in the interval around all of them.
+     * met by two elements of an array, both of which are in the interval around all of them. Looks into each bag once, however
+     * many values lead there: an array may hold the same value a hundred thousand times.
      */
     private final class Search implements Consumer<BsonValue> {
         private final BsonDocument document;
         private final Consumer<Candidate> action;
         private @Nullable Interval around;
+        private StoredGeometry.@Nullable Bounds bounds;
+        private List<GeoBox> boxes = List.of();
+        private final Consumer<Bag> looking = this::look;
+        private @Nullable Bag first;
+        private Set<Bag> others = Set.of();
 
         private Search(BsonDocument document, Consumer<Candidate> action) {
             this.document = document;
@@ -102,7 +114,7 @@ final class ValuesAt {
                 around = around == null ? Interval.of(value, value) : around.with(value);
             }
             if (!equal.isEmpty()) {
-                equal.find(EqualityKey.of(value), document, action);
+                equal.find(EqualityKey.of(value), looking);
             }
             if (!prefixes.isEmpty()) {
                 lookUpText(value);
@@ -112,20 +124,48 @@ final class ValuesAt {
             }
         }
 
+        private void look(Bag bag) {
+            if (isNew(bag)) {
+                bag.find(document, action);
+            }
+        }
+
+        /** Most documents lead to one bag. */
+        @SuppressWarnings("ReferenceEquality")
+        private boolean isNew(Bag bag) {
+            if (first == null) {
+                first = bag;
+                return true;
+            }
+            if (bag == first) {
+                return false;
+            }
+            others = others.isEmpty() ? new HashSet<>() : others;
+            return others.add(bag);
+        }
+
         private void lookUpPlace(BsonValue value) {
             Optional<GeoPosition> place = GeoPosition.stored(value);
             if (place.isPresent()) {
-                areas.forEachAround(place.get(), action);
-            } else {
-                StoredGeometry.bounds(value).forEach(box -> areas.forEachTouching(box, action));
+                areas.findAround(place.get(), looking);
+            } else if (value.isDocument()) {
+                noteBoxes(value);
             }
+        }
+
+        private void noteBoxes(BsonValue geometry) {
+            if (bounds == null) {
+                bounds = new StoredGeometry.Bounds();
+                boxes = new ArrayList<>();
+            }
+            boxes.addAll(bounds.of(geometry));
         }
 
         private void lookUpText(BsonValue value) {
             if (value instanceof BsonString text) {
-                prefixes.findBeginningOf(text.getValue(), document, action);
+                prefixes.findBeginningOf(text.getValue(), looking);
             } else if (value instanceof BsonSymbol symbol) {
-                prefixes.findBeginningOf(symbol.getSymbol(), document, action);
+                prefixes.findBeginningOf(symbol.getSymbol(), looking);
             }
         }
     }

@@ -61,16 +61,23 @@ public final class StoredGeometry {
         }
     }
 
-    /**
-     * Rectangles around the geometry that is stored as this value; none if it is no such geometry.
-     *
-     * @throws BudgetExceededException if it is too large to be read, so that every filter on it fails
-     */
-    public static List<GeoBox> bounds(BsonValue value) {
-        List<GeoBox> bounds = new ArrayList<>();
-        read(value, new Budget())
-                .ifPresent(geometry -> geometry.shapes.forEach(shape -> bounds.addAll(GeoSphere.boxes(shape.bound()))));
-        return bounds;
+    /** Reads the geometries of one document; together they may take no longer than one that a filter is tried on. */
+    public static final class Bounds {
+
+        private final Budget budget = new Budget();
+
+        /**
+         * Rectangles around the geometry that is stored as this value; none if it is no such geometry.
+         *
+         * @throws BudgetExceededException if that is too much to read, so that filters may fail on the document
+         */
+        public List<GeoBox> of(BsonValue value) {
+            List<GeoBox> bounds = new ArrayList<>();
+            read(value, budget)
+                    .ifPresent(geometry ->
+                            geometry.shapes.forEach(shape -> bounds.addAll(GeoSphere.boxes(shape.bound()))));
+            return bounds;
+        }
     }
 
     List<GeoShape> shapes() {

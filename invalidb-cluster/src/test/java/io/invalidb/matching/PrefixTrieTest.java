@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.stream.LongStream;
-import org.bson.BsonDocument;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -38,7 +37,7 @@ final class PrefixTrieTest {
             String asked = text(random);
 
             List<Candidate> found = new ArrayList<>();
-            trie.findBeginningOf(asked, new BsonDocument(), found::add);
+            trie.findBeginningOf(asked, bag -> bag.forEach(found::add));
 
             assertThat(found).containsExactlyInAnyOrderElementsOf(scan(asked));
         }

@@ -41,7 +41,7 @@ final class RequirementTest {
     private static boolean isIn(PathConstraint.Area area, BsonValue place) {
         return FieldPath.parse("a").values(new BsonDocument("a", place)).stream()
                 .anyMatch(value -> isPlaceIn(area, value)
-                        || StoredGeometry.bounds(value).stream().anyMatch(bound -> touches(area, bound)));
+                        || new StoredGeometry.Bounds().of(value).stream().anyMatch(bound -> touches(area, bound)));
     }
 
     private static boolean isPlaceIn(PathConstraint.Area area, BsonValue value) {

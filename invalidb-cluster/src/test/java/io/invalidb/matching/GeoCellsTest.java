@@ -1,0 +1,49 @@
+package io.invalidb.matching;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.invalidb.query.Filter;
+import io.invalidb.query.GeoBox;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+final class GeoCellsTest {
+
+    private final GeoCells areas = new GeoCells();
+    private final List<Candidate> found = new ArrayList<>();
+
+    @Test
+    void findTouching_boxesOnFewSquares_findsWhatTheyTouchOnly() {
+        Candidate near = enter(new GeoBox(1, 1, 2, 2));
+        Candidate far = enter(new GeoBox(100, 50, 101, 51));
+
+        areas.findTouching(List.of(new GeoBox(0, 0, 3, 3), new GeoBox(-9, -9, -8, -8)), this::note);
+
+        assertThat(found).contains(near).doesNotContain(far);
+    }
+
+    @Test
+    void findTouching_thousandsOfLargeBoxes_goesThroughTheAreasOnce() {
+        List<Candidate> entered = Stream.generate(() -> enter(new GeoBox(1, 1, 1.01, 1.01)))
+                .limit(50)
+                .toList();
+
+        areas.findTouching(Collections.nCopies(5_000, new GeoBox(-90, -45, 90, 45)), this::note);
+
+        assertThat(found).containsAll(entered).hasSizeLessThanOrEqualTo(4 * entered.size());
+    }
+
+    private void note(Bag bag) {
+        bag.forEach(found::add);
+    }
+
+    private Candidate enter(GeoBox box) {
+        Candidate candidate = new LiveQuery(new QuerySpec("q", "Place", Filter.ALL), Map.of());
+        candidate.enteredAt(areas.add(box, candidate));
+        return candidate;
+    }
+}
