@@ -12,6 +12,11 @@ public final class Allowance {
     /** About a second; renewed every five. */
     static final long STEPS = 100_000_000;
 
+    /** The last quarter is for evaluations that take no longer than half a millisecond, which the costly ones shall not end. */
+    private static final long RESERVE = STEPS / 4;
+
+    private static final long MODERATE = 50_000;
+
     /** About 10 µs; what every evaluation may take, even when nothing is left. */
     static final long FREE = 1_000;
 
@@ -24,11 +29,16 @@ public final class Allowance {
     }
 
     boolean test(Condition condition, BsonDocument document) {
-        budget.grant(Math.max(FREE, Math.min(Budget.STEPS, left)));
+        budget.grant(granted());
         try {
             return condition.test(document, budget);
         } finally {
             left -= budget.spent() > FREE ? budget.spent() : 0;
         }
+    }
+
+    private long granted() {
+        long costly = Math.min(Budget.STEPS, left - RESERVE);
+        return Math.max(FREE, Math.max(costly, Math.min(MODERATE, left)));
     }
 }

@@ -410,6 +410,23 @@ final class FilterCellTest {
     }
 
     @Test
+    void onWrite_costlyQueriesHaveUsedUpTheirAllowance_moderateOnesGoOn() {
+        QuerySpec search =
+                new QuerySpec("search", "Todo", Filter.parse(BsonDocument.parse("{$text: {$search: 'wanted'}}")));
+        for (int i = 0; i < 200; i++) {
+            var unused = cell.subscribe(costly(i), START, Map.of());
+        }
+        assertThat(on(costlyText("a", 1))).isEmpty();
+        assertThat(cell.subscribe(search, START, Map.of())).isEmpty();
+
+        BsonString prose = new BsonString("some words and the wanted one ".repeat(100));
+        List<MatchEvent> events =
+                on(new WriteEvent.Upsert("Todo", "b", stamp(1), Operation.UPDATE, new BsonDocument("text", prose)));
+
+        assertThat(events).extracting(MatchEvent::queryId).containsExactly("search");
+    }
+
+    @Test
     void onTick_allowanceUsedUp_isRenewed() {
         var unused = cell.subscribe(costly(0), START, Map.of());
         for (int version = 1; version <= 20; version++) {
