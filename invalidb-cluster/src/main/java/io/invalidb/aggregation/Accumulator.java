@@ -42,7 +42,7 @@ record Accumulator(Kind kind, Operand operand) {
     /** Where values come from. */
     sealed interface Operand {
 
-        Optional<BsonValue> find(BsonDocument document);
+        Optional<BsonValue> find(ValuePath.Values values);
 
         BsonValue toBson();
     }
@@ -51,7 +51,7 @@ record Accumulator(Kind kind, Operand operand) {
     record Constant(BsonNumber number) implements Operand {
 
         @Override
-        public Optional<BsonValue> find(BsonDocument document) {
+        public Optional<BsonValue> find(ValuePath.Values values) {
             return Optional.of(number);
         }
 
@@ -65,8 +65,8 @@ record Accumulator(Kind kind, Operand operand) {
     record Field(ValuePath path) implements Operand {
 
         @Override
-        public Optional<BsonValue> find(BsonDocument document) {
-            return path.find(document);
+        public Optional<BsonValue> find(ValuePath.Values values) {
+            return values.at(path);
         }
 
         @Override
@@ -76,8 +76,8 @@ record Accumulator(Kind kind, Operand operand) {
     }
 
     /** What an object brings in: a value that counts, or {@link #NOTHING}. */
-    BsonValue take(BsonDocument document) {
-        return operand.find(document).filter(kind::counts).orElse(NOTHING);
+    BsonValue take(ValuePath.Values values) {
+        return operand.find(values).filter(kind::counts).orElse(NOTHING);
     }
 
     static boolean isSomething(BsonValue taken) {

@@ -3,6 +3,7 @@ package io.invalidb.aggregation;
 import io.invalidb.query.BudgetExceededException;
 import io.invalidb.query.QueryNotSupportedException;
 import io.invalidb.query.QuerySyntaxException;
+import io.invalidb.query.ValuePath;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -46,9 +47,10 @@ public final class AggregateSpec {
      * @throws BudgetExceededException if there is too much to look at
      */
     Contribution contribution(BsonDocument document) {
+        ValuePath.Values found = new ValuePath.Values(document);
         List<BsonValue> values = new ArrayList<>(fields.size());
-        fields.values().forEach(accumulator -> values.add(accumulator.take(document)));
-        return new Contribution(key.of(document), values);
+        fields.values().forEach(accumulator -> values.add(accumulator.take(found)));
+        return new Contribution(key.of(found), values);
     }
 
     /** A group without members. */

@@ -14,7 +14,7 @@ import org.bson.BsonValue;
 sealed interface GroupKey {
 
     /** The key of an object's group, in the one spelling for all values that count as equal. */
-    BsonValue of(BsonDocument document);
+    BsonValue of(ValuePath.Values values);
 
     /** Such a key with each field's value in the form that the function gives it by the field's path. */
     BsonValue withFieldValues(BsonValue key, BiFunction<String, BsonValue, BsonValue> form);
@@ -25,7 +25,7 @@ sealed interface GroupKey {
     record Whole() implements GroupKey {
 
         @Override
-        public BsonValue of(BsonDocument document) {
+        public BsonValue of(ValuePath.Values values) {
             return BsonNull.VALUE;
         }
 
@@ -44,8 +44,8 @@ sealed interface GroupKey {
     record Field(ValuePath path) implements GroupKey {
 
         @Override
-        public BsonValue of(BsonDocument document) {
-            return path.find(document).map(CanonicalValue::of).orElse(BsonNull.VALUE);
+        public BsonValue of(ValuePath.Values values) {
+            return values.at(path).map(CanonicalValue::of).orElse(BsonNull.VALUE);
         }
 
         @Override
@@ -67,10 +67,10 @@ sealed interface GroupKey {
         }
 
         @Override
-        public BsonValue of(BsonDocument document) {
+        public BsonValue of(ValuePath.Values values) {
             BsonDocument key = new BsonDocument();
             paths.forEach(
-                    (name, path) -> path.find(document).ifPresent(value -> key.append(name, CanonicalValue.of(value))));
+                    (name, path) -> values.at(path).ifPresent(value -> key.append(name, CanonicalValue.of(value))));
             return key;
         }
 

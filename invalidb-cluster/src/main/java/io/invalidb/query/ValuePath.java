@@ -37,14 +37,25 @@ public final class ValuePath {
         return path;
     }
 
-    /**
-     * The value there; empty where the field is absent.
-     *
-     * @throws BudgetExceededException if there are too many elements on the way
-     */
-    public Optional<BsonValue> find(BsonDocument document) {
-        BsonValue value = expression.evaluate(document, new Budget());
-        return Expression.isMissing(value) ? Optional.empty() : Optional.of(value);
+    /** The values of one document, which together may take no longer to find than one evaluation of a filter. */
+    public static final class Values {
+
+        private final BsonDocument document;
+        private final Budget budget = new Budget();
+
+        public Values(BsonDocument document) {
+            this.document = document;
+        }
+
+        /**
+         * The value there; empty where the field is absent.
+         *
+         * @throws BudgetExceededException if there are too many elements on the ways so far
+         */
+        public Optional<BsonValue> at(ValuePath path) {
+            BsonValue value = path.expression.evaluate(document, budget);
+            return Expression.isMissing(value) ? Optional.empty() : Optional.of(value);
+        }
     }
 
     @Override

@@ -9,8 +9,13 @@ import io.invalidb.model.MatchType;
 import io.invalidb.model.Operation;
 import io.invalidb.model.Stamp;
 import io.invalidb.model.WriteEvent;
+import io.invalidb.query.BudgetExceededException;
+import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
+import org.bson.BsonArray;
 import org.bson.BsonDocument;
+import org.bson.BsonNull;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -264,5 +269,16 @@ final class LiveAggregateTest {
                 .containsExactly(BsonDocument.parse("{_id: 0, most: 998}"), BsonDocument.parse("{_id: 1, most: 999}"));
         assertThatThrownBy(() -> aggregate.add(BsonDocument.parse("{k: 0, p: '" + "t".repeat(5_000) + "'}")))
                 .isInstanceOf(AggregateTooLargeException.class);
+    }
+
+    @Test
+    void add_manyFieldsOfALargeArray_shareTheBudgetOfOneObject() {
+        BsonDocument spec = new BsonDocument("_id", BsonNull.VALUE);
+        IntStream.range(0, 30).forEach(i -> spec.put("f" + i, BsonDocument.parse("{$sum: '$a.b'}")));
+        BsonArray lines = new BsonArray(Collections.nCopies(300_000, new BsonDocument()));
+        LiveAggregate aggregate = new LiveAggregate(AggregateSpec.parse(spec), ROOMY);
+
+        assertThatThrownBy(() -> aggregate.add("id", new Stamp(1, 1), new BsonDocument("a", lines)))
+                .isInstanceOf(BudgetExceededException.class);
     }
 }
