@@ -103,6 +103,12 @@ record NearTest(Metric metric, GeoPosition center, double least, double most) im
         return isWithin(distance(value, budget));
     }
 
+    /** Looks at all values, so that whatever passes can also be {@linkplain #distance sorted}, at no higher cost. */
+    @Override
+    public boolean test(BsonDocument document, FieldPath path, Budget budget) {
+        return nearest(document, path, budget).found;
+    }
+
     private boolean isWithin(double distance) {
         return distance >= least && distance <= most;
     }
@@ -135,15 +141,20 @@ record NearTest(Metric metric, GeoPosition center, double least, double most) im
 
     /** The smallest distance within the bounds that a document has at a path; infinite if there is none. */
     double distance(BsonDocument document, FieldPath path) {
+        return nearest(document, path, new Budget()).distance;
+    }
+
+    private Nearest nearest(BsonDocument document, FieldPath path, Budget budget) {
         Nearest nearest = new Nearest(this);
-        boolean unused = path.any(document, true, nearest, new Budget());
-        return nearest.distance;
+        boolean unused = path.any(document, true, nearest, budget);
+        return nearest;
     }
 
     private static final class Nearest implements FieldPath.Visitor {
 
         private final NearTest test;
         private double distance = Double.POSITIVE_INFINITY;
+        private boolean found;
 
         Nearest(NearTest test) {
             this.test = test;
@@ -151,8 +162,10 @@ record NearTest(Metric metric, GeoPosition center, double least, double most) im
 
         @Override
         public boolean accepts(@Nullable BsonValue value, Budget budget) {
+            budget.spend(MEASURING);
             double measured = test.distance(value, budget);
             if (test.isWithin(measured)) {
+                found = true;
                 distance = Math.min(distance, measured);
             }
             return false;

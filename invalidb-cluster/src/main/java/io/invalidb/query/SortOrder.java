@@ -88,32 +88,16 @@ public final class SortOrder implements Comparator<BsonDocument> {
 
     @Override
     public int compare(BsonDocument one, BsonDocument other) {
-        int byKeys = nearness.isPresent() ? compareDistances(nearness.get(), one, other) : compareByKeys(one, other);
-        return byKeys != 0 ? byKeys : BsonOrder.INSTANCE.compare(id(one), id(other));
+        return rank(one).compareTo(rank(other));
     }
 
-    private static int compareDistances(Nearness nearness, BsonDocument one, BsonDocument other) {
-        return Double.compare(nearness.distance(one), nearness.distance(other));
-    }
-
-    private int compareByKeys(BsonDocument one, BsonDocument other) {
-        for (int i = 0; i < keys.size(); i++) {
-            SortKey key = keys.get(i);
-            BsonValue left = key.soleValue(one);
-            BsonValue right = key.soleValue(other);
-            if (left == null || right == null) {
-                return SortTuple.compare(SortTuple.of(one, keys), SortTuple.of(other, keys), keys);
-            }
-            int byKey = key.compareValues(left, right);
-            if (byKey != 0) {
-                return byKey;
-            }
-        }
-        return 0;
-    }
-
-    private static BsonValue id(BsonDocument document) {
-        return SortKey.orNull(document.get(ID));
+    /**
+     * What the document is sorted by; who compares it more than once asks for that only once.
+     *
+     * @throws BudgetExceededException if it takes too long to find, in arrays of arrays or large geometries
+     */
+    public SortRank rank(BsonDocument document) {
+        return SortRank.of(document, keys, nearness);
     }
 
     /** Whether results are in the order of {@code _id} alone. */

@@ -18,16 +18,21 @@ final class SortTuple {
     /** MongoDB sorts an empty array as undefined: after MinKey, before null. */
     private static final BsonValue EMPTY_ARRAY = new BsonUndefined();
 
+    /** Those of a {@link Budget}, for one element. */
+    private static final long STEPS_PER_KEY = 4;
+
     private final List<SortKey> keys;
+    private final Budget budget;
     private BsonValue @Nullable [] first = null;
 
-    private SortTuple(List<SortKey> keys) {
+    private SortTuple(List<SortKey> keys, Budget budget) {
         this.keys = keys;
+        this.budget = budget;
     }
 
-    /** The tuple that comes first, one value per key. */
-    static BsonValue[] of(BsonDocument document, List<SortKey> keys) {
-        SortTuple tuple = new SortTuple(keys);
+    /** The tuple that comes first, one value per key; fails if the budget is used up. */
+    static BsonValue[] of(BsonDocument document, List<SortKey> keys, Budget budget) {
+        SortTuple tuple = new SortTuple(keys, budget);
         tuple.expand(document, new Step[keys.size()], new Walk[keys.size()]);
         return tuple.first == null ? new BsonValue[0] : tuple.first;
     }
@@ -119,6 +124,7 @@ final class SortTuple {
 
     private void expandElement(
             BsonValue element, BsonValue atEnd, Step[] steps, boolean[] expanded, @Nullable Walk[] positions) {
+        budget.spend(STEPS_PER_KEY * steps.length);
         Step[] next = steps.clone();
         for (int i = 0; i < next.length; i++) {
             int length = keys.get(i).path().length();

@@ -2,26 +2,35 @@ package io.invalidb.sorting;
 
 import io.invalidb.model.WriteEvent.Upsert;
 import io.invalidb.query.SortOrder;
+import io.invalidb.query.SortRank;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /** Objects in order, found by place and by id. Single-threaded. */
 final class HeldObjects {
 
     private final SortOrder order;
-    private final List<Upsert> sorted;
-    private final Map<String, Upsert> byId = new HashMap<>();
+    private final List<Held> sorted = new ArrayList<>();
+    private final Map<String, Held> byId = new HashMap<>();
+
+    private record Held(Upsert object, SortRank rank) {}
 
     /** @param objects in any order, each id once */
     HeldObjects(SortOrder order, Collection<Upsert> objects) {
         this.order = order;
-        this.sorted = new ArrayList<>(objects);
-        sorted.sort(this::compare);
-        sorted.forEach(object -> byId.put(object.id(), object));
+        objects.forEach(object -> sorted.add(new Held(object, rank(object))));
+        sorted.sort(Comparator.comparing(Held::rank));
+        sorted.forEach(held -> byId.put(held.object.id(), held));
+    }
+
+    private SortRank rank(Upsert object) {
+        return order.rank(object.afterImage());
     }
 
     int size() {
@@ -29,46 +38,53 @@ final class HeldObjects {
     }
 
     Optional<Upsert> find(String id) {
-        return Optional.ofNullable(byId.get(id));
+        return Optional.ofNullable(byId.get(id)).map(Held::object);
     }
 
     Upsert at(int place) {
-        return sorted.get(place);
+        return sorted.get(place).object;
+    }
+
+    /** What the last one is sorted by. */
+    SortRank lastRank() {
+        return sorted.get(size() - 1).rank;
     }
 
     /** The objects from one place, as far as there are any, to before another one. */
     List<Upsert> between(int from, int to) {
-        return List.copyOf(sorted.subList(Math.min(from, size()), Math.min(to, size())));
+        return sorted.subList(Math.min(from, size()), Math.min(to, size())).stream()
+                .map(Held::object)
+                .toList();
     }
 
     /** Enters an object whose id is not held, and returns its place. */
-    int insert(Upsert object) {
-        int place = -1 - search(object);
-        sorted.add(place, object);
-        byId.put(object.id(), object);
+    int insert(Upsert object, SortRank rank) {
+        Held held = new Held(object, rank);
+        int place = -1 - search(rank);
+        sorted.add(place, held);
+        byId.put(object.id(), held);
         return place;
     }
 
-    /** Takes out an object that is held, and returns where it was. */
-    int remove(Upsert object) {
-        int place = search(object);
+    /** Takes out the object with this id, which is held, and returns where it was. */
+    int remove(String id) {
+        int place = search(Objects.requireNonNull(byId.remove(id)).rank);
         sorted.remove(place);
-        byId.remove(object.id());
         return place;
     }
 
     Upsert removeLast() {
-        Upsert last = sorted.remove(size() - 1);
+        Upsert last = sorted.remove(size() - 1).object;
         byId.remove(last.id());
         return last;
     }
 
-    private int search(Upsert object) {
+    private int search(SortRank rank) {
         int low = 0;
         int high = size() - 1;
         while (low <= high) {
             int middle = (low + high) >>> 1;
-            int comparison = compare(sorted.get(middle), object);
+            int comparison = sorted.get(middle).rank.compareTo(rank);
             if (comparison == 0) {
                 return middle;
             }
@@ -76,9 +92,5 @@ final class HeldObjects {
             high = comparison < 0 ? high : middle - 1;
         }
         return -1 - low;
-    }
-
-    private int compare(Upsert one, Upsert other) {
-        return order.compare(one.afterImage(), other.afterImage());
     }
 }

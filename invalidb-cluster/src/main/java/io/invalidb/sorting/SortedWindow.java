@@ -6,12 +6,13 @@ import io.invalidb.model.Operation;
 import io.invalidb.model.Stamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.model.WriteEvent.Upsert;
+import io.invalidb.query.BudgetExceededException;
+import io.invalidb.query.SortRank;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.bson.BsonDocument;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * result. When the slack is used up the query has to be executed again; until then the window may be shorter than it
  * should be, but what is in it is right.
  *
- * <p>Single-threaded. Relies on the filter stage to hand over the events of each object in order.
+ * <p>Single-threaded. Relies on the filter stage to hand over the events of each object in order. Of no use any more after one of
+ * its methods has thrown.
  */
 public final class SortedWindow {
 
@@ -29,7 +31,7 @@ public final class SortedWindow {
     private final int capacity;
     private final HeldObjects held;
     private final Map<String, Stamp> ignored = new HashMap<>();
-    private @Nullable BsonDocument horizon;
+    private @Nullable SortRank horizon;
 
     /**
      * A window on a result as it was read.
@@ -41,7 +43,7 @@ public final class SortedWindow {
         this.spec = spec;
         this.capacity = capacity(spec, slack);
         this.held = new HeldObjects(spec.order(), result);
-        this.horizon = held.size() < capacity ? null : held.at(held.size() - 1).afterImage();
+        this.horizon = held.size() < capacity ? null : held.lastRank();
     }
 
     /** How many objects a window with that slack holds. */
@@ -63,6 +65,7 @@ public final class SortedWindow {
      * Takes a change of the unordered result.
      *
      * @return what it changes in the window: a removal first, then at most one other event
+     * @throws BudgetExceededException if it takes too long to find what the object is sorted by
      */
     public List<WindowEvent> apply(MatchEvent match) {
         WriteEvent write = match.write();
@@ -73,7 +76,7 @@ public final class SortedWindow {
     }
 
     private List<WindowEvent> apply(WriteEvent write, Optional<Upsert> known, boolean matches) {
-        Place before = place(known.map(held::remove).orElse(Place.NOWHERE));
+        Place before = place(known.map(Upsert::id).map(held::remove).orElse(Place.NOWHERE));
         Place after = place(matches && write instanceof Upsert upsert ? enter(upsert) : Place.NOWHERE);
         List<WindowEvent> events = new ArrayList<>(2);
         leaving(write, before, after).ifPresent(gone -> events.add(WindowEvent.removed(gone)));
@@ -83,18 +86,19 @@ public final class SortedWindow {
     }
 
     private int enter(Upsert object) {
-        if (horizon != null && spec.order().compare(object.afterImage(), horizon) > 0) {
+        SortRank rank = spec.order().rank(object.afterImage());
+        if (horizon != null && rank.compareTo(horizon) > 0) {
             ignored.put(object.id(), object.stamp());
             return Place.NOWHERE;
         }
-        return held.insert(object);
+        return held.insert(object, rank);
     }
 
     private void trim() {
         if (held.size() > capacity) {
             Upsert dropped = held.removeLast();
             ignored.put(dropped.id(), dropped.stamp());
-            horizon = held.at(held.size() - 1).afterImage();
+            horizon = held.lastRank();
         }
     }
 

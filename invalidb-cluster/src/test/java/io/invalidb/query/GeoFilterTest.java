@@ -163,6 +163,17 @@ final class GeoFilterTest {
                 .containsExactly(1, 2, 3);
     }
 
+    @Test
+    void matches_nearThatOnlySomeValuesCanBeMeasuredFor_exceedsTheBudgetLikeSortingWould() {
+        Filter filter = parse("{a: {$nearSphere: {$geometry: {type: 'Point', coordinates: [0, 0]}}}}");
+        BsonArray line = new BsonArray();
+        IntStream.range(0, 20_000).forEach(i -> line.add(place(i % 180, i % 90)));
+        BsonDocument large = new BsonDocument("type", new BsonString("LineString")).append("coordinates", line);
+        BsonDocument document = new BsonDocument("a", new BsonArray(List.of(place(0, 0), large)));
+
+        assertThatThrownBy(() -> filter.matches(document)).isInstanceOf(BudgetExceededException.class);
+    }
+
     private static BsonDocument geometry(int id, String type, String coordinates) {
         return BsonDocument.parse("{_id: %d, a: {type: '%s', coordinates: %s}}".formatted(id, type, coordinates));
     }

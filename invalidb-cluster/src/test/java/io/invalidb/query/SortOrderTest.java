@@ -51,6 +51,16 @@ final class SortOrderTest {
         assertThat(documents).isEqualTo(expected);
     }
 
+    @Test
+    void rank_positionsInNestedArrays_exceedsTheBudgetWhereWaysMultiply() {
+        BsonArray innermost = new BsonArray(Collections.nCopies(300, new BsonInt32(1)));
+        BsonArray inner = new BsonArray(Collections.nCopies(300, new BsonDocument("c", innermost)));
+        BsonArray outer = new BsonArray(Collections.nCopies(300, new BsonDocument("b", inner)));
+        SortOrder order = parse("{'a.0.b.0.c': 1}");
+
+        assertThatThrownBy(() -> order.rank(new BsonDocument("a", outer))).isInstanceOf(BudgetExceededException.class);
+    }
+
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
     void compare_anyDocuments_isATotalOrder(long seed) {

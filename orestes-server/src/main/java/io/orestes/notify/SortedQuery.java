@@ -3,6 +3,7 @@ package io.orestes.notify;
 import io.invalidb.model.MatchEvent;
 import io.invalidb.model.Operation;
 import io.invalidb.model.WriteEvent.Upsert;
+import io.invalidb.query.BudgetExceededException;
 import io.invalidb.query.Filter;
 import io.invalidb.sorting.RenewalPace;
 import io.invalidb.sorting.SortedWindow;
@@ -95,7 +96,18 @@ final class SortedQuery extends LiveQuery {
     }
 
     /** A change of one of its executions, found by InvaliDB; any thread. */
-    private synchronized void accept(SortedWindow window, MatchEvent match) {
+    private void accept(SortedWindow window, MatchEvent match) {
+        try {
+            apply(window, match);
+        } catch (BudgetExceededException tooLong) {
+            abandon(new ApiException(ErrorCode.QUERY_NOT_SUPPORTED, tooLong.getMessage()));
+        }
+    }
+
+    private synchronized void apply(SortedWindow window, MatchEvent match) {
+        if (released) {
+            return;
+        }
         List<WindowEvent> changes = window.apply(match);
         if (current != null && current.state() == window) {
             changes.forEach(this::tell);
@@ -209,6 +221,14 @@ final class SortedQuery extends LiveQuery {
 
     private synchronized boolean isRunning() {
         return current != null;
+    }
+
+    /** Nothing more is told; the rest is done outside of the grid's thread. */
+    private synchronized void abandon(ApiException failure) {
+        if (!released) {
+            released = true;
+            home.runOnContext(ignored -> fail(failure));
+        }
     }
 
     /** Ends it for good: what it holds may be wrong by now. Whoever asks again gets a new one. */

@@ -36,14 +36,17 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.LongStream;
+import org.bson.BsonArray;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
+import org.bson.BsonValue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -236,6 +239,21 @@ final class SortedQueriesTest {
     }
 
     @Test
+    void write_whoseSortValueTakesTooLongToFind_endsTheSubscription() {
+        SortOrder nested = SortOrder.parse(BsonDocument.parse("{'n.0.b.0.c': 1}"));
+        Client client = open(new WindowSpec(nested, 0, 2));
+        awaitThat(() -> !client.told.isEmpty());
+        BsonArray innermost = new BsonArray(Collections.nCopies(300, new BsonInt32(1)));
+        BsonArray inner = new BsonArray(Collections.nCopies(300, new BsonDocument("c", innermost)));
+        BsonArray outer = new BsonArray(Collections.nCopies(300, new BsonDocument("b", inner)));
+
+        await(write("k0", outer, false, matching));
+
+        awaitThat(() -> client.violations.size() == 1 && matching.activeQueries() == 0);
+        assertThat(client.violations.get(0)).contains("takes too long on one object");
+    }
+
+    @Test
     void failAll_endsTheQueryAndWhoAsksAgainGetsWhatIsStoredNow() {
         fill(3);
         WindowSpec window = new WindowSpec(BY_N, 0, 2);
@@ -302,7 +320,11 @@ final class SortedQueriesTest {
     }
 
     private Future<Void> write(String key, int n, boolean done, QueryMatching grid) {
-        BsonDocument fields = new BsonDocument("done", BsonBoolean.valueOf(done)).append("n", new BsonInt32(n));
+        return write(key, new BsonInt32(n), done, grid);
+    }
+
+    private Future<Void> write(String key, BsonValue n, boolean done, QueryMatching grid) {
+        BsonDocument fields = new BsonDocument("done", BsonBoolean.valueOf(done)).append("n", n);
         return store.replace(new ObjectRef(BUCKET, key), fields, Precondition.none(), Principal.SERVER)
                 .compose(stored -> grid.publish(stored, stored.version() == 1 ? Operation.INSERT : Operation.UPDATE));
     }

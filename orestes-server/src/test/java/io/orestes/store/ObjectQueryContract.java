@@ -15,6 +15,7 @@ import io.orestes.model.StoredObject;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +44,20 @@ public abstract class ObjectQueryContract {
         List<StoredObject> page = await(store().query(new StoreQuery("Item", filter, sort("{n: -1}"), 2, 3)));
 
         assertThat(page).extracting(ObjectQueryContract::number).containsExactly(17, 16, 15);
+    }
+
+    @Test
+    void query_whatToSortByTakesTooLongToFind_isNotSupported() {
+        BsonArray innermost = new BsonArray(Collections.nCopies(300, new BsonInt32(1)));
+        BsonArray inner = new BsonArray(Collections.nCopies(300, new BsonDocument("c", innermost)));
+        put("k", new BsonDocument("a", new BsonArray(Collections.nCopies(300, new BsonDocument("b", inner)))));
+        StoreQuery query = new StoreQuery("Item", Filter.ALL, sort("{'a.0.b.0.c': 1}"), 0, 1);
+
+        Throwable failure =
+                await(store().query(query).transform(Future::succeededFuture)).cause();
+
+        assertThat(failure).isInstanceOfSatisfying(ApiException.class, refused -> assertThat(refused.code())
+                .isEqualTo(ErrorCode.QUERY_NOT_SUPPORTED));
     }
 
     @Test

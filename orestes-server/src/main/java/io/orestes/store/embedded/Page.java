@@ -1,5 +1,7 @@
 package io.orestes.store.embedded;
 
+import io.invalidb.query.SortOrder;
+import io.invalidb.query.SortRank;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -21,7 +23,7 @@ sealed interface Page {
     }
 
     /** A page of matches that arrive in any order. */
-    static Page ofUnordered(Comparator<BsonDocument> order, long skip, int limit) {
+    static Page ofUnordered(SortOrder order, long skip, int limit) {
         return new Unordered(order, skip, limit);
     }
 
@@ -56,32 +58,41 @@ sealed interface Page {
     /** Keeps the first {@code skip + limit} of the matches seen so far, the last of them on top of a heap. */
     final class Unordered implements Page {
 
-        private final PriorityQueue<BsonDocument> kept;
-        private final Comparator<BsonDocument> order;
+        private final PriorityQueue<Ranked> kept = new PriorityQueue<>(Comparator.reverseOrder());
+        private final SortOrder order;
         private final long skip;
         private final long most;
 
-        private Unordered(Comparator<BsonDocument> order, long skip, int limit) {
+        /** Most matches are compared more than once, with what they are sorted by found once. */
+        private record Ranked(SortRank rank, BsonDocument match) implements Comparable<Ranked> {
+
+            @Override
+            public int compareTo(Ranked other) {
+                return rank.compareTo(other.rank);
+            }
+        }
+
+        private Unordered(SortOrder order, long skip, int limit) {
             this.order = order;
-            this.kept = new PriorityQueue<>(order.reversed());
             this.skip = skip;
             this.most = skip > Long.MAX_VALUE - limit ? Long.MAX_VALUE : skip + limit;
         }
 
         @Override
         public boolean add(BsonDocument match) {
+            Ranked ranked = new Ranked(order.rank(match), match);
             if (kept.size() < most) {
-                kept.add(match);
-            } else if (order.compare(match, kept.element()) < 0) {
+                kept.add(ranked);
+            } else if (ranked.compareTo(kept.element()) < 0) {
                 kept.remove();
-                kept.add(match);
+                kept.add(ranked);
             }
             return true;
         }
 
         @Override
         public List<BsonDocument> toList() {
-            return kept.stream().sorted(order).skip(skip).toList();
+            return kept.stream().sorted().skip(skip).map(Ranked::match).toList();
         }
     }
 }

@@ -9,6 +9,7 @@ import io.orestes.store.StoreQuery;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.bson.BsonDocument;
 
@@ -38,7 +39,7 @@ final class Queries {
             Page page = pageFor(query, path);
             path.visit(view, encoded -> {
                 BsonDocument document = examine(encoded, run);
-                return !matches(query.filter(), document) || page.add(document);
+                return within(() -> !query.filter().matches(document) || page.add(document));
             });
             return page.toList().stream().map(Documents::object).toList();
         }
@@ -57,7 +58,7 @@ final class Queries {
         try (View view = database.view()) {
             Planner.plan(bucket, filter, stillReady(before, bucket)).visit(view, encoded -> {
                 BsonDocument document = examine(encoded, run);
-                if (matches(filter, document)) {
+                if (within(() -> filter.matches(document))) {
                     visitor.accept(document);
                 }
                 return true;
@@ -93,9 +94,10 @@ final class Queries {
                 : Page.ofUnordered(query.sort(), query.skip(), query.limit());
     }
 
-    private static boolean matches(Filter filter, BsonDocument document) {
+    /** Fails as clients are told of it if one object takes too long. */
+    private static boolean within(BooleanSupplier step) {
         try {
-            return filter.matches(document);
+            return step.getAsBoolean();
         } catch (BudgetExceededException e) {
             throw new ApiException(ErrorCode.QUERY_NOT_SUPPORTED, e.getMessage());
         }
