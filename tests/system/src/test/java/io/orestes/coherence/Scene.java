@@ -134,7 +134,7 @@ final class Scene implements AutoCloseable {
         }
         pause(1.5);
         passer.read(object);
-        pause(7.5);
+        pause(8.5);
         write();
         pause(1.1);
         tab.reload();
