@@ -47,7 +47,7 @@ async function loaded(filter: unknown = FILTER) {
   return test
 }
 
-const TODOS = '/db/Todo/query?'
+const ALL_OF_CLASS = '/db/Todo/query?'
 
 /** A guard that loaded an empty filter at noon, and a browser's cache whose copy of every resource left the server at `date`. */
 async function queryGuard({
@@ -76,9 +76,9 @@ describe('StalenessGuard with queries', () => {
   it('takes a result from the cache as long as the server lets other caches hold it', async () => {
     const { guard, modes, advance } = await queryGuard()
 
-    await guard.fetch(TODOS, '/v1/db/Todo/query')
+    await guard.fetch(ALL_OF_CLASS, '/v1/db/Todo/query')
     advance(27)
-    await guard.fetch(TODOS, '/v1/db/Todo/query')
+    await guard.fetch(ALL_OF_CLASS, '/v1/db/Todo/query')
 
     expect(modes).toEqual(['force-cache', 'force-cache'])
   })
@@ -87,7 +87,7 @@ describe('StalenessGuard with queries', () => {
     const { guard, modes, advance } = await queryGuard()
 
     advance(27.001)
-    await guard.fetch(TODOS, '/v1/db/Todo/query')
+    await guard.fetch(ALL_OF_CLASS, '/v1/db/Todo/query')
 
     expect(modes).toEqual(['force-cache', 'no-cache'])
   })
@@ -101,7 +101,7 @@ describe('StalenessGuard with queries', () => {
   ])('asks again for what says nothing of a life: %o', async (given) => {
     const { guard, modes } = await queryGuard(given)
 
-    await guard.fetch(TODOS, '/v1/db/Todo/query')
+    await guard.fetch(ALL_OF_CLASS, '/v1/db/Todo/query')
 
     expect(modes).toEqual(['force-cache', 'no-cache'])
   })
@@ -109,7 +109,7 @@ describe('StalenessGuard with queries', () => {
   it('asks again for what seems to come from the future, as the server may have set back its clock', async () => {
     const { guard, modes } = await queryGuard({ date: 'Sat, 21 Nov 2026 12:00:04 GMT' })
 
-    await guard.fetch(TODOS, '/v1/db/Todo/query')
+    await guard.fetch(ALL_OF_CLASS, '/v1/db/Todo/query')
 
     expect(modes).toEqual(['force-cache', 'no-cache'])
   })
@@ -118,8 +118,8 @@ describe('StalenessGuard with queries', () => {
     const { guard, modes } = await queryGuard()
 
     guard.wrote('/db/Todo/milk')
-    await guard.fetch(TODOS, '/v1/db/Todo/query')
-    await guard.fetch(TODOS, '/v1/db/Todo/query')
+    await guard.fetch(ALL_OF_CLASS, '/v1/db/Todo/query')
+    await guard.fetch(ALL_OF_CLASS, '/v1/db/Todo/query')
     await guard.fetch('/db/Todo/query?count=1', '/v1/db/Todo/query?count=1')
     await guard.fetch('/db/Other/query?', '/v1/db/Other/query')
 

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
-import { launch, launchWithProfile, watchReads } from '../src/browser.js'
-import { CountingProxy } from '../src/countingProxy.js'
-import { Server, dataFolder } from '../src/server.js'
-import { Site } from '../src/site.js'
+import { launchWithProfile, watchReads } from '../src/browser.js'
+import { dataFolder } from '../src/server.js'
+import { Stage } from '../src/stage.js'
 import { queryKey } from '../../../js-sdk/dist/index.js'
-
-const PASSWORD = 'correct horse battery'
 
 /** A test's own objects and queries, which no filter knows yet: `queries[g]` finds `objects[i]` with i modulo 4 = g. */
 function resources(run) {
@@ -26,33 +23,23 @@ const KINDS = {
 
 for (const [kind, openContext] of Object.entries(KINDS)) {
   describe(`coherence with the cache of the browser in its ${kind}`, () => {
-    let data, server, api, site, browser, profile, context, page
+    let stage, api, profile, context, page
     let run = 0
     let objects, queries, other, everything
 
     before(async () => {
-      data = await dataFolder()
-      server = await Server.start(data.path, { flags: ['--root-password', PASSWORD] })
-      api = await CountingProxy.start(server.base)
-      site = await Site.start()
-      browser = await launch()
-      await createClasses()
+      stage = await Stage.set('Item', 'Other')
+      api = stage.api
     })
 
-    after(async () => {
-      await browser?.close()
-      await site?.close()
-      await api?.close()
-      await server?.stop()
-      await data?.remove()
-    })
+    after(() => stage?.clear())
 
     beforeEach(async () => {
       ;({ objects, queries, other, everything } = resources(++run))
       await write(other, { name: 'other' })
       await Promise.all(objects.map((id, i) => write(id, { name: `item ${i}`, group: group(i % 4) })))
       profile = await dataFolder()
-      context = await openContext(profile, browser)
+      context = await openContext(profile, stage.browser)
       api.take()
       page = await open()
     })
@@ -66,30 +53,15 @@ for (const [kind, openContext] of Object.entries(KINDS)) {
       return 4 * run + g
     }
 
-    async function createClasses() {
-      const login = await server.call('POST', '/db/User/login', { username: 'root', password: PASSWORD })
-      const token = { Authorization: `BAT ${login.headers.get('baqend-authorization-token')}` }
-      const fields = {
-        name: { name: 'name', type: '/db/String' },
-        group: { name: 'group', type: '/db/Integer' },
-      }
-      for (const name of ['Item', 'Other']) {
-        const made = await server.call('POST', `/schema/${name}`, { class: `/db/${name}`, fields }, token)
-        assert.equal(made.status, 200)
-      }
-    }
-
-    /** Another client's write: past the browser and past the count. */
-    async function write(id, body) {
-      const { status } = await server.call('PUT', id, body)
-      assert.equal(status, 200)
+    function write(id, body) {
+      return stage.write(id, body)
     }
 
     /** A tab with the application, which has loaded the filter; the clock that its scripts see is ours. */
     async function open(settings = '') {
       const tab = await context.newPage()
       await tab.clock.install()
-      await tab.goto(`${site.base}/?api=${encodeURIComponent(api.api)}${settings}`)
+      await tab.goto(`${stage.site.base}/?api=${encodeURIComponent(api.api)}${settings}`)
       await untilReady(tab)
       return tab
     }
@@ -273,10 +245,10 @@ for (const [kind, openContext] of Object.entries(KINDS)) {
           return { before, after: await Promise.all(keys.map(load)) }
         }
       }, everything)
-      await page.goto(`${site.base}/elsewhere`)
+      await page.goto(`${stage.site.base}/elsewhere`)
       await write(objects[8], { name: 'meanwhile', group: group(0) })
 
-      const report = site.nextReport()
+      const report = stage.site.nextReport()
       await page.evaluate(() => setTimeout(() => history.back()))
       const { before, after } = await report
 
@@ -311,7 +283,7 @@ for (const [kind, openContext] of Object.entries(KINDS)) {
         await fill(page)
         await context.close()
 
-        context = await openContext(profile, browser)
+        context = await openContext(profile, stage.browser)
         const again = await open()
         await load(again)
 

@@ -1,49 +1,26 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
-import { launch } from '../src/browser.js'
-import { CountingProxy } from '../src/countingProxy.js'
-import { Server, dataFolder } from '../src/server.js'
-import { Site } from '../src/site.js'
+import { Stage } from '../src/stage.js'
 
-const PASSWORD = 'correct horse battery'
 const COUNT = 6
 
 describe('the reference client in a browser, on another origin than the API', () => {
-  let data, server, api, site, browser, context, page
+  let stage, api, context, page
   let run = 0
   let ids
 
   before(async () => {
-    data = await dataFolder()
-    server = await Server.start(data.path, { flags: ['--root-password', PASSWORD] })
-    api = await CountingProxy.start(server.base)
-    site = await Site.start()
-    browser = await launch()
-    const login = await server.call('POST', '/db/User/login', { username: 'root', password: PASSWORD })
-    const token = { Authorization: `BAT ${login.headers.get('baqend-authorization-token')}` }
-    const fields = {
-      name: { name: 'name', type: '/db/String' },
-      group: { name: 'group', type: '/db/Integer' },
-    }
-    assert.equal(
-      (await server.call('POST', '/schema/Item', { class: '/db/Item', fields }, token)).status,
-      200,
-    )
+    stage = await Stage.set('Item')
+    api = stage.api
   })
 
-  after(async () => {
-    await browser?.close()
-    await site?.close()
-    await api?.close()
-    await server?.stop()
-    await data?.remove()
-  })
+  after(() => stage?.clear())
 
   beforeEach(async () => {
     run++
     ids = Array.from({ length: COUNT }, (_, i) => `/db/Item/${run}-${i}`)
     for (const id of ids) await write(id, 'old')
-    context = await browser.newContext()
+    context = await stage.browser.newContext()
     page = await context.newPage()
     await open()
   })
@@ -51,13 +28,13 @@ describe('the reference client in a browser, on another origin than the API', ()
   afterEach(() => context.close())
 
   async function open() {
-    await page.goto(`${site.base}/reference?api=${encodeURIComponent(api.api)}`)
+    await page.goto(`${stage.site.base}/reference?api=${encodeURIComponent(api.api)}`)
     await page.waitForFunction(() => window.ready)
     api.take()
   }
 
-  async function write(id, name) {
-    assert.equal((await server.call('PUT', id, { name, group: run })).status, 200)
+  function write(id, name) {
+    return stage.write(id, { name, group: run })
   }
 
   function load() {

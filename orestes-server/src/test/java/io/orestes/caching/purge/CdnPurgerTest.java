@@ -2,68 +2,31 @@ package io.orestes.caching.purge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.vertx.core.Future;
-import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a content delivery network is asked, and that it gets to know everything, whatever it does meanwhile. */
-final class CdnPurgerTest {
+final class CdnPurgerTest extends Purging {
 
     private static final Duration NEVER = Duration.ofMinutes(5);
     private static final Duration HOUR = Duration.ofHours(1);
     private static final String OBJECT = "/v1/db/Todo/a";
 
-    private final Vertx vertx = Vertx.vertx();
-    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final AtomicLong ticks = new AtomicLong();
     private final CdnDouble cdn = new CdnDouble(vertx, ticks);
-
-    @AfterEach
-    void stop() throws Exception {
-        vertx.close().toCompletionStage().toCompletableFuture().get(10, TimeUnit.SECONDS);
-    }
 
     private SharedCaches purging(Duration deadline, Duration keptFor, PurgeTarget... targets) {
         PurgeConfig config = new PurgeConfig(List.of(targets), "", deadline, Duration.ofSeconds(1), 10_000, 0);
         return await(Purger.start(vertx, config, keptFor, registry));
-    }
-
-    private static <T> T await(Future<T> future) {
-        try {
-            return future.toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
-        } catch (Exception e) {
-            throw new AssertionError(e);
-        }
-    }
-
-    private static void waitUntil(BooleanSupplier condition) {
-        long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as("time").isLessThan(end);
-            Thread.onSpinWait();
-        }
-    }
-
-    private double count(String name) {
-        return registry.get("orestes.caching.purge." + name).counter().count();
-    }
-
-    private double backlog() {
-        return registry.get("orestes.caching.purge.backlog").gauge().value();
     }
 
     private static String key(String path) {

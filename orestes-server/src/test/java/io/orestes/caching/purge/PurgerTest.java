@@ -3,63 +3,22 @@ package io.orestes.caching.purge;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.vertx.core.Future;
-import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-final class PurgerTest {
+final class PurgerTest extends Purging {
 
     private static final String SECRET = "vanish";
     private static final Duration NEVER = Duration.ofMinutes(5);
 
-    private final Vertx vertx = Vertx.vertx();
-    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final CacheDouble cache = new CacheDouble(vertx, SECRET);
-
-    @AfterEach
-    void stop() throws Exception {
-        vertx.close().toCompletionStage().toCompletableFuture().get(10, TimeUnit.SECONDS);
-    }
 
     private SharedCaches purging(Duration deadline, PurgeTarget... targets) {
         PurgeConfig config = new PurgeConfig(List.of(targets), SECRET, deadline, Duration.ofSeconds(1), 100, 0);
         return await(Purger.start(vertx, config, Duration.ofHours(1), registry));
-    }
-
-    private static <T> T await(Future<T> future) {
-        try {
-            return future.toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
-        } catch (Exception e) {
-            throw new AssertionError(e);
-        }
-    }
-
-    private static void waitUntil(BooleanSupplier condition) {
-        long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as("time").isLessThan(end);
-            Thread.onSpinWait();
-        }
-    }
-
-    private double count(String name) {
-        return registry.get("orestes.caching.purge." + name).counters().stream()
-                .mapToDouble(counter -> counter.count())
-                .sum();
-    }
-
-    private double backlog() {
-        return registry.get("orestes.caching.purge.backlog").gauges().stream()
-                .mapToDouble(gauge -> gauge.value())
-                .sum();
     }
 
     @Test

@@ -3,9 +3,7 @@ package io.orestes.bench;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -59,7 +57,7 @@ final class Varnish implements AutoCloseable {
     }
 
     /** One that does what Varnish does by itself, with the parameters of ours. */
-    static Varnish empty(Lab lab, int backend) throws IOException, InterruptedException {
+    static Varnish empty(Lab lab, int backend) throws IOException {
         int port = freePort();
         Path home = openFolder();
         Path vcl = home.resolve("empty.vcl");
@@ -68,13 +66,9 @@ final class Varnish implements AutoCloseable {
         List<String> command = new ArrayList<>(List.of(program(lab), "-F", "-a", "127.0.0.1:" + port));
         command.addAll(List.of("-f", vcl.toString(), "-n", home.resolve("work").toString(), "-s", "malloc,256m"));
         command.addAll(List.of("-p", "http_gzip_support=off", "-p", "pipe_timeout=300"));
-        Process process = new ProcessBuilder(command)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
-                .start();
-        Varnish varnish = new Varnish(process, port);
-        varnish.awaitConnection();
-        return varnish;
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        awaitChild(process);
+        return new Varnish(process, port);
     }
 
     /** One that the user can read whom varnishd turns into if root starts it. */
@@ -101,16 +95,15 @@ final class Varnish implements AutoCloseable {
         }
     }
 
-    private void awaitConnection() throws IOException, InterruptedException {
-        for (int attempt = 0; attempt < 300 && process.isAlive(); attempt++) {
-            try (Socket socket = new Socket()) {
-                socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+    /** The process that serves says when it does; the few lines after that have room in the pipe. */
+    private static void awaitChild(Process varnishd) throws IOException {
+        BufferedReader output = varnishd.inputReader(StandardCharsets.UTF_8);
+        for (String line = output.readLine(); line != null; line = output.readLine()) {
+            if (line.endsWith("said Child starts")) {
                 return;
-            } catch (IOException notYet) {
-                Thread.sleep(100);
             }
         }
-        throw new IOException("Varnish does not answer");
+        throw new IOException("Varnish ended before it was ready");
     }
 
     int port() {

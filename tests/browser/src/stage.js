@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { launch } from './browser.js'
+import { CountingProxy } from './countingProxy.js'
+import { Server, dataFolder } from './server.js'
+import { Site } from './site.js'
+
+const PASSWORD = 'correct horse battery'
+
+const FIELDS = {
+  name: { name: 'name', type: '/db/String' },
+  group: { name: 'group', type: '/db/Integer' },
+}
+
+/** What tests of caching play on: a server, a proxy that counts what reaches it, a site of another origin, and a browser. */
+export class Stage {
+  /** Starts all parts; the server has classes of these names whose objects have a name and a group. */
+  static async set(...classes) {
+    const stage = new Stage()
+    try {
+      await stage.#start(classes)
+    } catch (failure) {
+      await stage.clear()
+      throw failure
+    }
+    return stage
+  }
+
+  async #start(classes) {
+    this.data = await dataFolder()
+    this.server = await Server.start(this.data.path, { flags: ['--root-password', PASSWORD] })
+    this.api = await CountingProxy.start(this.server.base)
+    this.site = await Site.start()
+    this.browser = await launch()
+    await this.#create(classes)
+  }
+
+  async #create(classes) {
+    const login = await this.server.call('POST', '/db/User/login', { username: 'root', password: PASSWORD })
+    const token = { Authorization: `BAT ${login.headers.get('baqend-authorization-token')}` }
+    for (const name of classes) {
+      const schema = { class: `/db/${name}`, fields: FIELDS }
+      const made = await this.server.call('POST', `/schema/${name}`, schema, token)
+      assert.equal(made.status, 200)
+    }
+  }
+
+  /** Another client's write: past the browser and past the count. */
+  async write(id, body) {
+    const { status } = await this.server.call('PUT', id, body)
+    assert.equal(status, 200)
+  }
+
+  /** Stops what was started, the last first. */
+  async clear() {
+    await this.browser?.close()
+    await this.site?.close()
+    await this.api?.close()
+    await this.server?.stop()
+    await this.data?.remove()
+  }
+}
