@@ -28,6 +28,7 @@ import io.orestes.ops.Metrics;
 import io.orestes.read.AggregateReader;
 import io.orestes.read.BulkReader;
 import io.orestes.read.CachedQueries;
+import io.orestes.read.Explainer;
 import io.orestes.read.ObjectReader;
 import io.orestes.read.QueryParsing;
 import io.orestes.read.QueryReader;
@@ -177,6 +178,7 @@ final class Server {
                         config.consistency(),
                         steady),
                 new AggregateReader(schemas, parsing, store, rendering, config.query(), clock),
+                new Explainer(authenticator, schemas, parsing, store),
                 new BulkReader(store),
                 writes,
                 rendering,

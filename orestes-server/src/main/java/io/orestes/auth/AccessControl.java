@@ -28,11 +28,16 @@ public final class AccessControl {
      * come into being by registration only.
      */
     public static void requireInsert(Principal principal, ClassSchema type) {
-        if (REGISTERED_ONLY.contains(type.name())) {
+        if (isRegisteredOnly(type)) {
             throw new ApiException(
                     ErrorCode.PERMISSION_DENIED, "Inserts of " + type.name() + " objects are not allowed");
         }
         type.require(ClassOperation.INSERT, principal);
+    }
+
+    /** Whether objects of the class come into being by registration, not by insert. */
+    public static boolean isRegisteredOnly(ClassSchema type) {
+        return REGISTERED_ONLY.contains(type.name());
     }
 
     /** Whether the object's own permissions let it be read; if not, it does not exist for the caller. */

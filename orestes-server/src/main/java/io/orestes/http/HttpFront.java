@@ -152,6 +152,7 @@ public final class HttpFront extends VerticleBase {
         new QueryRoutes(caller, services.queries(), services.aggregates(), services.caches()).mount(routes);
         new BulkRoutes(caller, services.schemas(), services.bulk(), services.writes(), services.rendering())
                 .mount(routes);
+        new ExplainRoutes(caller, services.explainer()).mount(routes);
         objects().mount(routes);
     }
 

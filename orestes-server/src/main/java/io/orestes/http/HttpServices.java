@@ -9,6 +9,7 @@ import io.orestes.ops.Health;
 import io.orestes.ops.Metrics;
 import io.orestes.read.AggregateReader;
 import io.orestes.read.BulkReader;
+import io.orestes.read.Explainer;
 import io.orestes.read.ObjectReader;
 import io.orestes.read.QueryReader;
 import io.orestes.read.Rendering;
@@ -29,6 +30,7 @@ public record HttpServices(
         ObjectReader objects,
         QueryReader queries,
         AggregateReader aggregates,
+        Explainer explainer,
         BulkReader bulk,
         WritePipeline writes,
         Rendering rendering,
