@@ -128,23 +128,31 @@ describe('StalenessGuard with queries', () => {
 })
 
 describe('StalenessGuard with caches nearby', () => {
-  async function nearby(boundSeconds = 60) {
+  async function nearby({ boundSeconds = 60, purgeLag = '' } = {}) {
     const demands: (string | null)[] = []
     let now = 0
+    let loads = 0
     const guard = new StalenessGuard({
       url: '/v1/bloomfilter',
       nearby: true,
       boundSeconds,
       now: () => now,
       fetch: async (url, init) => {
-        if (url !== '/v1/bloomfilter') {
-          demands.push(new Headers(init?.headers).get('Cache-Control'))
+        if (url === '/v1/bloomfilter') {
+          loads++
+          return new Response(JSON.stringify(FILTER), { headers: { 'Orestes-Purge-Lag': purgeLag } })
         }
-        return new Response(JSON.stringify(url === '/v1/bloomfilter' ? FILTER : {}))
+        demands.push(new Headers(init?.headers).get('Cache-Control'))
+        return new Response('{}')
       },
     })
     await guard.reload()
-    return { guard, demands, advance: (seconds: number) => (now += seconds * 1000) }
+    return { guard, demands, loads: () => loads, advance: (seconds: number) => (now += seconds * 1000) }
+  }
+
+  /** The answer to a write that changed no result; all have been watched for so many seconds. */
+  function kept(seconds: number | string) {
+    return { headers: new Headers({ 'Orestes-Results-Kept': `${seconds}` }) }
   }
 
   it('takes a copy that was fetched since the filter was asked for', async () => {
@@ -157,7 +165,7 @@ describe('StalenessGuard with caches nearby', () => {
     expect(demands).toEqual(['max-age=7', null])
   })
 
-  it('takes none for what this page wrote, nor within a second', async () => {
+  it('takes none for what this page wrote less than a second ago, nor with a filter of the last second', async () => {
     const { guard, demands, advance } = await nearby()
 
     advance(0.9)
@@ -169,14 +177,116 @@ describe('StalenessGuard with caches nearby', () => {
     expect(demands).toEqual([null, null])
   })
 
+  it('takes what was fetched since the write for what this page wrote', async () => {
+    const { guard, demands, advance } = await nearby({ purgeLag: '2' })
+
+    advance(9)
+    guard.wrote(FRESH)
+    advance(3.5)
+    await guard.fetch(FRESH, '/v1/db/Person/2')
+
+    expect(demands).toEqual(['max-age=3'])
+  })
+
   it('takes none older than the bound when the filter is', async () => {
-    const { guard, demands, advance } = await nearby(5)
+    const { guard, demands, advance } = await nearby({ boundSeconds: 5 })
 
     advance(3600)
     await guard.fetch(FRESH, '/v1/db/Person/2')
 
     expect(demands).toEqual(['max-age=5'])
   })
+
+  it('takes any copy of a cache that is purged in time', async () => {
+    const { guard, demands, advance } = await nearby({ purgeLag: '2' })
+
+    await guard.fetch(STALE, '/v1/db/Person/1')
+    advance(30)
+    await guard.fetch(FRESH, '/v1/db/Person/2')
+
+    expect(demands).toEqual(['no-cache, or-purged', null])
+  })
+
+  it.each(['3', 'unknown', '', '-1', '1, 2'])('takes none of one that is behind by %j', async (purgeLag) => {
+    const { guard, demands, advance } = await nearby({ purgeLag })
+
+    advance(30)
+    await guard.fetch(STALE, '/v1/db/Person/1')
+
+    expect(demands).toEqual(['max-age=30'])
+  })
+
+  it('takes none that may be older than the bound', async () => {
+    const { guard, demands, advance } = await nearby({ boundSeconds: 10, purgeLag: '2' })
+
+    advance(8.001)
+    await guard.fetch(STALE, '/v1/db/Person/1')
+
+    expect(demands).toEqual(['max-age=8'])
+  })
+
+  it('remembers a write until what the next filter says of purges includes it', async () => {
+    const { guard, demands, advance } = await nearby({ purgeLag: '2' })
+
+    guard.wrote(STALE)
+    advance(3)
+    await guard.reload()
+    await guard.fetch(STALE, '/v1/db/Person/1')
+    advance(0.001)
+    await guard.reload()
+    await guard.fetch(STALE, '/v1/db/Person/1')
+
+    expect(demands).toEqual([null, 'no-cache, or-purged'])
+  })
+
+  it('loads the next filter ahead of time and goes on with the one it has', async () => {
+    const { guard, advance, loads } = await nearby({ boundSeconds: 10 })
+
+    advance(7)
+    expect(guard.cacheMode(FRESH)).toBe('default')
+    expect(loads()).toBe(1)
+
+    advance(0.001)
+    expect(guard.cacheMode(FRESH)).toBe('default')
+    expect(guard.cacheMode(FRESH)).toBe('default')
+    expect(loads()).toBe(2)
+  })
+
+  it('goes on with no filter that became too old meanwhile, or is to be replaced', async () => {
+    const { guard, advance } = await nearby({ boundSeconds: 10 })
+    advance(7.5)
+    guard.cacheMode(FRESH)
+
+    advance(3)
+    expect(guard.cacheMode(FRESH)).toBe('no-cache')
+
+    advance(-3)
+    const reloading = guard.reload()
+    expect(guard.cacheMode(FRESH)).toBe('no-cache')
+    await reloading
+  })
+
+  it('leaves query results alone after a write that changed none', async () => {
+    const { guard, advance } = await nearby()
+    advance(5)
+
+    guard.wrote('/db/Todo/milk', kept(9))
+
+    expect(guard.cacheMode(TODOS)).toBe('force-cache')
+    expect(guard.cacheMode('/db/Todo/milk')).toBe('no-cache')
+  })
+
+  it.each([8, 'often'])(
+    'asks for them again if some were left without a watch since the filter, %j',
+    async (seconds) => {
+      const { guard, advance } = await nearby()
+      advance(5)
+
+      guard.wrote('/db/Todo/milk', kept(seconds))
+
+      expect(guard.cacheMode(TODOS)).toBe('no-cache')
+    },
+  )
 })
 
 describe('StalenessGuard', () => {
@@ -305,15 +415,11 @@ describe('StalenessGuard', () => {
     advance(5)
     guard.wrote(FRESH)
 
-    advance(0.5)
+    advance(1)
     await reload()
     expect(guard.cacheMode(FRESH), 'a shared cache may keep a filter for a second').toBe('no-cache')
 
-    advance(1)
-    await reload()
-    expect(guard.cacheMode(FRESH)).toBe('no-cache')
-
-    advance(1.001)
+    advance(0.001)
     await reload()
     expect(guard.cacheMode(FRESH)).toBe('default')
   })

@@ -7,6 +7,11 @@
 # the stricter one holds. It is taken off before the copy is looked up: answers vary by it, so that caches that know nothing
 # of it keep them apart, but here one copy serves all. What is none of its values is for the server to refuse.
 #
+# `Cache-Control: no-cache, or-purged` is `no-cache` to every other cache on the way, which does not know the second word (RFC
+# 9111, section 5.2.3). Here, if this cache is purged, a copy that lives will do: who says so knows from the server how far behind
+# purges are. An expired copy will not, nor one from a fetch that was under way for too long, see lifetime.vcl, though who waited
+# for it would find it alive.
+#
 # Handshake and filter are exempt. Clients always ask for them with `no-cache`; the second they may be old is part of the
 # bound that clients are promised.
 import purge;
@@ -17,12 +22,16 @@ sub vcl_recv {
         if (req.url ~ "^/v1/(connect|bloomfilter)(\?|$)") {
             unset req.http.Cache-Control;
             unset req.http.Orestes-Consistency;
-        } elseif (req.http.Cache-Control ~ "(?i)no-cache|no-store|max-age=0+([^0-9]|$)") {
+        } elseif (req.http.Cache-Control ~ "(?i)^[ \t]*no-cache[ \t]*,[ \t]*or-purged[ \t]*$" &&
+            req.url ~ "^/v1/(db|file)/" && std.getenv("ORESTES_PURGE_SECRET") ~ ".") {
+            set req.http.Orestes-Or-Purged = "true";
+            set req.http.Orestes-Bounded = "true";
+        } elseif (req.http.Cache-Control ~ {"(?i)no-cache|no-store|max-age="?0+([^0-9]|$)"}) {
             set req.http.Orestes-Newest = "true";
             set req.http.Orestes-Began-After = std.time2real(now, 0.0);
-        } elseif (req.http.Cache-Control ~ "(?i)max-age=[0-9]") {
+        } elseif (req.http.Cache-Control ~ {"(?i)max-age="?[0-9]"}) {
             set req.http.Orestes-Began-After = std.time2real(now - std.duration(
-                regsub(req.http.Cache-Control, "(?i)^.*max-age=([0-9]{1,9}).*$", "\1s"), 0s), 0.0);
+                regsub(req.http.Cache-Control, {"(?i)^.*max-age="?([0-9]{1,9}).*$"}, "\1s"), 0s), 0.0);
         }
         if (req.http.Orestes-Consistency && req.method ~ "^(GET|HEAD)$") {
             call orestes_consistency;
@@ -54,6 +63,9 @@ sub orestes_consistency {
 }
 
 sub vcl_hit {
+    if (req.http.Orestes-Or-Purged && obj.ttl <= 0s) {
+        set req.http.Orestes-Began-After = std.time2real(now, 0.0);
+    }
     if (req.http.Orestes-Began-After &&
         (std.real(obj.http.Orestes-Began, 0.0) <= std.real(req.http.Orestes-Began-After, 0.0) ||
         (req.http.Orestes-Newest && !obj.http.Orestes-Newest))) {
@@ -75,6 +87,7 @@ sub vcl_backend_fetch {
     unset bereq.http.Orestes-Began-After;
     unset bereq.http.Orestes-Expired;
     unset bereq.http.Orestes-Bounded;
+    unset bereq.http.Orestes-Or-Purged;
     unset bereq.http.Orestes-At-Most;
     if (!bereq.uncacheable) {
         unset bereq.http.Cache-Control;

@@ -5,6 +5,7 @@ sub vcl_recv {
     if (req.restarts == 0) {
         unset req.http.Orestes-Origin;
         unset req.http.Orestes-Newest;
+        unset req.http.Orestes-Or-Purged;
         unset req.http.Orestes-Bounded;
         unset req.http.Orestes-At-Most;
         unset req.http.Orestes-Began-After;

@@ -6,7 +6,7 @@ import std;
 
 sub vcl_backend_response {
     set beresp.ttl = beresp.ttl - (now - std.real2time(std.real(bereq.http.Orestes-Began, 0.0), now));
-    if (std.getenv("ORESTES_PURGE_SECRET") == "" && bereq.url ~ "^/v1/(db|file)/") {
+    if (std.getenv("ORESTES_PURGE_SECRET") !~ "." && bereq.url ~ "^/v1/(db|file)/") {
         call orestes_unpurged;
     } elseif (now - std.real2time(std.real(bereq.http.Orestes-Began, 0.0), now) > 0.8s && bereq.url ~ "^/v1/(db|file)/") {
         # The server purges twice, a second apart: a fetch that saw the state before a write and took no longer than this

@@ -9,9 +9,10 @@ export interface StalenessGuardOptions {
   /** How old a state may be that a read returns, in seconds. @default 60 */
   readonly boundSeconds?: number
   /**
-  Whether a cache on the way may answer a revalidation with a copy that it fetched since the filter was asked for: as new as the
-  filter promises, and nearer than the server. That takes a header for which browsers ask leave first, each time, where the API
-  is on another origin. @default false
+  Whether a cache on the way may answer a revalidation with a copy that it fetched since the filter was asked for, or, if the server
+  purges it and says that it is not behind, with any copy: as new as the bound promises, and nearer than the server. The filter is then
+  loaded in the background before it is too old. That takes a header for which browsers ask leave first, each time, where
+  the API is on another origin. @default false
   */
   readonly nearby?: boolean
   /** @default globalThis.fetch */
@@ -31,6 +32,14 @@ const RETRY_MILLIS = 1000
 /** How old a filter may be when it arrives, in milliseconds: shared caches keep one for all clients that long. */
 const LAG_MILLIS = 1000
 
+/**
+How far purged caches may be behind the filter for their copies to be taken, in milliseconds: they are purged twice, a second apart.
+*/
+const PURGE_LAG_MILLIS = 2000
+
+/** How long before the filter is too old, in milliseconds, the next one is loaded: purges may be that far behind, and loading takes time. */
+const AHEAD_MILLIS = PURGE_LAG_MILLIS + 1000
+
 interface LoadedFilter {
   readonly filter: BloomFilter
   /** When its request was sent: it shows everything that had become stale by then. */
@@ -38,13 +47,20 @@ interface LoadedFilter {
   /** The step when it was sent. */
   readonly began: number
   readonly serverTime: ServerTime
+  /** What purged caches hold was current at most that long before the filter was, in milliseconds; infinite if nobody knows. */
+  readonly purgeLag: number
+}
+
+interface Write {
+  readonly step: number
+  readonly at: number
 }
 
 /**
 Keeps reads from the browser's cache within a bound of staleness, with the server's Bloom filter of stale keys (protocol,
 section 13.3). A key is revalidated if the filter contains it or this page wrote it since, unless it was revalidated since;
-every key is while there is no filter within the bound, which includes the time of a reload. A write by this page
-concerns all queries of its class.
+every key is while there is no filter within the bound, or one is being loaded, unless that happens ahead of time. A write
+by this page concerns all queries of its class, but for one of which the server says that it changed no result.
 
 Query results tell browsers not to use them without asking, for the sake of clients that look up no filter. This one does, so it
 takes them from the browser's cache as long as the server lets other caches hold them.
@@ -59,11 +75,13 @@ export class StalenessGuard {
 
   /** Orders writes, revalidations and reloads, where a clock could stand still between two of them. */
   #step = 0
-  readonly #writtenAt = new Map<string, number>()
+  readonly #writes = new Map<string, Write>()
   readonly #revalidatedAt = new Map<string, number>()
 
   #loaded: LoadedFilter | undefined
   #reload: Promise<void> | undefined
+  /** Whether the filter will do until the reload that is under way has ended. */
+  #isAhead = false
   #retryAt = -Infinity
 
   constructor(options: StalenessGuardOptions) {
@@ -87,7 +105,7 @@ export class StalenessGuard {
 
   /** How to fetch the key now. Starts a reload in the background when the filter is older than the bound. */
   cacheMode(key: string): CacheMode {
-    if (!this.#isWithinBound()) {
+    if (this.#isDue()) {
       this.#reloadInBackground()
     }
     if (this.#mustRevalidate(key)) {
@@ -115,11 +133,17 @@ export class StalenessGuard {
     return this.#revalidate(key, url, init)
   }
 
-  /** Notes a write by this page; to be called when it was answered, or may have happened without an answer. */
-  wrote(key: string): void {
-    this.#step++
-    this.#writtenAt.set(key, this.#step)
-    this.#writtenAt.set(queriesOf(key), this.#step)
+  /**
+  Notes a write by this page; to be called when it was answered, or may have happened without an answer.
+
+  @param answer the server's, if there is one: it may say that query results did not change
+  */
+  wrote(key: string, answer?: { readonly headers: Headers }): void {
+    const write = { step: ++this.#step, at: this.#now() }
+    this.#writes.set(key, write)
+    if (!this.#hasKeptResults(answer)) {
+      this.#writes.set(queriesOf(key), write)
+    }
   }
 
   /**
@@ -128,10 +152,27 @@ export class StalenessGuard {
   @throws {ServerError} if the server refused
   */
   reload(): Promise<void> {
+    this.#isAhead = false
+    return this.#joinReload()
+  }
+
+  #joinReload(): Promise<void> {
     this.#reload ??= this.#load().finally(() => {
       this.#reload = undefined
+      this.#isAhead = false
     })
     return this.#reload
+  }
+
+  /** Results that were left without a watch before the filter was made are in it, and purged before what it says of purges. */
+  #hasKeptResults(answer: { readonly headers: Headers } | undefined): boolean {
+    const watched = seconds(answer?.headers.get('Orestes-Results-Kept'))
+    return watched !== undefined && watched * 1000 > this.filterAgeSeconds * 1000 + this.#behind()
+  }
+
+  #isDue(): boolean {
+    const ahead = this.#nearby ? Math.min(AHEAD_MILLIS, this.#boundMillis / 2) : 0
+    return this.filterAgeSeconds * 1000 > this.#boundMillis - ahead
   }
 
   #isWithinBound(): boolean {
@@ -139,11 +180,11 @@ export class StalenessGuard {
   }
 
   #mustRevalidate(key: string): boolean {
-    if (this.#reload !== undefined || !this.#isWithinBound()) {
+    if ((this.#reload !== undefined && !this.#isAhead) || !this.#isWithinBound()) {
       return true
     }
     const revalidatedAt = this.#revalidatedAt.get(key) ?? 0
-    const writtenAt = this.#writtenAt.get(writes(key)) ?? 0
+    const writtenAt = this.#writes.get(writes(key))?.step ?? 0
     return writtenAt > revalidatedAt || (revalidatedAt === 0 && this.isStale(key))
   }
 
@@ -158,13 +199,29 @@ export class StalenessGuard {
 
   /** How old a copy on the way may be; nothing where only the newest state will do. */
   #demand(key: string, init: RequestInit): RequestInit {
-    const seconds = Math.floor(Math.min(this.filterAgeSeconds, this.#boundMillis / 1000))
-    if (!this.#nearby || this.#loaded === undefined || seconds < 1 || this.#writtenAt.has(writes(key))) {
+    const demand = this.#nearby ? this.#cacheControl(key) : undefined
+    if (demand === undefined) {
       return {}
     }
     const headers = new Headers(init.headers)
-    headers.set('Cache-Control', `max-age=${seconds}`)
+    headers.set('Cache-Control', demand)
     return { headers }
+  }
+
+  /** What was written is not older than its write, what a purged cache holds may be. */
+  #cacheControl(key: string): string | undefined {
+    const write = this.#writes.get(writes(key))
+    if (write === undefined && this.#isPurged()) {
+      return 'no-cache, or-purged'
+    }
+    const sinceWrite = write === undefined ? Infinity : this.#now() - write.at
+    const seconds = Math.floor(Math.min(this.filterAgeSeconds, this.#boundMillis / 1000, sinceWrite / 1000))
+    return this.#loaded === undefined || seconds < 1 ? undefined : `max-age=${seconds}`
+  }
+
+  #isPurged(): boolean {
+    const lag = this.#loaded?.purgeLag ?? Infinity
+    return lag <= PURGE_LAG_MILLIS && this.filterAgeSeconds * 1000 + lag <= this.#boundMillis
   }
 
   #isAlive(response: Response): boolean {
@@ -180,7 +237,8 @@ export class StalenessGuard {
 
   #reloadInBackground(): void {
     if (this.#reload === undefined && this.#now() >= this.#retryAt) {
-      this.reload().catch(this.#onError)
+      this.#isAhead = this.#isWithinBound()
+      this.#joinReload().catch(this.#onError)
     }
   }
 
@@ -194,21 +252,41 @@ export class StalenessGuard {
     forgetBefore(this.#revalidatedAt, began)
   }
 
-  /** A filter may come from before the last writes. What precedes the one before it is in it. */
+  /** A filter, and what purged caches hold, may come from before the last writes. */
   #forgetWrites(askedAt: number): void {
-    if (this.#loaded && askedAt - this.#loaded.askedAt > LAG_MILLIS) {
-      forgetBefore(this.#writtenAt, this.#loaded.began)
+    for (const [key, write] of this.#writes) {
+      if (write.at < askedAt - this.#behind()) {
+        this.#writes.delete(key)
+      }
     }
   }
 
-  async #request(askedAt: number): Promise<Pick<LoadedFilter, 'filter' | 'serverTime'>> {
+  /** From how long before a filter was asked for everything is known by it, and by the caches that this guard listens to. */
+  #behind(): number {
+    return LAG_MILLIS + (this.#nearby ? PURGE_LAG_MILLIS : 0)
+  }
+
+  async #request(askedAt: number): Promise<Pick<LoadedFilter, 'filter' | 'serverTime' | 'purgeLag'>> {
     const response = await this.#fetch(this.#url, { cache: 'no-cache' })
     if (!response.ok) {
       throw toServerError(response.status, await response.json().catch(() => undefined))
     }
     const filter = new BloomFilter(toFilterMessage(await response.json()))
-    return { filter, serverTime: new ServerTime(response.headers, askedAt) }
+    return {
+      filter,
+      serverTime: new ServerTime(response.headers, askedAt),
+      purgeLag: purgeLag(response.headers),
+    }
   }
+}
+
+function purgeLag(headers: Headers): number {
+  return (seconds(headers.get('Orestes-Purge-Lag')) ?? Infinity) * 1000
+}
+
+/** What a header says that is a whole number of seconds, and nothing else. */
+function seconds(text: string | null | undefined): number | undefined {
+  return /^\d{1,9}$/.test(text ?? '') ? Number(text) : undefined
 }
 
 function isQuery(key: string): boolean {

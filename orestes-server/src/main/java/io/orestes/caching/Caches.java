@@ -60,6 +60,7 @@ public final class Caches {
     private final QueryAliases aliases;
     private final SharedCaches shared;
     private final Spellings spellings;
+    private final ResultChanges results;
 
     /** With no shared caches to purge. */
     public Caches(CachingConfig config, InstantSource clock, MeterRegistry registry) {
@@ -75,6 +76,7 @@ public final class Caches {
         this.shared = shared;
         this.spellings = new Spellings(
                 config.purge().spellings(), config.ttl().sharedMax().plusMillis(SLACK_MILLIS), clock);
+        this.results = new ResultChanges(clock);
         CachingMetrics.bind(registry, responses, staleKeys);
     }
 
@@ -123,7 +125,18 @@ public final class Caches {
     /** To be called when the result of a query changed. */
     public void queryChanged(String queryKey) {
         ttls.recordQueryChange(queryKey);
+        results.changed(QueryKey.bucketOf(queryKey));
         invalidate(queryKey);
+    }
+
+    /** To be called with what ends the watch of queries and invalidates their keys. */
+    public void queriesUnwatched(Runnable ending) {
+        results.unwatch(ending);
+    }
+
+    /** Which results changed. */
+    public ResultChanges results() {
+        return results;
     }
 
     /** Makes every cache forget {@code key}, as far as it listens, and clients bypass those that do not. */
@@ -167,6 +180,11 @@ public final class Caches {
     /** The same, and tells whether they all have; only then no copy of what is not public any more is served. */
     public Future<Boolean> confirmed() {
         return shared.confirmed();
+    }
+
+    /** How far behind they are at most; see {@link SharedCaches#lag}. */
+    public Future<Optional<Duration>> purgeLag() {
+        return shared.lag();
     }
 
     /** Whether there are shared caches that are told to forget. */

@@ -21,6 +21,12 @@ public final class QueryKey {
 
     private QueryKey() {}
 
+    /** The class of a key. */
+    static String bucketOf(String key) {
+        int from = "/db/".length();
+        return key.substring(from, key.indexOf('/', from));
+    }
+
     /**
      * The key of a query.
      *

@@ -9,6 +9,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
+import java.time.Duration;
 import org.bson.BsonDocument;
 import org.bson.BsonInt64;
 
@@ -21,6 +22,12 @@ final class BloomFilterRoutes {
     /** With few stale keys a filter is mostly zeros, of which gzip makes some hundred bytes; an empty one is short anyway. */
     private static final int WORTH_ZIPPING = 512;
 
+    /**
+     * How far behind purged caches are. Always there: from an answer 304 without it a cache would go on to tell what an earlier one
+     * said (RFC 9111 §3.2).
+     */
+    private static final CharSequence PURGE_LAG = HttpHeaders.createOptimized("Orestes-Purge-Lag");
+
     private final Caller caller;
     private final Caches caches;
     private Zipped zipped = new Zipped("", Buffer.buffer());
@@ -31,12 +38,22 @@ final class BloomFilterRoutes {
     }
 
     void mount(Routes routes) {
-        routes.get("/bloomfilter", ctx -> Future.succeededFuture(filter(ctx)))
+        routes.get("/bloomfilter", this::filter)
                 .delete("/bloomfilter", caller.admin(this::reset))
                 .get("/bloomfilter/expirations", caller.admin(this::expirations));
     }
 
-    private Reply filter(RoutingContext ctx) {
+    private Future<Reply> filter(RoutingContext ctx) {
+        return caches.purgeLag().map(lag -> currentFilter(ctx)
+                .with(PURGE_LAG, lag.map(BloomFilterRoutes::seconds).orElse("unknown")));
+    }
+
+    /** Rounded up. */
+    private static String seconds(Duration lag) {
+        return Long.toString(lag.plusNanos(999_999_999).toSeconds());
+    }
+
+    private Reply currentFilter(RoutingContext ctx) {
         SketchSnapshot snapshot = caches.staleKeys().snapshot();
         boolean zipped = takesGzip(ctx.request()) && snapshot.body().length() > WORTH_ZIPPING;
         String etag = "\"" + snapshot.etag() + (zipped ? "--gzip\"" : "\"");

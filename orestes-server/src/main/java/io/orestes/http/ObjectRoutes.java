@@ -1,11 +1,11 @@
 package io.orestes.http;
 
 import io.orestes.model.Principal;
-import io.orestes.model.StoredObject;
 import io.orestes.read.ObjectReader;
 import io.orestes.read.Rendered;
 import io.orestes.read.Rendering;
 import io.orestes.write.WritePipeline;
+import io.orestes.write.Written;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
@@ -14,6 +14,9 @@ import io.vertx.ext.web.RoutingContext;
 
 /** {@code /db/:bucket} and {@code /db/:bucket/:oid}: single objects (protocol §8). */
 final class ObjectRoutes {
+
+    /** That a write changed no cached query result, and for how many seconds all of which copies live have been watched. */
+    private static final CharSequence RESULTS_KEPT = HttpHeaders.createOptimized("Orestes-Results-Kept");
 
     private final Caller caller;
     private final ObjectReader objects;
@@ -43,7 +46,7 @@ final class ObjectRoutes {
 
     private Future<Reply> insert(RoutingContext ctx, Principal principal) {
         return writes.insert(principal, ObjectPaths.bucket(ctx.request()), Bodies.object(ctx))
-                .map(stored -> describe(201, stored));
+                .map(written -> describe(201, written));
     }
 
     /** A replace whose body was read already, by whoever asks. */
@@ -58,7 +61,7 @@ final class ObjectRoutes {
     private Future<Reply> replace(HttpServerRequest request, Buffer body, Principal principal) {
         return writes.replace(
                         principal, ObjectPaths.ref(request), Bodies.object(request, body), WriteConditions.of(request))
-                .map(stored -> describe(200, stored));
+                .map(written -> describe(200, written));
     }
 
     private Future<Reply> delete(RoutingContext ctx, Principal principal) {
@@ -66,8 +69,11 @@ final class ObjectRoutes {
                 .map(deleted -> Reply.empty(204));
     }
 
-    private Reply describe(int status, StoredObject stored) {
-        Rendered rendered = rendering.tagged(stored);
-        return Reply.json(status, rendered.body()).with(HttpHeaders.ETAG, rendered.etag());
+    private Reply describe(int status, Written written) {
+        Rendered rendered = rendering.tagged(written.stored());
+        Reply reply = Reply.json(status, rendered.body()).with(HttpHeaders.ETAG, rendered.etag());
+        return written.resultsKept()
+                .map(kept -> reply.with(RESULTS_KEPT, Long.toString(kept.toSeconds())))
+                .orElse(reply);
     }
 }

@@ -80,7 +80,8 @@ public final class CachedQueries {
 
     /** Invalidates everything, as nobody knows what of it is stale; any thread. */
     public void invalidateAll() {
-        watched.values().forEach(query -> query.keys().keySet().forEach(caches::invalidate));
+        caches.queriesUnwatched(
+                () -> watched.values().forEach(query -> query.keys().keySet().forEach(caches::invalidate)));
     }
 
     /** Whether nothing may be cached; to be asked again after {@link #watch}, before an answer is admitted to caches. */
@@ -93,6 +94,10 @@ public final class CachedQueries {
      * later enters it anew.
      */
     private void forget(String queryId, Consumer<String> invalidation) {
+        caches.queriesUnwatched(() -> end(queryId, invalidation));
+    }
+
+    private void end(String queryId, Consumer<String> invalidation) {
         WatchedQuery forgotten = watched.remove(queryId);
         if (forgotten != null) {
             keys.addAndGet(-forgotten.keys().size());

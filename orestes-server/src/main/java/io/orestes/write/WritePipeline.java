@@ -16,6 +16,7 @@ import io.orestes.schema.ClassSchema;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.store.ObjectStore;
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -67,7 +68,7 @@ public final class WritePipeline {
     }
 
     /** Inserts an object under the id in the body, or under a new one; fails with {@code OBJECT_EXISTS} if it is taken. */
-    public Future<StoredObject> insert(Principal principal, String bucket, BsonDocument body) {
+    public Future<Written> insert(Principal principal, String bucket, BsonDocument body) {
         long form = store.form(bucket);
         ClassSchema schema = schemas.current().entity(bucket);
         AccessControl.requireInsert(principal, schema);
@@ -81,8 +82,7 @@ public final class WritePipeline {
      * Replaces an object, or inserts it if there is none and no condition is made (protocol §8.3). Fails with
      * {@code UNAVAILABLE}, although it is committed, if shared caches may go on to serve an object that it made private.
      */
-    public Future<StoredObject> replace(
-            Principal principal, ObjectRef ref, BsonDocument body, Precondition precondition) {
+    public Future<Written> replace(Principal principal, ObjectRef ref, BsonDocument body, Precondition precondition) {
         long form = store.form(ref.bucket());
         ClassSchema schema = schemas.current().entity(ref.bucket());
         schema.require(ClassOperation.UPDATE, principal);
@@ -94,7 +94,7 @@ public final class WritePipeline {
         return replace(ref, schemas.codec().decode(schema, body), form, precondition, principal);
     }
 
-    private Future<StoredObject> replace(
+    private Future<Written> replace(
             ObjectRef ref, BsonDocument fields, long form, Precondition precondition, Principal writer) {
         return hiding.before(ref, fields).compose(before -> store.replace(ref, fields, form, precondition, writer)
                 .compose(stored -> written(before, stored)));
@@ -113,7 +113,8 @@ public final class WritePipeline {
         long form = store.form(ref.bucket());
         ClassSchema schema = schemas.current().entity(ref.bucket());
         requireFree(ref);
-        return replace(ref, schemas.codec().decode(schema, body), form, Precondition.none(), Principal.SERVER);
+        return replace(ref, schemas.codec().decode(schema, body), form, Precondition.none(), Principal.SERVER)
+                .map(Written::stored);
     }
 
     /**
@@ -158,11 +159,11 @@ public final class WritePipeline {
                                         bucket, page.get(page.size() - 1).ref().id())));
     }
 
-    private Future<StoredObject> written(StoredObject stored) {
+    private Future<Written> written(StoredObject stored) {
         return written(Hiding.Before.IRRELEVANT, stored);
     }
 
-    private Future<StoredObject> written(Hiding.Before before, StoredObject stored) {
+    private Future<Written> written(Hiding.Before before, StoredObject stored) {
         afterCommit.accept(stored.ref());
         boolean isNew = stored.version() == 1;
         if (isNew) {
@@ -171,9 +172,11 @@ public final class WritePipeline {
             caches.objectWritten(stored.ref().id());
         }
         Operation operation = isNew ? Operation.INSERT : Operation.UPDATE;
+        String bucket = stored.ref().bucket();
+        long changes = caches.results().count(bucket);
         return published(stored.ref(), matching.publish(stored, operation))
-                .compose(matched -> hiding.settled(before, stored))
-                .map(stored);
+                .map(matched -> matched ? caches.results().keptSince(bucket, changes) : Optional.<Duration>empty())
+                .compose(kept -> hiding.settled(before, stored).map(new Written(stored, kept)));
     }
 
     private Future<Integer> gone(List<Tombstone> deleted) {
@@ -186,11 +189,11 @@ public final class WritePipeline {
         return published(deleted.ref(), matching.publish(deleted)).compose(matched -> caches.settled());
     }
 
-    /** The write is committed whatever happens to its publication. */
-    private static Future<Void> published(ObjectRef ref, Future<Void> publication) {
-        return publication.recover(failure -> {
+    /** The write is committed whatever happens to its publication; tells whether it was matched. */
+    private static Future<Boolean> published(ObjectRef ref, Future<Void> publication) {
+        return publication.map(true).otherwise(failure -> {
             log.error("The write of {} was committed but not matched", ref.id(), failure);
-            return Future.succeededFuture();
+            return false;
         });
     }
 

@@ -9,6 +9,7 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -155,6 +156,11 @@ final class CachesPurgeTest {
         @Override
         public Future<Boolean> confirmed() {
             return Future.succeededFuture(true);
+        }
+
+        @Override
+        public Future<Optional<Duration>> lag() {
+            return Future.succeededFuture(Optional.of(Duration.ZERO));
         }
     }
 }

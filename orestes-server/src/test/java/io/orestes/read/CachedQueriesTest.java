@@ -44,8 +44,8 @@ final class CachedQueriesTest {
 
     @Test
     void sweep_keyExpired_forgetsItAndWithTheLastOneTheQuery() {
-        watch("short").keepUntil(clock.millis() + 1_000);
-        watch("long").keepUntil(clock.millis() + 2_000);
+        watch("/db/Todo/query?short").keepUntil(clock.millis() + 1_000);
+        watch("/db/Todo/query?long").keepUntil(clock.millis() + 2_000);
         assertThat(cached.size()).isEqualTo(2);
 
         clock.advance(Duration.ofSeconds(1));
@@ -61,8 +61,8 @@ final class CachedQueriesTest {
 
     @Test
     void sweep_keyOfSeveralRequests_staysUntilTheLastIsOver() {
-        CachedQueries.Watch slow = watch("key");
-        watch("key").keepUntil(0);
+        CachedQueries.Watch slow = watch("/db/Todo/query?key");
+        watch("/db/Todo/query?key").keepUntil(0);
 
         cached.sweep();
         assertThat(cached.size()).isEqualTo(1);
@@ -75,9 +75,9 @@ final class CachedQueriesTest {
     @Test
     void keepUntil_ofAFailedHold_leavesItsReplacementAlone() {
         CachedQueries.Watch failed =
-                cached.watch(ALL, "key", false, () -> Future.failedFuture(new IllegalStateException()));
+                cached.watch(ALL, "/db/Todo/query?key", false, () -> Future.failedFuture(new IllegalStateException()));
         awaitAll(List.of(failed.ready()));
-        CachedQueries.Watch replacement = watch("key");
+        CachedQueries.Watch replacement = watch("/db/Todo/query?key");
 
         failed.keepUntil(0);
         cached.sweep();
@@ -89,12 +89,12 @@ final class CachedQueriesTest {
 
     @Test
     void fail_watchedQuery_forgetsItAndInvalidatesItsResponses() {
-        watch("key").keepUntil(clock.millis() + 1_000);
-        long ticket = caches.begin("key");
+        watch("/db/Todo/query?key").keepUntil(clock.millis() + 1_000);
+        long ticket = caches.begin("/db/Todo/query?key");
 
         cached.fail(ALL.id(), new ApiException(ErrorCode.QUERY_NOT_SUPPORTED, "It takes too long"));
 
-        assertThat(caches.admit("key", ticket, new Ttls(1, 1))).isFalse();
+        assertThat(caches.admit("/db/Todo/query?key", ticket, new Ttls(1, 1))).isFalse();
         assertThat(cached.size()).isZero();
         assertThat(matching.activeQueries()).isZero();
         assertThat(cached.isRefused(ALL)).isTrue();
@@ -104,26 +104,26 @@ final class CachedQueriesTest {
     void hasRoom_whenFull_givesUpTheQueryThatBroughtLessThanAReadForEachMatch() {
         MatchQuery popular = query("popular");
         MatchQuery changing = query("changing");
-        watch(popular, "popular").reads(1).add(8);
-        watch(changing, "changing").reads(1).add(8);
+        watch(popular, "/db/Todo/query?popular").reads(1).add(8);
+        watch(changing, "/db/Todo/query?changing").reads(1).add(8);
         for (int i = 0; i < 9; i++) {
             cached.accept(event(changing, MatchType.CHANGE));
         }
-        long before = caches.begin("changing");
+        long before = caches.begin("/db/Todo/query?changing");
 
         assertThat(cached.hasRoom(2)).isTrue();
 
-        assertThat(cached.isWatched(popular, "popular")).isTrue();
-        assertThat(cached.isWatched(changing, "changing")).isFalse();
+        assertThat(cached.isWatched(popular, "/db/Todo/query?popular")).isTrue();
+        assertThat(cached.isWatched(changing, "/db/Todo/query?changing")).isFalse();
         assertThat(matching.activeQueries()).isEqualTo(1);
-        assertThat(caches.admit("changing", before, new Ttls(1, 1)))
+        assertThat(caches.admit("/db/Todo/query?changing", before, new Ttls(1, 1)))
                 .as("nobody notices from now on that its copies become stale")
                 .isFalse();
     }
 
     @Test
     void hasRoom_whenFull_givesUpWhatWasNotReadForLong() {
-        watch(query("old"), "old").keepUntil(clock.millis() + 60_000);
+        watch(query("old"), "/db/Todo/query?old").keepUntil(clock.millis() + 60_000);
         assertThat(cached.hasRoom(1)).as("as young as who asks").isFalse();
         cached.age();
         clock.advance(Duration.ofSeconds(1));
@@ -134,7 +134,7 @@ final class CachedQueriesTest {
 
     @Test
     void hasRoom_allWorthMore_isFalseAndNobodyIsLookedThroughAgainForASecond() {
-        watch(query("old"), "old").keepUntil(clock.millis() + 60_000);
+        watch(query("old"), "/db/Todo/query?old").keepUntil(clock.millis() + 60_000);
         assertThat(cached.hasRoom(1)).isFalse();
         cached.age();
 
@@ -158,23 +158,25 @@ final class CachedQueriesTest {
 
     @Test
     void accept_changeOfAMember_invalidatesObjectsButNotIds() {
-        watch(ALL, "objects").keepUntil(clock.millis() + 60_000);
-        CachedQueries.Watch ids = cached.watch(ALL, "ids", true, () -> Future.succeededFuture(List.of()));
+        watch(ALL, "/db/Todo/query?objects").keepUntil(clock.millis() + 60_000);
+        CachedQueries.Watch ids =
+                cached.watch(ALL, "/db/Todo/query?ids", true, () -> Future.succeededFuture(List.of()));
         await(ids.ready());
-        long ofObjects = caches.begin("objects");
-        long ofIds = caches.begin("ids");
+        long ofObjects = caches.begin("/db/Todo/query?objects");
+        long ofIds = caches.begin("/db/Todo/query?ids");
 
         cached.accept(event(ALL, MatchType.CHANGE));
-        assertThat(caches.admit("objects", ofObjects, new Ttls(1, 1))).isFalse();
-        assertThat(caches.admit("ids", ofIds, new Ttls(1, 1))).isTrue();
+        assertThat(caches.admit("/db/Todo/query?objects", ofObjects, new Ttls(1, 1)))
+                .isFalse();
+        assertThat(caches.admit("/db/Todo/query?ids", ofIds, new Ttls(1, 1))).isTrue();
 
         cached.accept(event(ALL, MatchType.REMOVE));
-        assertThat(caches.admit("ids", ofIds, new Ttls(1, 1))).isFalse();
+        assertThat(caches.admit("/db/Todo/query?ids", ofIds, new Ttls(1, 1))).isFalse();
     }
 
     @Test
     void prefersIds_onceMembersAloneHaveChanged_isTrue() {
-        assertThat(watch("key").reads(10)).isNotNull();
+        assertThat(watch("/db/Todo/query?key").reads(10)).isNotNull();
         assertThat(cached.prefersIds(ALL)).isFalse();
 
         for (int i = 0; i < 4; i++) {
@@ -190,7 +192,7 @@ final class CachedQueriesTest {
 
     @Test
     void fail_cellStoppedToAnswer_isWatchedAgainAtOnce() {
-        watch("key").keepUntil(clock.millis() + 1_000);
+        watch("/db/Todo/query?key").keepUntil(clock.millis() + 1_000);
 
         cached.fail(ALL.id(), new ApiException(ErrorCode.UNAVAILABLE, "Matching was interrupted"));
 

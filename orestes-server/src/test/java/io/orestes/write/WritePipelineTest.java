@@ -90,10 +90,10 @@ final class WritePipelineTest {
 
     @Test
     void replace_allowedAndValid_isCommittedThenInvalidatedThenMatchedThenAnswered() {
-        StoredObject stored =
+        Written written =
                 await(writes.replace(ANN, REF, VALID, Precondition.none()).onSuccess(done -> note("answered")));
 
-        assertThat(stored.version()).isEqualTo(2);
+        assertThat(written.stored().version()).isEqualTo(2);
         assertThat(stages)
                 .containsExactly(
                         "committed, old copy served",
@@ -116,7 +116,7 @@ final class WritePipelineTest {
 
     @Test
     void insert_newObject_isMatchedAsAnAddition() {
-        StoredObject inserted = await(writes.insert(ANN, "Todo", VALID));
+        StoredObject inserted = await(writes.insert(ANN, "Todo", VALID)).stored();
 
         assertThat(await(store.find(inserted.ref()))).contains(inserted);
         assertThat(stages)
@@ -126,15 +126,31 @@ final class WritePipelineTest {
 
     @Test
     void insert_saysNothingOfHowOftenTheObjectChanges_andAReplaceDoes() {
-        StoredObject inserted = await(writes.insert(ANN, "Todo", VALID));
+        StoredObject inserted = await(writes.insert(ANN, "Todo", VALID)).stored();
         String id = inserted.ref().id();
         Ttls longest = caches.ttls().objectTtl("/db/Todo/never-written");
         assertThat(caches.ttls().objectTtl(id)).isEqualTo(longest);
 
-        StoredObject replaced = await(writes.replace(ANN, inserted.ref(), VALID, Precondition.none()));
+        StoredObject replaced = await(writes.replace(ANN, inserted.ref(), VALID, Precondition.none()))
+                .stored();
 
         assertThat(replaced.version()).isEqualTo(2);
         assertThat(caches.ttls().objectTtl(id).sharedSeconds()).isLessThan(longest.sharedSeconds());
+    }
+
+    @Test
+    void replace_thatChangesNoCachedResult_saysSo() {
+        assertThat(await(writes.replace(ANN, REF, VALID, Precondition.none())).resultsKept())
+                .isPresent();
+        assertThat(await(writes.insert(ANN, "Todo", VALID)).resultsKept()).isPresent();
+    }
+
+    @Test
+    void replace_thatChangesACachedResult_doesNotSaySo() {
+        matching.listen(match -> caches.queryChanged("/db/Todo/query?"));
+
+        assertThat(await(writes.replace(ANN, REF, VALID, Precondition.none())).resultsKept())
+                .isEmpty();
     }
 
     @Test
@@ -155,6 +171,7 @@ final class WritePipelineTest {
         assertRefused(ErrorCode.PERMISSION_DENIED, () -> writes.replace(ANN, REF, VALID, Precondition.none()));
 
         assertThat(await(writes.replace(ANN, REF, VALID, new Precondition.AnyVersion()))
+                        .stored()
                         .version())
                 .isEqualTo(2);
     }
@@ -189,7 +206,8 @@ final class WritePipelineTest {
     void replace_publicationFails_isAnsweredAllTheSame() {
         await(matching.close());
 
-        StoredObject stored = await(writes.replace(ANN, REF, VALID, Precondition.none()));
+        StoredObject stored =
+                await(writes.replace(ANN, REF, VALID, Precondition.none())).stored();
 
         assertThat(await(store.find(REF))).contains(stored);
         assertThat(stages).containsExactly("committed, old copy served", "announced, old copy served");
@@ -267,7 +285,7 @@ final class WritePipelineTest {
             }
         };
 
-        Future<StoredObject> write = pipeline(late).replace(ANN, REF, VALID, Precondition.none());
+        Future<Written> write = pipeline(late).replace(ANN, REF, VALID, Precondition.none());
 
         assertThat(failureOf(write).code()).isEqualTo(ErrorCode.UNAVAILABLE);
         assertThat(await(store.find(REF)).orElseThrow().document()).doesNotContainKey("text");
@@ -279,7 +297,8 @@ final class WritePipelineTest {
         merge("{'operation': 'removeClass', 'bucket': '/db/Todo'}");
         merge("{'class': '/db/Todo', 'fields': {'text': {'type': '/db/String'}}}");
 
-        StoredObject stored = await(writes.replace(ANN, REF, VALID, Precondition.none()));
+        StoredObject stored =
+                await(writes.replace(ANN, REF, VALID, Precondition.none())).stored();
 
         assertThat(stored.document().getString("text").getValue()).isEqualTo("new");
     }

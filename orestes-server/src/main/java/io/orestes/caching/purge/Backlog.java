@@ -7,6 +7,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +27,7 @@ final class Backlog {
     private long last;
     private int outlived;
 
-    private record Repetition(long due, Order order) {}
+    private record Repetition(long due, Order order, long from) {}
 
     /**
      * An empty backlog.
@@ -41,7 +43,23 @@ final class Backlog {
     }
 
     void add(Order order, long now) {
-        enqueue(new Purge(order, ++last, now, now, true));
+        add(order, now, now);
+    }
+
+    /** The same for an order that stands for what was replaced since {@code from}. */
+    void add(Order order, long now, long from) {
+        enqueue(new Purge(order, ++last, now, now, true, from));
+    }
+
+    /**
+     * Since when something was replaced that the cache may still hold, as a purge of it was not confirmed twice; {@code now} if there is
+     * nothing. Takes time linear in what is left to do.
+     */
+    long from(long now) {
+        LongStream purges =
+                Stream.concat(sent.stream(), waiting.values().stream()).mapToLong(Purge::from);
+        return LongStream.concat(purges, repetitions.stream().mapToLong(Repetition::from))
+                .reduce(now, Purge::earlier);
     }
 
     /** The number of the order that was added last. */
@@ -92,7 +110,7 @@ final class Backlog {
     Purge confirm(long now) {
         Purge done = sent.remove();
         if (done.isFirst()) {
-            repeat(new Repetition(now + again, done.order()));
+            repeat(new Repetition(now + again, done.order(), done.from()));
         }
         return done;
     }
@@ -114,7 +132,8 @@ final class Backlog {
     /** Adds the repetitions that are due. */
     void repeatDue(long now) {
         while (!repetitions.isEmpty() && repetitions.peek().due - now <= 0) {
-            enqueue(new Purge(repetitions.remove().order, last, now, now, false));
+            Repetition due = repetitions.remove();
+            enqueue(new Purge(due.order, last, now, now, false, due.from));
         }
     }
 
@@ -135,16 +154,19 @@ final class Backlog {
         Purge joined = waiting.merge(purge.order(), purge, Purge::with);
         if (waiting.size() > most) {
             long eldest = waiting.values().iterator().next().number();
+            long from = from(joined.latest());
             waiting.clear();
-            waiting.put(Order.EVERYTHING, new Purge(Order.EVERYTHING, eldest, joined.since(), joined.latest(), true));
+            waiting.put(
+                    Order.EVERYTHING, new Purge(Order.EVERYTHING, eldest, joined.since(), joined.latest(), true, from));
         }
     }
 
     private void repeat(Repetition repetition) {
         repetitions.add(repetition);
         if (repetitions.size() > most) {
+            long from = from(repetition.from);
             repetitions.clear();
-            repetitions.add(new Repetition(repetition.due, Order.EVERYTHING));
+            repetitions.add(new Repetition(repetition.due, Order.EVERYTHING, from));
         }
     }
 

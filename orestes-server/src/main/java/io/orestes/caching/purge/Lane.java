@@ -26,6 +26,12 @@ final class Lane extends VerticleBase implements Link.Listener {
     static final Duration PATIENCE = Duration.ofSeconds(2);
     private static final Duration SHORTEST_BREAK = Duration.ofMillis(20);
 
+    /** Longer than any copy lives. */
+    private static final long EVER = Duration.ofDays(36_500).toNanos();
+
+    /** An answer to {@link #from} is good for that long, as to find it takes a look at all that is left to do. */
+    private static final long FROM_IS_GOOD_FOR = Duration.ofMillis(50).toNanos();
+
     private final PurgeConfig config;
     private final PurgeTarget target;
     private final PurgeMeters meters;
@@ -50,6 +56,8 @@ final class Lane extends VerticleBase implements Link.Listener {
     private long confirmations;
     private long confirmationsBefore = -1;
     private long confirmationsHere;
+    private long from = System.nanoTime() - EVER;
+    private long fromAskedAt = from;
 
     /** @param keptFor the longest life of a copy */
     Lane(Vertx vertx, PurgeConfig config, Duration keptFor, PurgeTarget target, PurgeMeters meters) {
@@ -70,9 +78,18 @@ final class Lane extends VerticleBase implements Link.Listener {
     }
 
     void add(Order order) {
+        add(order, System.nanoTime());
+    }
+
+    /** The same if the cache may hold what nobody knows of. */
+    void addFirst(Order order) {
+        add(order, System.nanoTime() - EVER);
+    }
+
+    private void add(Order order, long from) {
         requested.incrementAndGet();
         context.runOnContext(ready -> {
-            backlog.add(order, System.nanoTime());
+            backlog.add(order, System.nanoTime(), from);
             count();
             pumpSoon();
         });
@@ -94,6 +111,26 @@ final class Lane extends VerticleBase implements Link.Listener {
      */
     boolean hasConfirmed(long number) {
         return settled >= number && System.nanoTime() - refusedUntil >= 0;
+    }
+
+    /**
+     * Since when something may have been replaced, among all that was added before this call, that the cache still holds or will once
+     * more, by the clock of {@link System#nanoTime}: it is told of everything older and has confirmed that twice. Succeeds on this
+     * lane's context.
+     */
+    Future<Long> from() {
+        long asked = System.nanoTime();
+        Promise<Long> promise = Promise.promise();
+        context.runOnContext(ready -> promise.complete(from(asked)));
+        return promise.future();
+    }
+
+    private long from(long asked) {
+        if (asked - fromAskedAt > FROM_IS_GOOD_FOR) {
+            from = asked - refusedUntil < 0 ? asked - EVER : backlog.from(asked);
+            fromAskedAt = asked;
+        }
+        return from;
     }
 
     /** Succeeds on this lane's context when all that was added before was confirmed, or the deadline has passed. */

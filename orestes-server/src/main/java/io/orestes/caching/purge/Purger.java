@@ -7,6 +7,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -18,11 +19,13 @@ import java.util.stream.Stream;
 public final class Purger implements SharedCaches {
 
     private final Vertx vertx;
+    private final Duration keptFor;
     private final List<Told> targets;
     private final List<Lane> lanes;
 
-    private Purger(Vertx vertx, List<Told> targets) {
+    private Purger(Vertx vertx, Duration keptFor, List<Told> targets) {
         this.vertx = vertx;
+        this.keptFor = keptFor;
         this.targets = targets;
         this.lanes = targets.stream().flatMap(told -> told.lanes.stream()).toList();
     }
@@ -39,6 +42,7 @@ public final class Purger implements SharedCaches {
         }
         Purger purger = new Purger(
                 vertx,
+                keptFor,
                 config.targets().stream()
                         .map(target -> told(vertx, config, keptFor, target, registry))
                         .toList());
@@ -60,7 +64,7 @@ public final class Purger implements SharedCaches {
     }
 
     private Future<SharedCaches> forgetEverything() {
-        purgeBelow(Order.EVERYTHING.path());
+        targets.forEach(told -> told.laneOf(Order.EVERYTHING).addFirst(Order.EVERYTHING));
         return settled().map(this);
     }
 
@@ -101,6 +105,18 @@ public final class Purger implements SharedCaches {
                 .allMatch(i -> lanes.get(i).hasConfirmed(marks[i])));
     }
 
+    @Override
+    public Future<Optional<Duration>> lag() {
+        long asked = System.nanoTime();
+        List<Future<Long>> froms = lanes.stream().map(Lane::from).toList();
+        return onCallersContext(Future.join(froms)).map(known -> lag(asked, froms));
+    }
+
+    private Optional<Duration> lag(long asked, List<Future<Long>> froms) {
+        long from = froms.stream().map(Future::result).reduce(asked, Purge::earlier);
+        return Optional.of(Duration.ofNanos(asked - from)).filter(lag -> lag.compareTo(keptFor) <= 0);
+    }
+
     private Future<Void> onCallersContext(Future<?> settled) {
         Context home = vertx.getOrCreateContext();
         Promise<Void> promise = Promise.promise();
@@ -113,7 +129,11 @@ public final class Purger implements SharedCaches {
 
         /** The same order always goes over the same lane, so that answers come in the order of what was asked. */
         void add(Order order) {
-            lanes.get(Math.floorMod(order.path().hashCode(), lanes.size())).add(order);
+            laneOf(order).add(order);
+        }
+
+        private Lane laneOf(Order order) {
+            return lanes.get(Math.floorMod(order.path().hashCode(), lanes.size()));
         }
     }
 }

@@ -1,6 +1,8 @@
 package io.orestes.caching.purge;
 
 import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.Optional;
 
 /** The shared caches in front of this server that can be told to forget something. Thread-safe. */
 public interface SharedCaches {
@@ -30,6 +32,11 @@ public interface SharedCaches {
         public Future<Boolean> confirmed() {
             return Future.succeededFuture(true);
         }
+
+        @Override
+        public Future<Optional<Duration>> lag() {
+            return Future.succeededFuture(Optional.empty());
+        }
     };
 
     /** Whether there are any. */
@@ -49,6 +56,13 @@ public interface SharedCaches {
      * deadline is not waited for; until it has caught up, later calls do not wait for it either.
      */
     Future<Void> settled();
+
+    /**
+     * How far behind they are at most: what was replaced longer before this call, by a write that was answered, none of them holds
+     * any more, nor will it, as they have confirmed twice that they forgot it. Empty if that is not known: there are none, or not all
+     * have forgotten what servers before this one left them with, or one refuses to. Succeeds on the caller's context.
+     */
+    Future<Optional<Duration>> lag();
 
     /** Waits as {@link #settled} does, and tells whether all of them have confirmed it. */
     Future<Boolean> confirmed();

@@ -2,8 +2,10 @@ package io.orestes.caching.purge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
@@ -163,6 +165,134 @@ final class BacklogTest {
 
         assertThat(backlog.confirmedUpTo()).isEqualTo(backlog.last());
         assertThat(backlog.nextRepetition()).isEmpty();
+    }
+
+    @Test
+    void from_nothingToDo_isNow() {
+        assertThat(backlog.from(7)).isEqualTo(7);
+    }
+
+    @Test
+    void from_untilTheRepetitionIsConfirmed_isWhenItWasAdded() {
+        backlog.add(order("/a"), 5);
+        assertThat(backlog.from(7)).isEqualTo(5);
+        assertThat(send(7)).hasSize(1);
+        assertThat(backlog.from(8)).isEqualTo(5);
+        assertThat(backlog.confirm(9).from()).isEqualTo(5);
+        assertThat(backlog.from(10)).isEqualTo(5);
+        backlog.repeatDue(9 + AGAIN);
+        assertThat(send(9 + AGAIN)).hasSize(1);
+        assertThat(backlog.from(9 + AGAIN)).isEqualTo(5);
+
+        assertThat(backlog.confirm(10 + AGAIN).isFirst()).isFalse();
+
+        assertThat(backlog.from(11 + AGAIN)).isEqualTo(11 + AGAIN);
+    }
+
+    @Test
+    void from_orderThatStandsForEarlierOnes_isWhenTheseBegan() {
+        backlog.add(order("/a"), 5, -3);
+
+        assertThat(backlog.from(7)).isEqualTo(-3);
+    }
+
+    /** Something is over when it was confirmed by an order sent after it, and by another one sent so much later. */
+    @Test
+    void from_whateverHappens_isNotAfterWhatWasNotConfirmedTwice() {
+        for (int seed = 0; seed < 200; seed++) {
+            Random random = new Random(seed);
+            TwiceConfirmed tested = new TwiceConfirmed(random);
+            for (int step = 0; step < 300; step++) {
+                tested.step(random);
+                assertThat(tested.backlog.from(tested.now)).as("seed %d", seed).isLessThanOrEqualTo(tested.eldest());
+            }
+            tested.finish();
+            assertThat(tested.backlog.from(tested.now)).as("seed %d", seed).isEqualTo(tested.now);
+            assertThat(tested.eldest()).as("seed %d", seed).isEqualTo(tested.now);
+        }
+    }
+
+    /** A backlog, and what was asked for and is not over; one unit of time passes with each step. */
+    private static final class TwiceConfirmed {
+        private final Backlog backlog;
+        private final List<Asked> asked = new ArrayList<>();
+        private final ArrayDeque<Long> sentAt = new ArrayDeque<>();
+        private long now;
+
+        private TwiceConfirmed(Random random) {
+            backlog = new Backlog(1 + random.nextInt(4), Long.MAX_VALUE, AGAIN);
+        }
+
+        private record Asked(Order order, long at, OptionalLong confirmedAt) {
+
+            private boolean isMeant(Order done) {
+                return done.equals(order) || done.equals(Order.EVERYTHING);
+            }
+        }
+
+        private long eldest() {
+            return asked.stream().mapToLong(Asked::at).min().orElse(now);
+        }
+
+        private void step(Random random) {
+            now += 1 + random.nextInt(20);
+            switch (random.nextInt(5)) {
+                case 0 -> ask(order("/" + random.nextInt(6)));
+                case 1 -> sendOne();
+                case 2 -> confirmOne();
+                case 3 -> backlog.repeatDue(now);
+                default -> loseConnection(random);
+            }
+        }
+
+        private void ask(Order order) {
+            asked.add(new Asked(order, now, OptionalLong.empty()));
+            backlog.add(order, now);
+        }
+
+        private void sendOne() {
+            if (backlog.hasWaiting()) {
+                assertThat(backlog.next(now)).isPresent();
+                sentAt.add(now);
+            }
+        }
+
+        private void confirmOne() {
+            if (backlog.sentCount() > 0) {
+                long sent = sentAt.remove();
+                Order done = backlog.confirm(now).order();
+                asked.replaceAll(each -> each.isMeant(done) ? confirmed(each, sent) : each);
+                asked.removeIf(each -> each.confirmedAt.orElse(0) == Long.MAX_VALUE);
+            }
+        }
+
+        private Asked confirmed(Asked each, long sent) {
+            if (each.confirmedAt.isEmpty()) {
+                return sent >= each.at ? new Asked(each.order, each.at, OptionalLong.of(now)) : each;
+            }
+            boolean isOver = sent >= each.confirmedAt.getAsLong() + AGAIN;
+            return isOver ? new Asked(each.order, each.at, OptionalLong.of(Long.MAX_VALUE)) : each;
+        }
+
+        private void loseConnection(Random random) {
+            if (random.nextInt(10) == 0) {
+                backlog.giveBack();
+                sentAt.clear();
+            }
+        }
+
+        private void finish() {
+            for (int round = 0; round < 3; round++) {
+                now += AGAIN;
+                backlog.repeatDue(now);
+                while (backlog.hasWaiting()) {
+                    sendOne();
+                }
+                while (backlog.sentCount() > 0) {
+                    confirmOne();
+                }
+            }
+        }
     }
 
     @Test

@@ -192,6 +192,18 @@ final class CdnPurgerTest extends Purging {
     }
 
     @Test
+    void lag_refusedForGood_isUnknownWhileACopyCouldLive() {
+        SharedCaches caches = purging(NEVER, Duration.ofSeconds(4), cdn.listen(256));
+        waitUntil(() -> await(caches.lag()).isPresent());
+        cdn.answer(400);
+
+        caches.purge(OBJECT);
+
+        waitUntil(() -> await(caches.lag()).isEmpty());
+        waitUntil(() -> await(caches.lag()).isPresent());
+    }
+
+    @Test
     void purge_notDoneWhileACopyCouldLive_isADeadLetter() {
         SharedCaches caches = purging(NEVER, Duration.ofMillis(300), cdn.listen(256));
         cdn.close();

@@ -54,6 +54,43 @@ final class PurgerTest extends Purging {
     }
 
     @Test
+    void lag_untilEverythingWasForgottenTwice_isUnknown() {
+        SharedCaches caches = purging(NEVER, cache.listen());
+
+        assertThat(await(caches.lag())).isEmpty();
+        waitUntil(() -> await(caches.lag()).isPresent());
+
+        assertThat(Collections.frequency(cache.purged(), "/*")).isEqualTo(2);
+    }
+
+    @Test
+    void lag_purged_goesDownWithTheSecondPurge() {
+        SharedCaches caches = purging(NEVER, cache.listen());
+        waitUntil(() -> await(caches.lag()).isPresent());
+
+        long asked = System.nanoTime();
+        caches.purge("/v1/db/Todo/a");
+        waitUntil(() -> Collections.frequency(cache.purged(), "/v1/db/Todo/a") == 1);
+        waitUntil(() -> await(caches.lag()).orElseThrow().toMillis() > 500);
+        waitUntil(() -> await(caches.lag()).orElseThrow().toMillis() < 500);
+
+        assertThat(System.nanoTime() - asked).isGreaterThan(TimeUnit.SECONDS.toNanos(1));
+        assertThat(Collections.frequency(cache.purged(), "/v1/db/Todo/a")).isEqualTo(2);
+    }
+
+    @Test
+    void lag_silentTarget_growsThoughWritesGoOn() {
+        SharedCaches caches = purging(Duration.ofMillis(50), cache.listen());
+        waitUntil(() -> await(caches.lag()).isPresent());
+        cache.become(CacheDouble.Mood.SILENT);
+
+        caches.purge("/v1/db/Todo/a");
+        await(caches.settled());
+
+        waitUntil(() -> await(caches.lag()).orElseThrow().toMillis() > 2500);
+    }
+
+    @Test
     void settled_silentTarget_waitsForTheDeadlineOnceAndTellsItLater() {
         CacheDouble other = new CacheDouble(vertx, SECRET);
         SharedCaches caches = purging(Duration.ofMillis(50), cache.listen(), other.listen());

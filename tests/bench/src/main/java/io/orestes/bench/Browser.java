@@ -9,6 +9,7 @@ import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,8 +18,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class Browser {
 
-    /** As in the SDK: rounding of {@code Date}, and the second for which shared caches may keep the filter. */
-    private static final long SLACK_MILLIS = 2000;
+    /** As in the SDK: rounding of {@code Date}, twice, and the second for which shared caches may keep the filter. */
+    private static final long SLACK_MILLIS = 3000;
+
+    /** These, too: how old a filter may be when it arrives, how far purges may be behind it, and when the next one is loaded. */
+    private static final long LAG = TimeUnit.SECONDS.toNanos(1);
+
+    private static final long PURGE_LAG = TimeUnit.SECONDS.toNanos(2);
+    private static final long AHEAD = PURGE_LAG + TimeUnit.SECONDS.toNanos(1);
 
     private final Site site;
     private final Map<String, Copy> copies = new HashMap<>();
@@ -27,6 +34,7 @@ final class Browser {
     private Duration bound;
     private @Nullable Loaded loaded;
     private @Nullable Future<Void> reload;
+    private boolean isAhead;
 
     /** With an empty cache and no filter. */
     Browser(Site site, Duration bound) {
@@ -34,8 +42,8 @@ final class Browser {
         this.bound = bound;
     }
 
-    /** The filter, when its request was sent, and the server's time in its answer. */
-    private record Loaded(BloomFilter filter, long askedAt, long dateMillis) {}
+    /** The filter, when its request was sent, and the server's time and what it says of purges in its answer. */
+    private record Loaded(BloomFilter filter, long askedAt, long dateMillis, long purgeLagSeconds) {}
 
     /**
      * What the browser keeps of an answer.
@@ -45,13 +53,33 @@ final class Browser {
      */
     private record Copy(String etag, Buffer body, long expiresAt, long dateMillis, long sharedSeconds) {}
 
-    /**
-     * An answer.
-     *
-     * @param isHit whether a cache had it: the browser's or the shared one
-     * @param isOwn whether the browser's had it
-     */
-    record Read(Buffer body, boolean isHit, boolean isOwn) {}
+    /** Who answered a read. */
+    enum Source {
+        BROWSER,
+        VARNISH,
+        SERVER
+    }
+
+    /** Why a read was or was not left to caches. */
+    enum Reason {
+        /** Nothing speaks against any copy. */
+        PLAIN,
+        /** This page wrote the object, or something of the query's class. */
+        WRITTEN,
+        /** The filter contains the key. */
+        IN_FILTER,
+        /** There is no filter that is young enough: one is being loaded. */
+        NO_FILTER
+    }
+
+    /** An answer. */
+    record Read(Buffer body, Source source, Reason reason) {
+
+        /** Whether a cache had it: the browser's or the shared one. */
+        boolean isHit() {
+            return source != Source.SERVER;
+        }
+    }
 
     /** How old the filter may be from now on. */
     void bound(Duration staleness) {
@@ -61,14 +89,15 @@ final class Browser {
     /** Reads an object by its id, or a query by its canonical key. */
     Future<Read> read(String key) {
         long now = System.nanoTime();
-        if (!isWithinBound(now) && reload == null) {
-            var ignored = reload();
+        if (isDue(now) && reload == null) {
+            isAhead = isWithinBound(now);
+            var ignored = load();
         }
         @Nullable Copy copy = copies.get(key);
-        boolean mustRevalidate = mustRevalidate(key, now);
-        return copy != null && !mustRevalidate && isUsable(key, copy, now)
-                ? Future.succeededFuture(new Read(copy.body, true, true))
-                : fetch(key, copy, mustRevalidate ? demand(key, now) : "", now);
+        Reason reason = reason(key, now);
+        return copy != null && reason == Reason.PLAIN && isUsable(key, copy, now)
+                ? Future.succeededFuture(new Read(copy.body, Source.BROWSER, reason))
+                : fetch(key, copy, reason, now);
     }
 
     /** Replaces an object; succeeds with the server's answer. */
@@ -76,19 +105,35 @@ final class Browser {
         return site.send(HttpMethod.PUT, id, Map.of("Content-Type", "application/json"), body)
                 .map(answer -> {
                     copies.remove(id);
-                    writtenAt.put(id, System.nanoTime());
-                    writtenAt.put(queriesOf(id), System.nanoTime());
+                    wrote(id, answer, System.nanoTime());
                     return answer.body();
                 });
     }
 
+    private void wrote(String id, Site.Answer answer, long now) {
+        writtenAt.put(id, now);
+        boolean hasKeptResults =
+                loaded != null && answer.resultsKeptSeconds() * 1_000_000_000L > now - loaded.askedAt + LAG + PURGE_LAG;
+        if (!hasKeptResults) {
+            writtenAt.put(queriesOf(id), now);
+        }
+    }
+
     /** Loads the filter, or joins a reload that is under way. */
     Future<Void> reload() {
+        isAhead = false;
+        return load();
+    }
+
+    private Future<Void> load() {
         if (reload == null) {
             long askedAt = System.nanoTime();
             reload = site.send(HttpMethod.GET, "/bloomfilter", Map.of("Cache-Control", "no-cache"), Buffer.buffer())
                     .onSuccess(answer -> accept(answer, askedAt))
-                    .onComplete(done -> reload = null)
+                    .onComplete(done -> {
+                        reload = null;
+                        isAhead = false;
+                    })
                     .mapEmpty();
         }
         return reload;
@@ -97,29 +142,51 @@ final class Browser {
     private void accept(Site.Answer answer, long askedAt) {
         JsonObject message = answer.body().toJsonObject();
         SketchSize size = new SketchSize(message.getInteger("m"), message.getInteger("h"));
-        loaded = new Loaded(BloomFilter.fromBase64(size, message.getString("b")), askedAt, answer.dateMillis());
-        writtenAt.values().removeIf(at -> at < askedAt);
+        loaded = new Loaded(
+                BloomFilter.fromBase64(size, message.getString("b")),
+                askedAt,
+                answer.dateMillis(),
+                answer.purgeLagSeconds());
+        writtenAt.values().removeIf(at -> at < askedAt - LAG - PURGE_LAG);
         revalidatedAt.values().removeIf(at -> at < askedAt);
+    }
+
+    private boolean isDue(long now) {
+        return loaded == null || now - loaded.askedAt > bound.toNanos() - Math.min(AHEAD, bound.toNanos() / 2);
     }
 
     private boolean isWithinBound(long now) {
         return loaded != null && now - loaded.askedAt <= bound.toNanos();
     }
 
-    private boolean mustRevalidate(String key, long now) {
-        if (reload != null || loaded == null || !isWithinBound(now)) {
-            return true;
-        }
+    private Reason reason(String key, long now) {
         long revalidated = revalidatedAt.getOrDefault(key, Long.MIN_VALUE);
-        long written = writtenAt.getOrDefault(isQuery(key) ? queriesOf(key) : key, Long.MIN_VALUE);
-        return written > revalidated || (revalidated == Long.MIN_VALUE && loaded.filter.contains(key));
+        if (writtenAt.getOrDefault(isQuery(key) ? queriesOf(key) : key, Long.MIN_VALUE) > revalidated) {
+            return Reason.WRITTEN;
+        }
+        if ((reload != null && !isAhead) || loaded == null || !isWithinBound(now)) {
+            return Reason.NO_FILTER;
+        }
+        return revalidated == Long.MIN_VALUE && loaded.filter.contains(key) ? Reason.IN_FILTER : Reason.PLAIN;
     }
 
-    /** A copy fetched since the filter was asked for will do, but for what this page wrote; the SDK's {@code nearby}. */
+    /** Any copy of a cache that is purged in time will do, or one fetched since the filter was asked for and this page wrote it. */
     private String demand(String key, long now) {
+        Long written = writtenAt.get(isQuery(key) ? queriesOf(key) : key);
+        if (written == null && isPurged(now)) {
+            return "no-cache, or-purged";
+        }
         long nanos = loaded == null ? 0 : Math.min(now - loaded.askedAt, bound.toNanos());
-        boolean isOwn = writtenAt.containsKey(isQuery(key) ? queriesOf(key) : key);
-        return isOwn || nanos < 1_000_000_000L ? "max-age=0" : "max-age=" + nanos / 1_000_000_000L;
+        long seconds = Math.min(nanos, written == null ? nanos : now - written) / 1_000_000_000L;
+        return seconds < 1 ? "max-age=0" : "max-age=" + seconds;
+    }
+
+    private boolean isPurged(long now) {
+        if (loaded == null || loaded.purgeLagSeconds < 0) {
+            return false;
+        }
+        long lag = TimeUnit.SECONDS.toNanos(loaded.purgeLagSeconds);
+        return lag <= PURGE_LAG && now - loaded.askedAt + lag <= bound.toNanos();
     }
 
     /** Objects live as long as the server says to browsers, queries as long as it says to other caches. */
@@ -131,7 +198,8 @@ final class Browser {
         return latest - copy.dateMillis <= copy.sharedSeconds * 1000;
     }
 
-    private Future<Read> fetch(String key, @Nullable Copy copy, String cacheControl, long now) {
+    private Future<Read> fetch(String key, @Nullable Copy copy, Reason reason, long now) {
+        String cacheControl = reason == Reason.PLAIN ? "" : demand(key, now);
         Map<String, String> headers = new HashMap<>();
         if (copy != null) {
             headers.put("If-None-Match", copy.etag);
@@ -145,7 +213,7 @@ final class Browser {
             if (!cacheControl.isEmpty()) {
                 revalidatedAt.put(key, now);
             }
-            return new Read(body, answer.isHit(), false);
+            return new Read(body, answer.isHit() ? Source.VARNISH : Source.SERVER, reason);
         });
     }
 

@@ -6,6 +6,7 @@ import io.vertx.core.http.HttpMethod;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -29,6 +30,7 @@ final class Crowd {
     private final List<Browser> browsers;
     private final List<int[]> members;
     private final long[] acknowledged = new long[Shop.CLASSES * Shop.OBJECTS];
+    private final Map<String, Long> fetched = new HashMap<>();
     private final Random random = new Random(1);
     private Tally tally = new Tally();
 
@@ -87,7 +89,10 @@ final class Crowd {
         double choice = random.nextDouble();
         if (choice < WRITES) {
             int object = shop.nextObject(random);
-            return browser.write(shop.id(object), shop.body(object)).onSuccess(body -> acknowledge(object, body));
+            long begin = System.nanoTime();
+            return browser.write(shop.id(object), shop.body(object))
+                    .onSuccess(body -> acknowledge(object, body))
+                    .onSuccess(body -> tally.share("writes", System.nanoTime() - begin));
         }
         return choice < (1 + WRITES) / 2 ? object(browser) : query(browser);
     }
@@ -95,18 +100,23 @@ final class Crowd {
     private Future<?> object(Browser browser) {
         int object = shop.nextObject(random);
         long least = acknowledged[object];
+        long begin = System.nanoTime();
         return browser.read(shop.id(object))
-                .onSuccess(tally::source)
+                .onSuccess(read ->
+                        tally.share(share(read, shop.id(object), version(read.body()), 1), System.nanoTime() - begin))
                 .onSuccess(read -> tally.object(version(read.body()) < least));
     }
 
     private Future<?> query(Browser browser) {
         int query = shop.nextQuery(random);
         int[] objects = members.get(query);
+        long begin = System.nanoTime();
         long[] least =
                 IntStream.of(objects).mapToLong(each -> acknowledged[each]).toArray();
         return browser.read(shop.key(query))
-                .onSuccess(tally::source)
+                .onSuccess(read -> tally.share(
+                        share(read, shop.key(query), versions(read.body(), objects), objects.length),
+                        System.nanoTime() - begin))
                 .onSuccess(read -> tally.query(isStale(read.body(), objects, least)));
     }
 
@@ -119,6 +129,30 @@ final class Crowd {
         }
         String key = choice < (1 + WRITES) / 2 ? shop.id(shop.nextObject(random)) : shop.key(shop.nextQuery(random));
         return direct.send(HttpMethod.GET, key, NEWEST, Buffer.buffer());
+    }
+
+    /** Who answered; of the server's answers why they were its own. */
+    private String share(Browser.Read read, String key, long state, long initial) {
+        return switch (read.source()) {
+            case BROWSER -> "browsers";
+            case VARNISH -> "Varnish";
+            case SERVER -> "server: " + (isNew(key, state, initial) ? "changed" : cause(read.reason()));
+        };
+    }
+
+    /** Whether nobody had got this state from the server before. */
+    private boolean isNew(String key, long state, long initial) {
+        Long before = fetched.put(key, state);
+        return state > (before == null ? initial : before);
+    }
+
+    private static String cause(Browser.Reason reason) {
+        return switch (reason) {
+            case PLAIN -> "expired";
+            case WRITTEN -> "own write";
+            case IN_FILTER -> "in filter";
+            case NO_FILTER -> "no filter";
+        };
     }
 
     private void acknowledge(int object, Buffer answer) {
@@ -137,6 +171,14 @@ final class Crowd {
             end++;
         }
         return Long.parseLong(text, at, end, 10);
+    }
+
+    /** The sum of the versions in a result, which grows with each change. */
+    private long versions(Buffer result, int[] objects) {
+        String text = result.toString(StandardCharsets.UTF_8);
+        return IntStream.of(objects)
+                .mapToLong(each -> number(text, text.indexOf("\"id\":\"" + shop.id(each) + "\"")))
+                .sum();
     }
 
     private boolean isStale(Buffer result, int[] objects, long[] least) {

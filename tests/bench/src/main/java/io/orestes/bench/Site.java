@@ -37,6 +37,8 @@ final class Site {
      * An answer, with those of its headers that matter to caches.
      *
      * @param isHit whether a shared cache had it
+     * @param purgeLagSeconds how far behind purged caches are; negative if that is not known
+     * @param resultsKeptSeconds that a write changed no result, and for how long all have been watched; negative otherwise
      */
     record Answer(
             int status,
@@ -45,6 +47,8 @@ final class Site {
             long ageSeconds,
             long dateMillis,
             boolean isHit,
+            long purgeLagSeconds,
+            long resultsKeptSeconds,
             Buffer body) {
 
         /** The number that a directive of {@code Cache-Control} gives; 0 without it. */
@@ -93,7 +97,14 @@ final class Site {
                 Long.parseLong(orElse(response.getHeader("Age"), "0")),
                 dateMillis(orElse(response.getHeader("Date"), "")),
                 "hit".equals(response.getHeader("X-Cache")),
+                seconds(response, "Orestes-Purge-Lag"),
+                seconds(response, "Orestes-Results-Kept"),
                 body);
+    }
+
+    private static long seconds(HttpClientResponse response, String header) {
+        String value = orElse(response.getHeader(header), "");
+        return value.matches("\\d{1,9}") ? Long.parseLong(value) : -1;
     }
 
     private static String orElse(@Nullable String value, String other) {

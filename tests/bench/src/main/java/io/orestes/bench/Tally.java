@@ -1,5 +1,9 @@
 package io.orestes.bench;
 
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
 /** What a group of users did in some time. Used by one event loop alone. */
 final class Tally {
 
@@ -9,8 +13,7 @@ final class Tally {
     private long staleObjects;
     private long queries;
     private long staleQueries;
-    private long hits;
-    private long ownHits;
+    private final Map<String, Share> shares = new TreeMap<>();
     private long begin = System.nanoTime();
     private long end;
 
@@ -29,17 +32,20 @@ final class Tally {
         staleQueries += isStale ? 1 : 0;
     }
 
-    void source(Browser.Read read) {
-        hits += read.isHit() ? 1 : 0;
-        ownHits += read.isOwn() ? 1 : 0;
+    /** Who did something, or why the server had to; and how long it took. */
+    void share(String who, long duration) {
+        shares.computeIfAbsent(who, first -> new Share()).add(duration);
     }
 
-    /** Where reads were answered. */
+    /** Where the time of operations went: for each part, which share of them it took, and what of the mean duration. */
     String sources() {
-        double reads = Math.max(1, objects + queries);
-        return String.format(
-                "%.1f %% of reads answered by browsers, %.1f %% by Varnish, %.1f %% by the server",
-                100 * ownHits / reads, 100 * (hits - ownHits) / reads, 100 - 100 * hits / reads);
+        return shares.entrySet().stream()
+                .map(entry -> String.format(
+                        "%s %.2f %% (%.2f ms)",
+                        entry.getKey(),
+                        100.0 * entry.getValue().operations / operations,
+                        entry.getValue().nanos / 1e6 / operations))
+                .collect(Collectors.joining(", "));
     }
 
     void begin() {
@@ -67,5 +73,16 @@ final class Tally {
     /** The same for query results, of which one old member is enough. */
     double staleQueries() {
         return staleQueries / (double) Math.max(1, queries);
+    }
+
+    /** A part of the operations. */
+    private static final class Share {
+        private long operations;
+        private long nanos;
+
+        private void add(long duration) {
+            operations++;
+            nanos += duration;
+        }
     }
 }

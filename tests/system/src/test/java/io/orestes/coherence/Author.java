@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 
 /** Writes, and finds out what came of it if there was no answer. Single-threaded. */
 final class Author {
@@ -14,6 +15,7 @@ final class Author {
     private final World world;
     private final Wire wire;
     private final Wire origin;
+    private Optional<Message> answer = Optional.empty();
 
     /** @param wire what to send writes by */
     Author(World world, Wire wire) {
@@ -39,6 +41,11 @@ final class Author {
         return isDone;
     }
 
+    /** The answer to the last write, unless it got none. */
+    Optional<Message> answer() {
+        return answer;
+    }
+
     private static String describe(Group.Write write) {
         return write.isDelete() ? Resource.GONE : String.valueOf(write.n());
     }
@@ -52,8 +59,10 @@ final class Author {
     }
 
     private boolean isAnswered(Message request) {
+        answer = Optional.empty();
         try {
-            return wire.send(request).status() / 100 == 2;
+            answer = Optional.of(wire.send(request));
+            return answer.get().status() / 100 == 2;
         } catch (IOException lost) {
             return false;
         }

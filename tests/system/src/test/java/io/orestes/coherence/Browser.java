@@ -53,20 +53,21 @@ final class Browser {
     /** What a page gets. */
     record Loaded(int status, String body, boolean isFromNetwork) {}
 
-    /** Loads a URL; {@code isBypass} is what pages call {@code no-cache}. */
-    Loaded load(String target, boolean isBypass, Wire wire) throws IOException {
+    /** Loads a URL, past this cache if there is a demand to send as {@code Cache-Control}: what pages call {@code no-cache}. */
+    Loaded load(String target, Optional<String> demand, Wire wire) throws IOException {
         Slot slot = slots.computeIfAbsent(target, unknown -> new Slot());
         synchronized (slot) {
             Copy copy = slot.copy;
-            return copy != null && !isBypass && copy.isFresh(now())
+            return copy != null && demand.isEmpty() && copy.isFresh(now())
                     ? new Loaded(200, copy.body, false)
-                    : request(slot, target, isBypass, wire);
+                    : request(slot, target, demand, wire);
         }
     }
 
-    private Loaded request(Slot slot, String target, boolean isBypass, Wire wire) throws IOException {
+    private Loaded request(Slot slot, String target, Optional<String> demand, Wire wire) throws IOException {
         Copy known = slot.copy;
-        Message request = isBypass ? Message.get(target).with("cache-control", "no-cache") : Message.get(target);
+        Message plain = Message.get(target);
+        Message request = demand.map(text -> plain.with("cache-control", text)).orElse(plain);
         long sentAt = now();
         Message response = wire.send(known == null ? request : request.with("if-none-match", known.etag));
         String body = response.status() == 304 && known != null ? known.body : response.body();

@@ -17,10 +17,13 @@ enum Bug {
     FILTER_NOT_RELOADED,
     SKETCH_FORGOTTEN_AT_RESTART,
     REVALIDATION_ANSWERED_FROM_CACHE,
-    TAG_REPEATED_AFTER_REINSERT;
+    TAG_REPEATED_AFTER_REINSERT,
+    PURGES_LATE_AND_NOT_SAID,
+    UNPURGED_COPY_TAKEN_FOR_PURGED,
+    RESULT_CHANGED_AND_NOT_SAID;
 
-    /** Where a scene needs time for a restart. */
-    boolean needsRestart() {
-        return this == SKETCH_FORGOTTEN_AT_RESTART;
+    /** Whether the scene breaks what others need: a restart, purges that do not get through. */
+    boolean needsItsOwnStage() {
+        return this == SKETCH_FORGOTTEN_AT_RESTART || this == PURGES_LATE_AND_NOT_SAID;
     }
 }

@@ -32,11 +32,16 @@ final class CoherenceTest {
     private static final List<Duration> SKEWS =
             List.of(Duration.ZERO, Duration.ofSeconds(-2), Duration.ofHours(-1), Duration.ofMillis(1500));
 
+    /** Tabs that take copies of a purged Varnish; each has a browser of its own, as others promise more. */
+    private static final int NEARBY = 3;
+
+    private static final int TABS = 2 * SKEWS.size() + NEARBY;
+
     @Test
     @Timeout(value = 1, unit = TimeUnit.DAYS)
     void reads_whateverFails_areNeverOlderThanTheirBound(@TempDir Path folder) throws Exception {
         try (Stage stage = new Stage(folder, Duration.ofSeconds(4))) {
-            World world = new World(stage, GROUPS + 2 * SKEWS.size(), 10);
+            World world = new World(stage, GROUPS + TABS, 10);
             Traffic traffic = new Traffic(world, 0.02, SEED);
             stage.origin().rule(traffic::fetch);
             stage.purges().rule(traffic::purge);
@@ -57,13 +62,17 @@ final class CoherenceTest {
     private static List<Thread> startAll(World world, Traffic traffic) {
         List<Runnable> actors = new ArrayList<>();
         for (int i = 0; i < WRITERS; i++) {
-            List<Group> groups = world.groups(2 * SKEWS.size() + i, WRITERS);
+            List<Group> groups = world.groups(TABS + i, WRITERS);
             actors.add(new Writer(world, groups, Duration.ofMillis(4), SEED + i));
         }
         for (int i = 0; i < SKEWS.size(); i++) {
             Browser browser = new Browser(SKEWS.get(i), Browser.Trait.SOUND);
-            actors.add(tab(2 * i, world, browser));
-            actors.add(tab(2 * i + 1, world, browser));
+            actors.add(tab(2 * i, world, browser, false));
+            actors.add(tab(2 * i + 1, world, browser, false));
+        }
+        for (int i = 0; i < NEARBY; i++) {
+            Browser browser = new Browser(SKEWS.get(i), Browser.Trait.SOUND);
+            actors.add(tab(2 * SKEWS.size() + i, world, browser, true));
         }
         actors.add(new Passer(world, SEED));
         actors.add(new Faults(world, traffic, SEED));
@@ -72,8 +81,8 @@ final class CoherenceTest {
                 .toList();
     }
 
-    private static Tab tab(int number, World world, Browser browser) {
-        Guard guard = new Guard(Duration.ofSeconds(1 + number % 3), Guard.Trait.SOUND);
+    private static Tab tab(int number, World world, Browser browser, boolean isNearby) {
+        Guard guard = new Guard(Duration.ofSeconds(1 + number % 3), Guard.Trait.SOUND, isNearby);
         Group own = world.group(number);
         return new Tab(world.stage().varnishPort(), world, browser, guard, own, Duration.ofMillis(400), SEED + number);
     }

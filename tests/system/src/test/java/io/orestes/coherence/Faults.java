@@ -92,7 +92,7 @@ final class Faults implements Runnable {
     }
 
     private void purgesLost() {
-        world.faultBegins("purges are lost, although they are confirmed");
+        world.lieBegins("purges are lost, although they are confirmed");
         stage.purges().rule((request, upstream) -> Message.empty(204));
         restorePurges();
     }

@@ -17,13 +17,21 @@ final class Guard {
     /** A filter may be that old when it arrives, as Varnish keeps it so long for all clients. */
     static final Duration FILTER_LAG = Duration.ofSeconds(1);
 
+    /** How far purges may be behind the filter for copies of purged caches to be taken. */
+    private static final Duration PURGE_LAG = Duration.ofSeconds(2);
+
+    static final String NEWEST = "no-cache";
+    static final String OR_PURGED = "no-cache, or-purged";
+
     private static final Duration BETWEEN_ATTEMPTS = Duration.ofMillis(200);
 
     private final Duration refresh;
     private final Trait trait;
+    private final boolean isNearby;
     private final Map<String, Long> writtenAt = new HashMap<>();
     private final Map<String, Long> revalidatedAt = new HashMap<>();
     private Optional<BloomFilterReader> filter = Optional.empty();
+    private Optional<Duration> purgeLag = Optional.empty();
     private long askedAt = Long.MIN_VALUE;
     private long attemptedAt = Long.MIN_VALUE;
 
@@ -34,9 +42,11 @@ final class Guard {
         IGNORES_FILTER
     }
 
-    Guard(Duration refresh, Trait trait) {
+    /** @param isNearby whether copies of purged caches will do */
+    Guard(Duration refresh, Trait trait, boolean isNearby) {
         this.refresh = refresh;
         this.trait = trait;
+        this.isNearby = isNearby;
     }
 
     /** Whether a filter has to be loaded before the next read. */
@@ -54,6 +64,8 @@ final class Guard {
             Message answer = wire.send(Message.get("/v1/bloomfilter").with("cache-control", "no-cache"));
             if (answer.status() == 200) {
                 take(new BloomFilterReader(BsonDocument.parse(answer.body())), asked);
+                purgeLag =
+                        seconds(answer, "orestes-purge-lag").filter(lag -> isNearby && lag.compareTo(PURGE_LAG) <= 0);
             }
         } catch (IOException unreachable) {
             // the next read tries again
@@ -64,11 +76,40 @@ final class Guard {
         filter = Optional.of(loaded);
         askedAt = asked;
         revalidatedAt.values().removeIf(began -> began < asked);
-        writtenAt.values().removeIf(ended -> ended < asked - FILTER_LAG.toNanos());
+        writtenAt.values().removeIf(ended -> ended < asked - behind().toNanos());
+    }
+
+    /** What was written that long before a filter was asked for is known by it, and by caches that are purged. */
+    private Duration behind() {
+        return isNearby ? FILTER_LAG.plus(PURGE_LAG) : FILTER_LAG;
+    }
+
+    private static Optional<Duration> seconds(Message answer, String header) {
+        return answer.header(header)
+                .filter(text -> text.matches("\\d{1,9}"))
+                .map(text -> Duration.ofSeconds(Long.parseLong(text)));
+    }
+
+    /** What the filter's answer said of purges may be a lie. */
+    void distrustPurges() {
+        purgeLag = Optional.empty();
+    }
+
+    /** Whether what this client has seen can be older the next time. */
+    boolean isNearby() {
+        return isNearby;
+    }
+
+    /** What to ask for; nothing if any copy will do. */
+    Optional<String> demand(String key, String target) {
+        if (!mustRevalidate(key, target)) {
+            return Optional.empty();
+        }
+        return Optional.of(purgeLag.isPresent() && !writtenAt.containsKey(key) ? OR_PURGED : NEWEST);
     }
 
     /** A revalidation counts for the URL that was asked: another spelling of a query has a copy of its own in Varnish. */
-    boolean mustRevalidate(String key, String target) {
+    private boolean mustRevalidate(String key, String target) {
         long revalidated = revalidatedAt.getOrDefault(target, Long.MIN_VALUE);
         long written = writtenAt.getOrDefault(key, Long.MIN_VALUE);
         return filter.isEmpty()
@@ -83,6 +124,15 @@ final class Guard {
         revalidatedAt.merge(target, began, Math::max);
     }
 
+    /** Whether the answer to a write says that it changed no query result that this client may have a copy of. */
+    boolean hasKeptResults(Message answer) {
+        long needed = System.nanoTime() - askedAt + behind().toNanos();
+        return filter.isPresent()
+                && seconds(answer, "orestes-results-kept")
+                        .filter(watched -> watched.toNanos() > needed)
+                        .isPresent();
+    }
+
     /** To be called when a write was answered. */
     void wrote(String key) {
         writtenAt.put(key, System.nanoTime());
@@ -91,7 +141,8 @@ final class Guard {
     /** What was answered before that time is seen by a plain read that begins now. */
     long coveredFrom(long now) {
         long promised = now - refresh.toNanos();
-        return (filter.isPresent() ? Math.max(askedAt, promised) : promised) - FILTER_LAG.toNanos();
+        long lag = FILTER_LAG.plus(purgeLag.orElse(Duration.ZERO)).toNanos();
+        return (filter.isPresent() ? Math.max(askedAt, promised) : promised) - lag;
     }
 
     String describe(String key) {

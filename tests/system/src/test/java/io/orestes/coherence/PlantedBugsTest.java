@@ -46,12 +46,14 @@ final class PlantedBugsTest {
     static void playAll(@TempDir Path folder) throws Exception {
         Path shared = Stage.readableByAll(folder);
         Stage calm = stage(shared.resolve("calm"), Duration.ofSeconds(4));
-        Stage restarting = stage(shared.resolve("restarting"), Duration.ofSeconds(60));
-        stages = List.of(calm, restarting);
+        Stage broken = stage(shared.resolve("broken"), Duration.ofSeconds(60));
+        stages = List.of(calm, broken);
+        CompletableFuture<List<String>> last = CompletableFuture.completedFuture(List.of());
         for (Bug bug : Bug.values()) {
-            if (bug.needsRestart()) {
-                sound.put(bug, played(restarting, bug, false));
-                planted.put(bug, sound.get(bug).thenCompose(done -> played(restarting, bug, true)));
+            if (bug.needsItsOwnStage()) {
+                sound.put(bug, last.thenCompose(done -> played(broken, bug, false)));
+                last = sound.get(bug).thenCompose(done -> played(broken, bug, true));
+                planted.put(bug, last);
             } else {
                 sound.put(bug, played(calm, bug, false));
                 planted.put(bug, played(calm, bug, true));

@@ -88,6 +88,45 @@ final class Rules implements Proxy.Rule {
         });
     }
 
+    /** Nothing comes back. */
+    static Proxy.Rule cut() {
+        return (request, upstream) -> {
+            throw new IOException("cut");
+        };
+    }
+
+    /** The server is said to be purging everybody in time. */
+    static Proxy.Rule purgesPraised() {
+        return filters((request, upstream) -> upstream.send(request).with("orestes-purge-lag", "0"));
+    }
+
+    /** A cache that nobody purges answers who asks for copies of one that is. */
+    static Proxy.Rule copiesKept() {
+        Map<String, Message> kept = new ConcurrentHashMap<>();
+        return (request, upstream) -> {
+            Optional<Message> copy = Optional.ofNullable(kept.get(request.target()))
+                    .filter(known -> request.header("cache-control")
+                            .filter(Guard.OR_PURGED::equals)
+                            .isPresent());
+            return copy.isPresent() ? copy.get() : kept(kept, request, upstream.send(request));
+        };
+    }
+
+    private static Message kept(Map<String, Message> copies, Message request, Message response) {
+        if (request.method().equals("GET") && response.status() == 200) {
+            copies.putIfAbsent(request.target(), response);
+        }
+        return response;
+    }
+
+    /** Writes are said to have changed no result. */
+    static Proxy.Rule resultsPraised() {
+        return (request, upstream) -> {
+            Message response = upstream.send(request);
+            return request.method().equals("PUT") ? response.with("orestes-results-kept", "999") : response;
+        };
+    }
+
     private static Proxy.Rule filters(Proxy.Rule rule) {
         return (request, upstream) -> request.target().startsWith("/v1/bloomfilter")
                 ? rule.answer(request, upstream)

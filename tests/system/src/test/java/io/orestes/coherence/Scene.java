@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * A few reads and writes of one object and one query, timed so that a certain bug shows, and played with it or without. Each
@@ -52,7 +53,8 @@ final class Scene implements AutoCloseable {
 
     private Guard guard() {
         Guard.Trait trait = is(Bug.FILTER_NOT_LOOKED_AT) ? Guard.Trait.IGNORES_FILTER : Guard.Trait.SOUND;
-        return new Guard(REFRESH, is(Bug.FILTER_NOT_RELOADED) ? Guard.Trait.NEVER_RELOADS : trait);
+        boolean isNearby = bug == Bug.PURGES_LATE_AND_NOT_SAID || bug == Bug.UNPURGED_COPY_TAKEN_FOR_PURGED;
+        return new Guard(REFRESH, is(Bug.FILTER_NOT_RELOADED) ? Guard.Trait.NEVER_RELOADS : trait, isNearby);
     }
 
     private boolean is(Bug wanted) {
@@ -73,6 +75,9 @@ final class Scene implements AutoCloseable {
             case SKETCH_FORGOTTEN_AT_RESTART -> restart();
             case REVALIDATION_ANSWERED_FROM_CACHE -> withoutPurges();
             case TAG_REPEATED_AFTER_REINSERT -> deletedAndInsertedAgain();
+            case PURGES_LATE_AND_NOT_SAID -> purgesLate();
+            case UNPURGED_COPY_TAKEN_FOR_PURGED -> copyNearby();
+            case RESULT_CHANGED_AND_NOT_SAID -> resultOfAnOwnWrite();
         }
         return world.checker().violations();
     }
@@ -202,6 +207,47 @@ final class Scene implements AutoCloseable {
         pause(1.1);
         tab.reload();
         tab.read(object);
+    }
+
+    /** The filter's answer says how late they are. */
+    private void purgesLate() {
+        if (isPlanted) {
+            front.rule(Rules.purgesPraised());
+        }
+        pause(1.5);
+        passer.read(object);
+        purges.put(world.path(), Rules.cut());
+        write();
+        pause(3.1);
+        tab.reload();
+        tab.read(object);
+        purges.put(world.path(), Proxy.Rule.FORWARD);
+    }
+
+    private void copyNearby() {
+        if (isPlanted) {
+            front.rule(Rules.copiesKept());
+        }
+        pause(2.5);
+        tab.reload();
+        tab.read(object);
+        write();
+        pause(3.1);
+        tab.reload();
+        tab.read(object);
+    }
+
+    /** Varnish has the result from before, and the answer to the write says that it is one. */
+    private void resultOfAnOwnWrite() {
+        if (isPlanted) {
+            front.rule(Rules.resultsPraised());
+        }
+        pause(1.5);
+        // in all its spellings
+        IntStream.range(0, 10).forEach(i -> passer.read(group.query()));
+        purges.put(world.path(), Rules.queriesSwallowed());
+        tab.reload();
+        tab.write();
     }
 
     @Override

@@ -6,11 +6,13 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 
 /**
  * A page that reads and writes through Varnish and the cache of its browser. It never sees anything older than its filter,
- * nor than what it has seen or written.
+ * nor than what it has seen or written; or, if it takes copies of purged caches, than purges were behind its filter, nor than what
+ * it has written.
  */
 final class Tab implements Runnable {
 
@@ -56,7 +58,7 @@ final class Tab implements Runnable {
     public void run() {
         while (!world.isOver()) {
             if (guard.isDue(System.nanoTime())) {
-                guard.load(wire);
+                reload();
             }
             if (System.nanoTime() > nextWrite) {
                 write();
@@ -78,12 +80,17 @@ final class Tab implements Runnable {
         return view.get(Math.min(place, view.size() - 1));
     }
 
-    private void write() {
+    /** Writes an object of its own, and looks at what it has written. */
+    void write() {
         Resource object = own.objects().get(dice.nextInt(own.objects().size()));
         read(object);
         author.write(own, object, own.has(object) && dice.nextDouble() < DELETES);
         browser.invalidate(object.targets().get(0));
-        own.resources().forEach(this::wrote);
+        wrote(object);
+        seen(own.query());
+        if (author.answer().filter(guard::hasKeptResults).isEmpty()) {
+            wrote(own.query());
+        }
         read(object);
         read(own.query());
         nextWrite = System.nanoTime() + betweenWrites;
@@ -91,42 +98,50 @@ final class Tab implements Runnable {
 
     private void wrote(Resource resource) {
         guard.wrote(resource.key());
+        seen(resource);
+    }
+
+    private void seen(Resource resource) {
         seen.put(resource.key(), resource.history().newest());
     }
 
     /** Loads a filter, whether one is due or not. */
     void reload() {
         guard.load(wire);
+        if (!world.isHonest()) {
+            guard.distrustPurges();
+        }
     }
 
     /** Reads, by way of the cache unless the guard objects, and has it checked. */
     void read(Resource resource) {
         String target = resource.targets().get(dice.nextInt(resource.targets().size()));
-        boolean isBypass = guard.mustRevalidate(resource.key(), target);
+        Optional<String> demand = guard.demand(resource.key(), target);
         long began = System.nanoTime();
         try {
-            Browser.Loaded loaded = browser.load(target, isBypass, wire);
+            Browser.Loaded loaded = browser.load(target, demand, wire);
             if (loaded.status() != 200 && loaded.status() != 404) {
                 world.failed();
                 return;
             }
-            check(resource, target, loaded, isBypass, began);
+            check(resource, target, loaded, demand, began);
         } catch (IOException unreachable) {
             world.failed();
         }
     }
 
-    private void check(Resource resource, String target, Browser.Loaded loaded, boolean isBypass, long began) {
+    private void check(Resource resource, String target, Browser.Loaded loaded, Optional<String> demand, long began) {
         if (loaded.status() == 404) {
             view.remove(resource);
-        } else if (isBypass) {
+        } else if (demand.isPresent()) {
             guard.revalidated(target, began);
         }
+        boolean isNewest = demand.filter(Guard.NEWEST::equals).isPresent();
         Checker.Read read = new Checker.Read(
                 name,
                 began,
-                isBypass ? began : guard.coveredFrom(began),
-                isBypass ? "revalidation" : guard.describe(resource.key()),
+                isNewest ? began : guard.coveredFrom(began),
+                demand.orElse(guard.describe(resource.key())),
                 seen.getOrDefault(resource.key(), 0),
                 loaded.isFromNetwork());
         if (loaded.isFromNetwork()) {
@@ -136,9 +151,12 @@ final class Tab implements Runnable {
                             "%s %s %s"
                                     .formatted(
                                             name,
-                                            isBypass ? "revalidated to" : "loaded",
+                                            demand.isPresent() ? "revalidated to" : "loaded",
                                             resource.print(loaded.status(), loaded.body())));
         }
-        seen.put(resource.key(), world.checker().check(resource, read, loaded.status(), loaded.body()));
+        int state = world.checker().check(resource, read, loaded.status(), loaded.body());
+        if (!guard.isNearby()) {
+            seen.put(resource.key(), state);
+        }
     }
 }

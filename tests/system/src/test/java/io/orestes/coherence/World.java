@@ -22,6 +22,7 @@ final class World {
     private final Map<String, Resource> byTarget = new HashMap<>();
     private volatile boolean isOver;
     private volatile long calmFrom = Long.MIN_VALUE;
+    private volatile long honestFrom = Long.MIN_VALUE;
 
     World(Stage stage, int groupCount, int groupSize) throws IOException, InterruptedException {
         this.stage = stage;
@@ -91,9 +92,21 @@ final class World {
         journal.note("fault: " + what);
     }
 
+    /** The same for a fault of which the server cannot know. */
+    void lieBegins(String what) {
+        honestFrom = Long.MAX_VALUE;
+        faultBegins(what);
+    }
+
+    /** Whether what the server says of purges is true. */
+    boolean isHonest() {
+        return honestFrom <= System.nanoTime();
+    }
+
     /** It is over, and what it left behind will have been cleared up after a while. */
     void faultEnds(Duration clearing) {
         calmFrom = System.nanoTime() + clearing.toNanos();
+        honestFrom = honestFrom == Long.MAX_VALUE ? calmFrom : honestFrom;
         journal.note("end of the fault");
     }
 

@@ -168,6 +168,25 @@ final class BloomFilterTest {
     }
 
     @Test
+    void filter_withNobodyToPurge_saysNothingOfPurges() {
+        assertThat(client.get("/bloomfilter").header("orestes-purge-lag")).hasValue("unknown");
+    }
+
+    @Test
+    void write_saysWhetherItChangedCachedResults() {
+        String id = insertAndLoad("a");
+        String query = "/db/" + bucket + "/query?q=" + Client.encode("{\"text\":\"a\"}");
+        assertThat(client.get(query).ids()).containsExactly(id);
+
+        Answer left = client.put(id, "{\"text\":\"b\"}");
+        Answer beside = client.put(id, "{\"text\":\"c\"}");
+
+        assertThat(left.header("orestes-results-kept")).isEmpty();
+        assertThat(beside.header("orestes-results-kept"))
+                .hasValueSatisfying(seconds -> assertThat(seconds).containsOnlyDigits());
+    }
+
+    @Test
     void expirations_areForAdminsAndTellUntilWhen() {
         String id = insertAndLoad("expiring");
         client.update(id, "{\"text\":\"b\"}");

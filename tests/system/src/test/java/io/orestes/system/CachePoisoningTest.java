@@ -105,6 +105,8 @@ final class CachePoisoningTest {
                         "Cache-Control: no-store|Pragma: evil",
                         "Cache-Control: max-age=999999999999999999999",
                         "Cache-Control: max-age=0, stale-while-revalidate=99999, s-maxage=99999",
+                        "Cache-Control: no-cache, or-purged",
+                        "Orestes-Or-Purged: true|Orestes-Purge-Lag: 0|Orestes-Results-Kept: 99999",
                         "Expect: evil",
                         "Upgrade: h2c|HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA",
                         "Upgrade: websocket|Sec-WebSocket-Version: 13|Sec-WebSocket-Key: evil",

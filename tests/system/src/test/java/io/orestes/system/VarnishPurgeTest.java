@@ -8,6 +8,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -148,6 +149,46 @@ final class VarnishPurgeTest {
             direct.update(id, "{\"n\":" + i + "}");
 
             assertThat(n(client.get(id))).isEqualTo(i);
+        }
+    }
+
+    @Test
+    void load_ofWhatIsStale_isAnsweredByVarnishIfAPurgedCopyWillDo() {
+        String id = direct.insert(bucket, "{\"n\":0}");
+        assertThat(n(warm(id))).isZero();
+        direct.update(id, "{\"n\":1}");
+        assertThat(n(warm(id))).isEqualTo(1);
+
+        assertThat(client.get(id, "Cache-Control", "no-cache, or-purged").header("x-cache"))
+                .hasValue("hit");
+        assertThat(client.get(id, "Cache-Control", "no-cache").header("x-cache"))
+                .hasValue("miss");
+        assertThat(direct.get(id, "Cache-Control", "no-cache, or-purged").header("orestes-cache"))
+                .hasValue("bypass");
+    }
+
+    @Test
+    void filter_always_saysHowFarBehindPurgesAre() throws Exception {
+        String id = direct.insert(bucket, "{\"n\":0}");
+        awaitPurgeLag("[01]");
+        assertThat(n(warm(id))).isZero();
+        signal("STOP");
+        Thread write = new Thread(() -> direct.update(id, "{\"n\":1}"));
+        write.start();
+
+        awaitPurgeLag("[3-9]");
+        signal("CONT");
+        awaitPurgeLag("0");
+        write.join();
+    }
+
+    private void awaitPurgeLag(String expected) {
+        long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+        while (!direct.get("/bloomfilter")
+                .header("orestes-purge-lag")
+                .orElseThrow()
+                .matches(expected)) {
+            assertThat(System.nanoTime()).as("time").isLessThan(end);
         }
     }
 
