@@ -1,12 +1,17 @@
 package io.orestes.app;
 
 import io.invalidb.model.MatchEvent;
+import io.orestes.auth.Accounts;
 import io.orestes.auth.Authenticator;
+import io.orestes.auth.Credentials;
 import io.orestes.auth.LoginService;
+import io.orestes.auth.Passwords;
+import io.orestes.auth.RequestLimits;
 import io.orestes.auth.RootAccount;
 import io.orestes.auth.ServerSecret;
 import io.orestes.auth.Sessions;
 import io.orestes.auth.TokenService;
+import io.orestes.auth.UserTokens;
 import io.orestes.caching.Caches;
 import io.orestes.caching.SteadyClock;
 import io.orestes.caching.purge.Purger;
@@ -18,6 +23,7 @@ import io.orestes.demo.DemoData;
 import io.orestes.http.BodyBudget;
 import io.orestes.http.HttpFront;
 import io.orestes.http.HttpServices;
+import io.orestes.http.UserServices;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
@@ -152,17 +158,13 @@ final class Server {
         QueryParsing parsing = new QueryParsing(schemas);
         TokenService tokens = new TokenService(secret, config.auth().sessionLifetime(), clock);
         Authenticator authenticator = new Authenticator(tokens, store);
-        LoginService logins = new LoginService(store, vertx, tokens, config.auth(), clock);
-        RootAccount root = new RootAccount(store, logins);
         CachedQueries cachedQueries = new CachedQueries(vertx, caches, matching, steady);
         LiveQueries queries = new LiveQueries(vertx, matching, store, rendering, authenticator, config.live(), clock);
         WritePipeline writes =
                 new WritePipeline(schemas, store, caches, matching, ref -> forgetRoles(authenticator, queries, ref));
+        UserServices users = users(tokens, authenticator, queries);
         HttpServices services = new HttpServices(
-                authenticator,
-                logins,
-                new Sessions(authenticator, tokens, store),
-                root,
+                users,
                 schemas,
                 new ClassIndexes(store),
                 caches,
@@ -200,10 +202,24 @@ final class Server {
         live = Optional.of(queries);
         this.writes = Optional.of(writes);
         staleKeys = Optional.of(caches.staleKeys());
-        return root.bootstrap(config.rootPassword())
+        return users.root()
+                .bootstrap(config.rootPassword())
                 .onSuccess(token -> setupToken = token)
                 .compose(token -> config.demo() ? new DemoData(schemas, store).create() : Future.succeededFuture())
                 .compose(ready -> listen(services));
+    }
+
+    private UserServices users(TokenService tokens, Authenticator authenticator, LiveQueries live) {
+        Credentials credentials = new Credentials(store, user -> forgetRoles(authenticator, live, user));
+        Passwords passwords = new Passwords(store, credentials, vertx, config.auth(), config.limits(), clock);
+        return new UserServices(
+                authenticator,
+                new Accounts(store, passwords, tokens),
+                new LoginService(store, passwords, tokens),
+                new Sessions(tokens, store),
+                new UserTokens(store, credentials, tokens),
+                new RootAccount(store, passwords),
+                new RequestLimits(config.limits(), clock));
     }
 
     private Future<Void> rememberSketch() {

@@ -4,6 +4,7 @@ import io.invalidb.aggregation.AggregateBounds;
 import io.invalidb.grid.GridSize;
 import io.invalidb.node.GridOptions;
 import io.orestes.auth.AuthConfig;
+import io.orestes.auth.RateLimits;
 import io.orestes.caching.CachingConfig;
 import io.orestes.caching.sketch.SketchOptions;
 import io.orestes.caching.sketch.SketchRange;
@@ -34,6 +35,7 @@ record ServerConfig(
         StoreConfig store,
         CachingConfig caching,
         AuthConfig auth,
+        RateLimits limits,
         QueryConfig query,
         ClassConsistency consistency,
         LiveConfig live,
@@ -53,6 +55,7 @@ record ServerConfig(
                 store(in),
                 caching(in),
                 auth(in),
+                limits(in),
                 query(in),
                 consistency(in),
                 live(in),
@@ -146,6 +149,26 @@ record ServerConfig(
                 in.duration("auth.session-lifetime", standard.sessionLifetime()),
                 standard.argonMemoryKib(),
                 standard.argonPasses());
+    }
+
+    private static RateLimits limits(Settings in) {
+        RateLimits standard = RateLimits.DEFAULT;
+        Duration shortest = Duration.ofSeconds(1);
+        return new RateLimits(
+                isOn(in, "rate-limit"),
+                in.count("rate-limit.requests", standard.requests(), 1, 1_000_000_000),
+                in.count("rate-limit.registrations", standard.registrations(), 1, 1_000_000_000),
+                longer(shortest, in.duration("rate-limit.window", standard.window())),
+                longer(shortest, in.duration("rate-limit.ban", standard.ban())),
+                in.flag("rate-limit.loopback"));
+    }
+
+    private static boolean isOn(Settings in, String key) {
+        String value = in.text(key, "on");
+        if (!value.equals("on") && !value.equals("off")) {
+            in.reject(key, "is neither on nor off: " + value);
+        }
+        return !value.equals("off");
     }
 
     private static QueryConfig query(Settings in) {

@@ -3,6 +3,7 @@ package io.orestes.auth;
 import io.invalidb.query.Filter;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.schema.ClassOperation;
@@ -13,12 +14,14 @@ import java.util.Set;
 import org.bson.BsonArray;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
+import org.bson.BsonNull;
 import org.bson.BsonString;
 
 /** Decisions by the rules of protocol §6. Pure. */
 public final class AccessControl {
 
     private static final Set<String> REGISTERED_ONLY = Set.of("User", "Device");
+    private static final Set<String> ASSIGNED_IDS = Set.of("User", "Role", "logs.AppLog");
     private static final Filter PUBLIC_ONLY = Filter.parse(new BsonDocument(StoredObject.READ_ALLOWED, exists(false)));
 
     private AccessControl() {}
@@ -35,9 +38,37 @@ public final class AccessControl {
         type.require(ClassOperation.INSERT, principal);
     }
 
-    /** Whether objects of the class come into being by registration, not by insert. */
+    /** Whether objects of the class get their ids from the server only (protocol §1.2). */
+    public static boolean hasAssignedIds(ClassSchema type) {
+        return ASSIGNED_IDS.contains(type.name());
+    }
+
+    /**
+     * Whether a replace by the caller inserts an object that is not there. Where the server assigns ids only admins choose one,
+     * or somebody could become what a permission names.
+     */
+    public static boolean mayInsertUnderId(Principal principal, ClassSchema type) {
+        return !isRegisteredOnly(type) && (principal.isAdmin() || !hasAssignedIds(type));
+    }
+
+    /** Whether objects of the class come into being by registration only. */
     public static boolean isRegisteredOnly(ClassSchema type) {
         return REGISTERED_ONLY.contains(type.name());
+    }
+
+    /** Whether some fields of the object stay as they are when the caller writes it. */
+    public static boolean hasReadOnlyFields(Principal principal, ObjectRef ref) {
+        return ref.bucket().equals(Users.BUCKET) && !principal.isAdmin();
+    }
+
+    /** The fields that a write by the caller leaves, of those it wants: only admins change names and states of users. */
+    public static BsonDocument withReadOnlyFields(Principal principal, StoredObject current, BsonDocument wanted) {
+        if (!hasReadOnlyFields(principal, current.ref())) {
+            return wanted;
+        }
+        BsonDocument fields = wanted.clone();
+        Users.READ_ONLY.forEach(name -> fields.put(name, current.document().get(name, BsonNull.VALUE)));
+        return fields;
     }
 
     /** Whether the object's own permissions let it be read; if not, it does not exist for the caller. */

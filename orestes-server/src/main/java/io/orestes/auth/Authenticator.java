@@ -9,6 +9,8 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.Principal;
 import io.orestes.store.ObjectStore;
 import io.vertx.core.Future;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Optional;
@@ -17,7 +19,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * From the {@code Authorization} header to what the caller may do. Tokens are verified every time; the roles of a user are
- * kept for a second, and forgotten at once when {@link #forgetRoles} is told of a write to a role or user of this server.
+ * kept for a second, and forgotten at once when {@link #forgetRoles} is told that this server wrote a role, a user or a credential.
  * Safe for all threads.
  */
 public final class Authenticator {
@@ -26,6 +28,7 @@ public final class Authenticator {
     static final Duration ROLES_KEPT = Duration.ofSeconds(1);
 
     private static final String SCHEME = "BAT ";
+    private static final Future<Caller> ANONYMOUS = Future.succeededFuture(Caller.ANONYMOUS);
 
     private final TokenService tokens;
     private final Users users;
@@ -40,7 +43,7 @@ public final class Authenticator {
     Authenticator(TokenService tokens, ObjectStore store, Ticker ticker) {
         this.tokens = tokens;
         this.users = new Users(store);
-        this.credentials = new Credentials(store);
+        this.credentials = new Credentials(store, user -> forgetRoles());
         this.principals = Caffeine.newBuilder()
                 .expireAfterWrite(ROLES_KEPT)
                 .ticker(ticker)
@@ -54,9 +57,29 @@ public final class Authenticator {
      */
     public Future<Caller> caller(Optional<String> authorization) {
         if (authorization.isEmpty()) {
-            return Future.succeededFuture(Caller.ANONYMOUS);
+            return ANONYMOUS;
         }
         return session(authorization.get()).map(this::caller).orElseGet(() -> Future.failedFuture(invalid()));
+    }
+
+    /** Who sends a request: by its header, or else by its URL. Fails in the same way. */
+    public Future<Caller> caller(HttpServerRequest request) {
+        Optional<String> authorization = Optional.ofNullable(request.getHeader(HttpHeaders.AUTHORIZATION));
+        return authorization.isPresent()
+                ? caller(authorization)
+                : SignedUrl.of(request).map(this::caller).orElse(ANONYMOUS);
+    }
+
+    private Future<Caller> caller(SignedUrl url) {
+        return tokens.verify(url).map(this::caller).orElseGet(() -> Future.failedFuture(invalid()));
+    }
+
+    /** Who is behind a session by now; fails with {@code BAD_CREDENTIALS} if its token was revoked meanwhile. */
+    public Future<Caller> caller(Session session) {
+        return known(session.user())
+                .compose(known -> known.mark.equals(session.mark())
+                        ? Future.succeededFuture(new Caller(known.principal(session), Optional.of(session)))
+                        : Future.failedFuture(invalid()));
     }
 
     /** The principal of {@code caller}. */
@@ -74,7 +97,7 @@ public final class Authenticator {
         return ref.bucket().equals(Users.ROLE_BUCKET);
     }
 
-    /** Must be called after every write to a role or a user, before the write is acknowledged. */
+    /** Must be called after every write to a role, a user or a credential, before the write is acknowledged. */
     public void forgetRoles() {
         generation.incrementAndGet();
     }
@@ -89,13 +112,6 @@ public final class Authenticator {
         return known(user).map(Known::principal);
     }
 
-    private Future<Caller> caller(Session session) {
-        return known(session.user())
-                .compose(known -> known.mark.equals(session.mark())
-                        ? Future.succeededFuture(new Caller(known.principal, Optional.of(session)))
-                        : Future.failedFuture(invalid()));
-    }
-
     private Future<Known> known(ObjectRef user) {
         Known known = principals.getIfPresent(user);
         return known != null && known.generation == generation.get() ? Future.succeededFuture(known) : load(user);
@@ -107,7 +123,7 @@ public final class Authenticator {
                 .compose(found -> found.isPresent() ? users.rolesOf(user) : Future.failedFuture(invalid()))
                 .compose(roles -> credentials
                         .find(user)
-                        .map(password -> new Known(principal(user, roles), tokens.mark(password), started)))
+                        .map(credential -> new Known(principal(user, roles), tokens.mark(credential), started)))
                 .onSuccess(known -> principals.put(user, known));
     }
 
@@ -129,8 +145,18 @@ public final class Authenticator {
     }
 
     /**
-     * @param mark of the password that the user has
+     * @param mark of the credential that the user has
      * @param generation number of announced writes when the roles were read; good for nothing after the next one
      */
-    private record Known(Principal principal, String mark, long generation) {}
+    private record Known(Principal principal, String mark, long generation) {
+
+        /** What the user may do by that session: its one role counts only while the user has it. */
+        private Principal principal(Session session) {
+            return session.role()
+                    .map(role -> principal.identities().contains(role.id())
+                            ? Authenticator.principal(session.user(), Set.of(role.id()))
+                            : Authenticator.principal(session.user(), Set.of()))
+                    .orElse(principal);
+        }
+    }
 }

@@ -11,8 +11,9 @@ import java.util.HexFormat;
  * IPv6 address, whose other bits every host chooses itself (RFC 4291 §2.5.4).
  *
  * @param text the address, the prefix in hex, or what the transport said if that is no address
+ * @param isLoopback whether it is the machine that this server runs on
  */
-record ClientNetwork(String text) {
+record ClientNetwork(String text, boolean isLoopback) {
 
     private static final int PREFIX_BYTES = 8;
 
@@ -20,13 +21,17 @@ record ClientNetwork(String text) {
     static ClientNetwork of(String address) {
         int zone = address.indexOf('%');
         String plain = zone < 0 ? address : address.substring(0, zone);
-        return InetAddresses.isInetAddress(plain) ? of(InetAddresses.forString(plain)) : new ClientNetwork(address);
+        return InetAddresses.isInetAddress(plain)
+                ? of(InetAddresses.forString(plain))
+                : new ClientNetwork(address, address.isEmpty());
     }
 
     /** IPv4 addresses written as IPv6 ones are IPv4 addresses here already. */
     private static ClientNetwork of(InetAddress address) {
         return address instanceof Inet6Address
-                ? new ClientNetwork(HexFormat.of().formatHex(Arrays.copyOf(address.getAddress(), PREFIX_BYTES)))
-                : new ClientNetwork(InetAddresses.toAddrString(address));
+                ? new ClientNetwork(
+                        HexFormat.of().formatHex(Arrays.copyOf(address.getAddress(), PREFIX_BYTES)),
+                        address.isLoopbackAddress())
+                : new ClientNetwork(InetAddresses.toAddrString(address), address.isLoopbackAddress());
     }
 }

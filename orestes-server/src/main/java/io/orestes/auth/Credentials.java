@@ -1,37 +1,64 @@
 package io.orestes.auth;
 
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
+import io.orestes.model.StoredObject;
 import io.orestes.store.ObjectStore;
 import io.vertx.core.Future;
 import java.util.Optional;
-import org.bson.BsonDocument;
-import org.bson.BsonString;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
-/** Password hashes, in a bucket that no client can name. */
-final class Credentials {
+/** Password hashes and revocations, in a bucket that no client can name. All servers on one store share them. Thread-safe. */
+public final class Credentials {
 
     private static final String BUCKET = "_credentials";
-    private static final String PASSWORD = "password";
 
     private final ObjectStore store;
+    private final Consumer<ObjectRef> changed;
 
-    Credentials(ObjectStore store) {
+    /** @param changed told of every user whose tokens have become worthless, before whoever asked for it is; must be quick */
+    public Credentials(ObjectStore store, Consumer<ObjectRef> changed) {
         this.store = store;
+        this.changed = changed;
     }
 
-    /** The hash of a user's password, if the user has one. */
-    Future<Optional<PasswordHash>> find(ObjectRef user) {
-        return store.find(of(user))
-                .map(found -> found.map(object ->
-                        new PasswordHash(object.document().getString(PASSWORD).getValue())));
+    /** That of a user; {@link Credential#NONE} if nothing is known. */
+    Future<Credential> find(ObjectRef user) {
+        return store.find(of(user)).map(found -> found.map(Credentials::read).orElse(Credential.NONE));
     }
 
-    Future<Void> set(ObjectRef user, PasswordHash hash) {
-        BsonDocument fields = new BsonDocument(PASSWORD, new BsonString(hash.text()));
-        return store.replace(of(user), fields, Precondition.none(), Principal.SERVER)
-                .mapEmpty();
+    /** Changes what there is, atomically, and returns what there is then; {@code change} may be asked more than once and may refuse. */
+    Future<Credential> change(ObjectRef user, UnaryOperator<Credential> change) {
+        ObjectRef ref = of(user);
+        return store.find(ref).compose(found -> {
+            Credential next = change.apply(found.map(Credentials::read).orElse(Credential.NONE));
+            return store.replace(ref, next.fields(), unchanged(found), Principal.SERVER)
+                    .map(next)
+                    .onSuccess(done -> changed.accept(user))
+                    .recover(failure -> isLostRace(failure) ? change(user, change) : Future.failedFuture(failure));
+        });
+    }
+
+    /** Takes back what was set for a user that did not come into being. */
+    Future<Void> forget(ObjectRef user) {
+        return store.delete(of(user), Precondition.none(), Principal.SERVER).mapEmpty();
+    }
+
+    private static Precondition unchanged(Optional<StoredObject> found) {
+        return found.<Precondition>map(state -> new Precondition.ExactState(state.version(), state.updatedAt()))
+                .orElseGet(Precondition.NoObject::new);
+    }
+
+    private static boolean isLostRace(Throwable failure) {
+        return ApiException.of(failure).code() == ErrorCode.OBJECT_OUT_OF_DATE;
+    }
+
+    private static Credential read(StoredObject stored) {
+        return Credential.read(stored.document());
     }
 
     private static ObjectRef of(ObjectRef user) {

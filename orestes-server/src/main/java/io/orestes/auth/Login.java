@@ -3,9 +3,10 @@ package io.orestes.auth;
 import io.orestes.model.StoredObject;
 
 /**
- * A successful log-in.
+ * A session that was opened or goes on.
  *
  * @param user the user object
- * @param token the new session's token
+ * @param token the session's token
+ * @param kind that of the token; only sessions hand on new tokens
  */
-public record Login(StoredObject user, String token) {}
+public record Login(StoredObject user, String token, Session.Kind kind) {}

@@ -6,31 +6,19 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
 import io.orestes.store.ObjectStore;
 import io.vertx.core.Future;
-import io.vertx.core.Vertx;
-import java.time.InstantSource;
 import java.util.Optional;
-import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
-/** Log-in by user name and password (protocol §5.2). Safe for all threads. */
+/** Log-in by user name and password, and changes of passwords (protocol §5.2, §5.4). Safe for all threads. */
 public final class LoginService {
 
-    private static final int MAX_LENGTH = 1024;
-
     private final Users users;
-    private final Credentials credentials;
-    private final PasswordHasher hasher;
+    private final Passwords passwords;
     private final TokenService tokens;
-    private final LoginThrottle throttle;
-    private final Future<PasswordHash> nobodysHash;
 
-    public LoginService(ObjectStore store, Vertx vertx, TokenService tokens, AuthConfig config, InstantSource clock) {
+    public LoginService(ObjectStore store, Passwords passwords, TokenService tokens) {
         this.users = new Users(store);
-        this.credentials = new Credentials(store);
-        this.hasher = new PasswordHasher(vertx, config);
+        this.passwords = passwords;
         this.tokens = tokens;
-        this.throttle = new LoginThrottle(clock);
-        this.nobodysHash = hasher.hash(UUID.randomUUID().toString());
     }
 
     /**
@@ -40,80 +28,63 @@ public final class LoginService {
      * @param address IP address that the request comes from
      */
     public Future<Login> login(String username, String password, String address) {
-        if (username.length() > MAX_LENGTH || password.length() > MAX_LENGTH) {
-            return Future.failedFuture(wrong());
-        }
-        return users.named(username).compose(user -> hashOf(user)
-                .compose(hash -> check(new Attempt(username, password, ClientNetwork.of(address)), hash, user)));
+        return passwords.prove(username, password, address).map(proven -> opened(proven.user(), proven.credential()));
     }
 
-    /** Gives a user that password. If the user has it already nothing changes, and sessions go on. */
-    Future<Void> ensurePassword(ObjectRef user, String password) {
-        return credentials
-                .find(user)
-                .compose(known -> known.isPresent()
-                        ? hasher.run(() -> known.get().matches(password))
-                        : Future.succeededFuture(false))
-                .compose(same -> same ? Future.succeededFuture() : setPassword(user, password));
+    /**
+     * Gives a user another password. Admins need not know the old one; it fails for others as a log-in does. Ends all sessions
+     * of the user, and opens one unless the caller is logged in as somebody else.
+     *
+     * @return fails with {@code OBJECT_NOT_FOUND} if an admin names nobody
+     */
+    public Future<PasswordChange> changePassword(Caller caller, NewPassword change, String address) {
+        Passwords.requirePassword(change.next());
+        return caller.principal().isAdmin()
+                ? users.named(change.username())
+                        .map(user -> user.orElseThrow(LoginService::nobody))
+                        .compose(
+                                user -> passwords.set(user.ref(), change.next()).map(now -> changed(caller, user, now)))
+                : passwords.prove(change.username(), change.old(), address).compose(proven -> passwords
+                        .replace(proven, change.next())
+                        .map(now -> changed(caller, proven.user(), now)));
     }
 
-    /** Gives a user a password, whatever the old one was; tokens that were issued before are worth nothing any more. */
-    Future<Void> setPassword(ObjectRef user, String password) {
-        if (!isPassword(password)) {
-            return Future.failedFuture(new ApiException(
-                    ErrorCode.BAD_REQUEST, "A password has between 1 and " + MAX_LENGTH + " characters"));
-        }
-        return hasher.hash(password).compose(hash -> credentials.set(user, hash));
+    /** Takes the user of a session the password, ends all sessions, and returns a token for a new one. */
+    public Future<String> removePassword(Session session) {
+        return passwords.remove(session.user()).map(now -> tokens.reissue(session, now));
     }
 
-    /** Whether a text can be a password. */
-    static boolean isPassword(String text) {
-        return !text.isEmpty() && text.length() <= MAX_LENGTH;
+    private PasswordChange changed(Caller caller, StoredObject user, Credential now) {
+        return new PasswordChange(
+                user,
+                caller.session().isEmpty()
+                        ? Optional.of(tokens.issue(user.ref(), now))
+                        : own(caller, user.ref()).map(session -> tokens.reissue(session, now)));
     }
 
-    /** Whether the user has a password. */
-    Future<Boolean> hasPassword(ObjectRef user) {
-        return credentials.find(user).map(Optional::isPresent);
+    private static Optional<Session> own(Caller caller, ObjectRef user) {
+        return caller.session().filter(session -> session.user().equals(user));
     }
 
-    /** The user's hash; where there is none, one that takes as long to check and whose password nobody knows. */
-    private Future<PasswordHash> hashOf(Optional<StoredObject> user) {
-        return user.map(known -> credentials.find(known.ref()))
-                .orElse(Future.succeededFuture(Optional.empty()))
-                .compose(hash -> hash.map(Future::succeededFuture).orElse(nobodysHash));
+    private Login opened(StoredObject user, Credential credential) {
+        return new Login(user, tokens.issue(user.ref(), credential), Session.Kind.SESSION);
     }
 
-    private Future<Login> check(Attempt attempt, PasswordHash hash, Optional<StoredObject> user) {
-        return hasher.run(() -> {
-                    throttle.requireOpen(attempt.username, attempt.network);
-                    boolean matches = hash.matches(attempt.password);
-                    note(attempt, matches);
-                    return matches;
-                })
-                .map(matches -> session(matches ? user.orElse(null) : null, hash));
+    private static ApiException nobody() {
+        return new ApiException(ErrorCode.OBJECT_NOT_FOUND, "There is no user of that name");
     }
 
-    private void note(Attempt attempt, boolean success) {
-        if (success) {
-            throttle.succeeded(attempt.username, attempt.network);
-        } else {
-            throttle.failed(attempt.username, attempt.network);
-        }
-    }
+    /**
+     * A wish for another password.
+     *
+     * @param old may be empty
+     */
+    public record NewPassword(String username, String old, String next) {}
 
-    private Login session(@Nullable StoredObject user, PasswordHash hash) {
-        if (user == null) {
-            throw wrong();
-        }
-        if (!Users.isActive(user)) {
-            throw new ApiException(ErrorCode.BAD_CREDENTIALS, "The account is not active");
-        }
-        return new Login(user, tokens.issue(user.ref(), Optional.of(hash)));
-    }
-
-    private static ApiException wrong() {
-        return new ApiException(ErrorCode.BAD_CREDENTIALS, "User name or password is incorrect");
-    }
-
-    private record Attempt(String username, String password, ClientNetwork network) {}
+    /**
+     * A user with a new password.
+     *
+     * @param token of the new session; absent if somebody else changed it
+     */
+    public record PasswordChange(StoredObject user, Optional<String> token) {}
 }

@@ -20,24 +20,34 @@ final class LoginThrottle {
     private static final int MAX_ENTRIES = 100_000;
 
     private final InstantSource clock;
+    private final boolean on;
     private final Counter<Attempt> byName = new Counter<>(5);
     private final Counter<ClientNetwork> byNetwork = new Counter<>(50);
 
-    LoginThrottle(InstantSource clock) {
+    /** @param on whether anybody is slowed down at all */
+    LoginThrottle(InstantSource clock, boolean on) {
         this.clock = clock;
+        this.on = on;
     }
 
     /** Fails with {@code TOO_MANY_REQUESTS} while log-ins under the name, or all, from that network are refused. */
     void requireOpen(String username, ClientNetwork network) {
-        if (byName.isClosed(new Attempt(username, network)) || byNetwork.isClosed(network)) {
+        Duration name = byName.closedFor(new Attempt(username, network));
+        Duration all = byNetwork.closedFor(network);
+        Duration longer = name.compareTo(all) > 0 ? name : all;
+        if (!longer.isZero()) {
             throw new ApiException(
-                    ErrorCode.TOO_MANY_REQUESTS, "Too many failed log-ins for this user name; try again in a moment");
+                            ErrorCode.TOO_MANY_REQUESTS,
+                            "Too many failed log-ins for this user name; try again in a moment")
+                    .after(longer);
         }
     }
 
     void failed(String username, ClientNetwork network) {
-        byName.failed(new Attempt(username, network));
-        byNetwork.failed(network);
+        if (on) {
+            byName.failed(new Attempt(username, network));
+            byNetwork.failed(network);
+        }
     }
 
     /** Whoever owns one account may still be guessing others: the network's failures stay. */
@@ -62,9 +72,12 @@ final class LoginThrottle {
             this.free = free;
         }
 
-        private boolean isClosed(K key) {
+        private Duration closedFor(K key) {
             Failures past = failures.getIfPresent(key);
-            return past != null && clock.instant().isBefore(past.closedUntil);
+            Instant now = clock.instant();
+            return past != null && now.isBefore(past.closedUntil)
+                    ? Duration.between(now, past.closedUntil)
+                    : Duration.ZERO;
         }
 
         private void failed(K key) {

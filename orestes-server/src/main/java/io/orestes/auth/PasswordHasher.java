@@ -6,26 +6,30 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Hashes passwords on two threads of its own, so that a flood of log-ins costs neither the event loops nor more than two
- * hashes' worth of memory. Safe for all threads.
+ * Hashes passwords on threads of its own, one for each processor, so that a flood of log-ins costs neither the event loops
+ * nor more than that many hashes' worth of memory. Safe for all threads.
  */
 final class PasswordHasher {
 
-    private static final int THREADS = 2;
     private static final int MAX_WAITING = 128;
 
     private final WorkerExecutor workers;
     private final AuthConfig config;
     private final SecureRandom random = new SecureRandom();
     private final AtomicInteger waiting = new AtomicInteger();
+    private final boolean isBounded;
 
-    PasswordHasher(Vertx vertx, AuthConfig config) {
-        this.workers = vertx.createSharedWorkerExecutor("orestes-passwords", THREADS);
+    /** @param isBounded whether what comes while too much is waiting is refused */
+    PasswordHasher(Vertx vertx, AuthConfig config, boolean isBounded) {
+        int threads = Runtime.getRuntime().availableProcessors();
+        this.workers = vertx.createSharedWorkerExecutor("orestes-passwords", threads);
         this.config = config;
+        this.isBounded = isBounded;
     }
 
     Future<PasswordHash> hash(String password) {
@@ -34,10 +38,11 @@ final class PasswordHasher {
 
     /** Runs something that hashes; fails with {@code TOO_MANY_REQUESTS} when too much of it is waiting. */
     <T> Future<T> run(Callable<T> work) {
-        if (waiting.incrementAndGet() > MAX_WAITING) {
+        if (waiting.incrementAndGet() > MAX_WAITING && isBounded) {
             waiting.decrementAndGet();
             return Future.failedFuture(
-                    new ApiException(ErrorCode.TOO_MANY_REQUESTS, "Too many log-ins at once; try again in a moment"));
+                    new ApiException(ErrorCode.TOO_MANY_REQUESTS, "Too many log-ins at once; try again in a moment")
+                            .after(Duration.ofSeconds(1)));
         }
         return workers.executeBlocking(work, false).onComplete(done -> waiting.decrementAndGet());
     }

@@ -30,12 +30,12 @@ public final class RootAccount {
     private static final Logger log = LoggerFactory.getLogger(RootAccount.class);
 
     private final ObjectStore store;
-    private final LoginService logins;
+    private final Passwords passwords;
     private final SetupToken setup = new SetupToken();
 
-    public RootAccount(ObjectStore store, LoginService logins) {
+    public RootAccount(ObjectStore store, Passwords passwords) {
         this.store = store;
-        this.logins = logins;
+        this.passwords = passwords;
     }
 
     /**
@@ -51,9 +51,9 @@ public final class RootAccount {
                 .compose(done -> ensure(ref("2"), role("node")))
                 .compose(done -> ensure(ref("3"), role("loggedin")))
                 .compose(done -> rootPassword
-                        .map(password -> logins.ensurePassword(ROOT, password))
+                        .map(password -> passwords.ensure(ROOT, password))
                         .orElse(Future.succeededFuture()))
-                .compose(done -> logins.hasPassword(ROOT))
+                .compose(done -> passwords.isSet(ROOT))
                 .map(claimed -> claimed ? Optional.empty() : Optional.of(setup.issue()));
     }
 
@@ -63,11 +63,13 @@ public final class RootAccount {
      */
     public Future<Void> setRootPassword(String setupToken, String password) {
         // a password that will be refused must not use the token up
-        boolean mayNotSet = LoginService.isPassword(password) && !setup.consume(setupToken);
+        boolean mayNotSet = Passwords.isPassword(password) && !setup.consume(setupToken);
         return mayNotSet
                 ? Future.failedFuture(
                         new ApiException(ErrorCode.BAD_CREDENTIALS, "The set-up token is wrong or was used already"))
-                : logins.setPassword(ROOT, password);
+                : Future.succeededFuture()
+                        .compose(open -> passwords.set(ROOT, password))
+                        .mapEmpty();
     }
 
     /** Two users of one name, left by an earlier version or an import, must not keep the server from starting. */

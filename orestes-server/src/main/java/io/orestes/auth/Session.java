@@ -2,6 +2,7 @@ package io.orestes.auth;
 
 import io.orestes.model.ObjectRef;
 import java.time.Instant;
+import java.util.Optional;
 
 /**
  * What a valid token says.
@@ -9,6 +10,24 @@ import java.time.Instant;
  * @param user who is logged in
  * @param created when the token was issued, whole seconds
  * @param expires from when on it is worth nothing, whole seconds
- * @param mark stands for the password that the user had then, see {@link TokenService#mark}
+ * @param mark stands for the credential that the user had then, see {@link TokenService#mark}
+ * @param kind what becomes of the token in use
+ * @param role the only declared role of the user that counts; absent if all do
  */
-public record Session(ObjectRef user, Instant created, Instant expires, String mark) {}
+public record Session(
+        ObjectRef user, Instant created, Instant expires, String mark, Kind kind, Optional<ObjectRef> role) {
+
+    /** What becomes of a token in use. */
+    public enum Kind {
+
+        /** It is renewed. */
+        SESSION,
+
+        /** It lasts until it is revoked, and is not renewed. */
+        API
+    }
+
+    Session only(ObjectRef assumed) {
+        return new Session(user, created, expires, mark, kind, Optional.of(assumed));
+    }
+}

@@ -9,24 +9,21 @@ import java.util.Optional;
 /** Resumes sessions: whose a token is, and the token to go on with (protocol §5.3). */
 public final class Sessions {
 
-    private final Authenticator authenticator;
     private final TokenService tokens;
     private final ObjectStore store;
 
-    public Sessions(Authenticator authenticator, TokenService tokens, ObjectStore store) {
-        this.authenticator = authenticator;
+    public Sessions(TokenService tokens, ObjectStore store) {
         this.tokens = tokens;
         this.store = store;
     }
 
     /**
-     * The user behind an {@code Authorization} header with a token that lives at least as long; empty for anonymous callers
-     * and for tokens that are not valid any more.
+     * The user behind a caller, with a token that lives at least as long as the one it was found by; empty for anonymous
+     * callers and if finding the caller failed because the token is not valid any more.
      */
-    public Future<Optional<Login>> resume(Optional<String> authorization) {
-        return authenticator
-                .caller(authorization)
-                .compose(caller -> caller.session().map(this::resume).orElse(Future.succeededFuture(Optional.empty())))
+    public Future<Optional<Login>> resume(Future<Caller> found) {
+        return found.compose(
+                        caller -> caller.session().map(this::resume).orElse(Future.succeededFuture(Optional.empty())))
                 .recover(failure -> ApiException.of(failure).code() == ErrorCode.BAD_CREDENTIALS
                         ? Future.succeededFuture(Optional.empty())
                         : Future.failedFuture(failure));
@@ -34,7 +31,12 @@ public final class Sessions {
 
     private Future<Optional<Login>> resume(Session session) {
         return store.find(session.user())
-                .map(found -> found.map(
-                        user -> new Login(user, tokens.renew(session).orElseGet(() -> tokens.reissue(session)))));
+                .map(found -> found.map(user ->
+                        new Login(user, tokens.renew(session).orElseGet(() -> tokens.same(session)), session.kind())));
+    }
+
+    /** The token to send along with an answer to a successful write, if it is time for another one. */
+    public Optional<String> renewal(Caller caller) {
+        return caller.session().flatMap(tokens::renew);
     }
 }

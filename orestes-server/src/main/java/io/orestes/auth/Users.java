@@ -6,6 +6,7 @@ import io.orestes.model.StoredObject;
 import io.orestes.store.ObjectStore;
 import io.orestes.store.StoreQuery;
 import io.vertx.core.Future;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -25,6 +26,9 @@ final class Users {
     static final String USERNAME = "username";
     static final String INACTIVE = "inactive";
     static final String MEMBERS = "users";
+
+    /** Fields that only admins change. */
+    static final List<String> READ_ONLY = List.of(USERNAME, INACTIVE);
 
     private final ObjectStore store;
 
@@ -56,6 +60,11 @@ final class Users {
 
     static boolean isActive(StoredObject user) {
         return !BsonBoolean.TRUE.equals(user.document().get(INACTIVE, BsonNull.VALUE));
+    }
+
+    /** Whether it has a form in UTF-8; texts without one would all look alike there. */
+    static boolean isText(String text) {
+        return StandardCharsets.UTF_8.newEncoder().canEncode(text);
     }
 
     private static Set<String> ids(List<StoredObject> roles, String member) {

@@ -1,41 +1,62 @@
 package io.orestes.http;
 
 import io.orestes.auth.Authenticator;
+import io.orestes.auth.RequestLimits;
+import io.orestes.auth.Sessions;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.Principal;
 import io.vertx.core.Future;
-import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
-import java.util.Optional;
 import java.util.function.Function;
 
-/** Finds out on whose behalf a request runs before its handler does. */
+/** Finds out on whose behalf a request runs before its handler does, and renews sessions that write (protocol §5.3). */
 final class Caller {
 
     private final Authenticator authenticator;
+    private final Sessions sessions;
+    private final RequestLimits limits;
+    private final ClientAddress addresses;
 
-    Caller(Authenticator authenticator) {
+    Caller(Authenticator authenticator, Sessions sessions, RequestLimits limits, ClientAddress addresses) {
         this.authenticator = authenticator;
+        this.sessions = sessions;
+        this.limits = limits;
+        this.addresses = addresses;
     }
 
     /** A handler that needs to know the caller; an invalid token fails the request with {@code BAD_CREDENTIALS}. */
     <T> Function<RoutingContext, Future<T>> known(Handling<T> handling) {
-        return ctx -> of(ctx.request()).compose(principal -> handling.handle(ctx, principal));
+        return ctx -> known(ctx.request(), principal -> handling.handle(ctx, principal));
+    }
+
+    /** The same past the router. */
+    <T> Future<T> known(HttpServerRequest request, Function<Principal, Future<T>> handling) {
+        return of(request).compose(caller -> handling.apply(caller.principal()).map(done -> {
+            renew(request, caller);
+            return done;
+        }));
     }
 
     /** A handler for admins only; others get {@code PERMISSION_DENIED}. */
     <T> Function<RoutingContext, Future<T>> admin(Handling<T> handling) {
-        return known((ctx, principal) -> principal.isAdmin()
-                ? handling.handle(ctx, principal)
-                : Future.failedFuture(new ApiException(ErrorCode.PERMISSION_DENIED, "Only admins may do that")));
+        return known((ctx, principal) -> handling.handle(ctx, requireAdmin(principal)));
+    }
+
+    /** Fails with {@code PERMISSION_DENIED} unless that is an admin. */
+    static Principal requireAdmin(Principal principal) {
+        if (!principal.isAdmin()) {
+            throw new ApiException(ErrorCode.PERMISSION_DENIED, "Only admins may do that");
+        }
+        return principal;
     }
 
     /** Lets only admins go on, before their body is read. */
     void admitAdmin(RoutingContext ctx) {
         ctx.request().pause();
-        admin((same, principal) -> Future.succeededFuture()).apply(ctx).onComplete(done -> {
+        of(ctx.request()).map(caller -> requireAdmin(caller.principal())).onComplete(done -> {
             ctx.request().resume();
             if (done.succeeded()) {
                 ctx.next();
@@ -46,17 +67,27 @@ final class Caller {
     }
 
     /** The caller; fails with {@code BAD_CREDENTIALS} on an invalid token. */
-    Future<Principal> of(HttpServerRequest request) {
-        return authenticator.principal(authorization(request));
+    Future<io.orestes.auth.Caller> of(HttpServerRequest request) {
+        return authenticator.caller(request).onSuccess(caller -> {
+            if (limits.areOn() && caller.principal().isAdmin()) {
+                limits.forgive(addresses.of(request));
+            }
+        });
     }
 
-    /** The token as sent, if any. */
-    static Optional<String> authorization(RoutingContext ctx) {
-        return authorization(ctx.request());
+    /** The caller, where a token that is not valid any more means nothing. */
+    Future<io.orestes.auth.Caller> ifValid(HttpServerRequest request) {
+        return of(request)
+                .recover(failure -> ApiException.of(failure).code() == ErrorCode.BAD_CREDENTIALS
+                        ? Future.succeededFuture(io.orestes.auth.Caller.ANONYMOUS)
+                        : Future.failedFuture(failure));
     }
 
-    private static Optional<String> authorization(HttpServerRequest request) {
-        return Optional.ofNullable(request.getHeader(HttpHeaders.AUTHORIZATION));
+    /** What is read may be kept by caches, which must not keep tokens. */
+    private void renew(HttpServerRequest request, io.orestes.auth.Caller caller) {
+        if (!HttpMethod.GET.equals(request.method()) && !HttpMethod.HEAD.equals(request.method())) {
+            sessions.renewal(caller).ifPresent(token -> request.response().putHeader(UserRoutes.TOKEN, token));
+        }
     }
 
     /** What is done for a known caller. */

@@ -1,7 +1,6 @@
 package io.orestes.http;
 
 import io.orestes.auth.Login;
-import io.orestes.auth.Sessions;
 import io.orestes.caching.Caches;
 import io.orestes.json.JsonWriter;
 import io.orestes.read.Rendering;
@@ -30,25 +29,46 @@ final class ConnectRoutes {
 
     private final SchemaRegistry schemas;
     private final Caches caches;
-    private final Sessions sessions;
+    private final UserServices users;
     private final Rendering rendering;
 
-    ConnectRoutes(SchemaRegistry schemas, Caches caches, Sessions sessions, Rendering rendering) {
+    ConnectRoutes(SchemaRegistry schemas, Caches caches, UserServices users, Rendering rendering) {
         this.schemas = schemas;
         this.caches = caches;
-        this.sessions = sessions;
+        this.users = users;
         this.rendering = rendering;
     }
 
     void mount(Routes routes) {
-        routes.get("/connect", ctx -> connect(ctx, Caller.authorization(ctx)))
-                .post("/connect", ctx -> connect(ctx, formToken(ctx)));
+        routes.get("/connect", ctx -> connect(ctx, byUrl(ctx))).post("/connect", ctx -> connect(ctx, byForm(ctx)));
     }
 
-    private Future<Reply> connect(RoutingContext ctx, Optional<String> authorization) {
-        Optional<String> token =
-                authorization.or(() -> Parameters.text(ctx, "BAT").map(ConnectRoutes::authorization));
-        return sessions.resume(token).map(login -> reply(ctx.request(), login));
+    private Future<Reply> connect(RoutingContext ctx, Future<io.orestes.auth.Caller> caller) {
+        return users.sessions().resume(caller).map(login -> reply(ctx.request(), login));
+    }
+
+    /** Clients up to 3.1 sign the path; a whole token is taken, too. */
+    private Future<io.orestes.auth.Caller> byUrl(RoutingContext ctx) {
+        return users.authenticator()
+                .caller(ctx.request())
+                .recover(failure -> authorization(ctx).isPresent()
+                        ? Future.failedFuture(failure)
+                        : byToken(Parameters.text(ctx, "BAT").orElse("")));
+    }
+
+    private Future<io.orestes.auth.Caller> byForm(RoutingContext ctx) {
+        Optional<String> token = Bodies.formField(ctx, "BAT").filter(text -> !text.isEmpty());
+        return authorization(ctx).isPresent() || token.isEmpty()
+                ? users.authenticator().caller(ctx.request())
+                : byToken(token.get());
+    }
+
+    private Future<io.orestes.auth.Caller> byToken(String token) {
+        return users.authenticator().caller(Optional.of("BAT " + token));
+    }
+
+    private static Optional<String> authorization(RoutingContext ctx) {
+        return Optional.ofNullable(ctx.request().getHeader(HttpHeaders.AUTHORIZATION));
     }
 
     private Reply reply(HttpServerRequest request, Optional<Login> user) {
@@ -88,17 +108,6 @@ final class ConnectRoutes {
     private static boolean wantsPage(HttpServerRequest request) {
         String accept = request.getHeader(HttpHeaders.ACCEPT);
         return accept != null && accept.contains("text/html");
-    }
-
-    private static Optional<String> formToken(RoutingContext ctx) {
-        return Bodies.formField(ctx, "BAT")
-                .filter(token -> !token.isEmpty())
-                .map(ConnectRoutes::authorization)
-                .or(() -> Caller.authorization(ctx));
-    }
-
-    private static String authorization(String token) {
-        return "BAT " + token;
     }
 
     private static Buffer text(String value) {

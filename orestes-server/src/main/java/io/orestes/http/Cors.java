@@ -17,7 +17,7 @@ final class Cors {
             + " if-unmodified-since, last-event-id, orestes-consistency, baqend-acl, baqend-custom-headers";
     private static final String EXPOSED = "baqend-authorization-token, content-type, etag, last-modified, baqend-size,"
             + " baqend-acl, baqend-created-at, baqend-custom-headers, baqend-mfa-auth-token, location, orestes-cache,"
-            + " orestes-bound, orestes-purge-lag, orestes-results-kept, age, date";
+            + " orestes-bound, orestes-purge-lag, orestes-results-kept, age, date, retry-after";
     private static final String MAX_AGE = "86400";
 
     private Cors() {}

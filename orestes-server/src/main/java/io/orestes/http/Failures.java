@@ -10,6 +10,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 import io.vertx.ext.web.handler.HttpException;
+import java.time.Duration;
 
 /** The one place where failures become HTTP answers (protocol §2). */
 final class Failures {
@@ -19,7 +20,14 @@ final class Failures {
     /** The answer for a failure; what the client must not see stays here. */
     static Reply reply(Throwable cause, String request) {
         ApiException failure = ErrorForm.reported(cause instanceof HttpException http ? refusal(http) : cause, request);
-        return Reply.json(failure.code().httpStatus(), JsonWriter.write(ErrorForm.of(failure)));
+        Reply reply = Reply.json(failure.code().httpStatus(), JsonWriter.write(ErrorForm.of(failure)));
+        failure.retryAfter().ifPresent(time -> reply.with(HttpHeaders.RETRY_AFTER, seconds(time)));
+        return reply;
+    }
+
+    /** Rounded up: who waits that long is not too early. */
+    private static String seconds(Duration time) {
+        return Long.toString(time.plusMillis(999).toSeconds());
     }
 
     /** What the router found wrong before our handlers ran; it knows the status, not always the cause. Nobody is told that left. */

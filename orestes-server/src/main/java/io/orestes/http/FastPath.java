@@ -18,10 +18,12 @@ final class FastPath implements Handler<HttpServerRequest> {
 
     private final Hosts hosts = new Hosts();
     private final Caches caches;
+    private final RequestGate gate;
     private final Handler<HttpServerRequest> router;
 
-    FastPath(Caches caches, Handler<HttpServerRequest> router) {
+    FastPath(Caches caches, RequestGate gate, Handler<HttpServerRequest> router) {
         this.caches = caches;
+        this.gate = gate;
         this.router = router;
     }
 
@@ -35,7 +37,7 @@ final class FastPath implements Handler<HttpServerRequest> {
         } else if (!hosts.isNamed(request)) {
             Failures.refuse(request, "The header Host is missing, is there twice or names no host");
         } else {
-            answer(request);
+            gate.pass(request, this::answer);
         }
     }
 

@@ -48,7 +48,9 @@ public final class HttpFront extends VerticleBase {
         server = created;
         endpoints = endpoints(mounted);
         return created.requestHandler(new DatedAnswers(
-                        vertx, InstantSource.system(), new FastPath(services.caches(), pastRouter(mounted, bodies))))
+                        vertx,
+                        InstantSource.system(),
+                        new FastPath(services.caches(), gate(), pastRouter(mounted, bodies))))
                 .invalidRequestHandler(Failures::refuse)
                 .listen(address())
                 .recover(this::cannotListen);
@@ -123,7 +125,7 @@ public final class HttpFront extends VerticleBase {
 
     private void mountBodies(Router router, BodyIntake bodies) {
         String importPath = Routes.BASE + "/db/:bucket";
-        router.put(importPath).handler(new Caller(services.authenticator())::admitAdmin);
+        router.put(importPath).handler(caller()::admitAdmin);
         router.put(importPath).handler(ctx -> bodies.collect(ctx, config.maxImport()));
         router.route(Routes.BASE + "/*").handler(ctx -> bodies.collect(ctx, config.maxBody()));
     }
@@ -134,21 +136,18 @@ public final class HttpFront extends VerticleBase {
     }
 
     private void mountResources(Routes routes) {
-        Caller caller = new Caller(services.authenticator());
-        UserRoutes users = new UserRoutes(
-                services.authenticator(),
-                services.logins(),
-                services.sessions(),
-                services.root(),
-                config.trustedProxies(),
-                services.rendering());
+        Caller caller = caller();
+        UserServices users = services.users();
+        ClientAddress addresses = addresses();
         new ServiceRoutes(caller, services.health(), services.metrics()).mount(routes);
-        new ConnectRoutes(services.schemas(), services.caches(), services.sessions(), services.rendering())
-                .mount(routes);
+        new BannedRoutes(caller, users.limits()).mount(routes);
+        new ConnectRoutes(services.schemas(), services.caches(), users, services.rendering()).mount(routes);
         new BloomFilterRoutes(caller, services.caches()).mount(routes);
         new SchemaRoutes(caller, services.schemas(), services.caches()).mount(routes);
         new IndexRoutes(caller, services.schemas(), services.indexes()).mount(routes);
-        users.mount(routes);
+        new UserRoutes(caller, users, services.writes(), addresses, services.rendering()).mount(routes);
+        new CredentialRoutes(caller, users, addresses, services.rendering()).mount(routes);
+        LaterRoutes.mount(routes);
         new QueryRoutes(caller, services.queries(), services.aggregates(), services.caches()).mount(routes);
         new BulkRoutes(caller, services.schemas(), services.bulk(), services.writes(), services.rendering())
                 .mount(routes);
@@ -157,8 +156,21 @@ public final class HttpFront extends VerticleBase {
     }
 
     private ObjectRoutes objects() {
-        return new ObjectRoutes(
-                new Caller(services.authenticator()), services.objects(), services.writes(), services.rendering());
+        return new ObjectRoutes(caller(), services.objects(), services.writes(), services.rendering());
+    }
+
+    private Caller caller() {
+        UserServices users = services.users();
+        return new Caller(users.authenticator(), users.sessions(), users.limits(), addresses());
+    }
+
+    private ClientAddress addresses() {
+        return new ClientAddress(config.trustedProxies());
+    }
+
+    private RequestGate gate() {
+        return new RequestGate(
+                services.users().limits(), addresses(), services.users().authenticator());
     }
 
     private HttpServerOptions options() {

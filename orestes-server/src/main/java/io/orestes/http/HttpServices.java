@@ -1,9 +1,5 @@
 package io.orestes.http;
 
-import io.orestes.auth.Authenticator;
-import io.orestes.auth.LoginService;
-import io.orestes.auth.RootAccount;
-import io.orestes.auth.Sessions;
 import io.orestes.caching.Caches;
 import io.orestes.ops.Health;
 import io.orestes.ops.Metrics;
@@ -20,10 +16,7 @@ import io.orestes.write.WritePipeline;
 
 /** What the routes of every event loop share. All of it is thread-safe. */
 public record HttpServices(
-        Authenticator authenticator,
-        LoginService logins,
-        Sessions sessions,
-        RootAccount root,
+        UserServices users,
         SchemaRegistry schemas,
         ClassIndexes indexes,
         Caches caches,

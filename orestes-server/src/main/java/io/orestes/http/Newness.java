@@ -1,5 +1,6 @@
 package io.orestes.http;
 
+import io.orestes.auth.SignedUrl;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.read.Consistency;
@@ -10,7 +11,7 @@ import java.util.Optional;
 
 /**
  * How new a read demands its answer to be: by {@code Orestes-Consistency}, by {@code Cache-Control}, or by {@code BCB} in the
- * URL (protocol §1.7). The strictest of them holds.
+ * URL (protocol §1.7), or by a token there, with which no copy may be kept. The strictest of them holds.
  *
  * @param stated what {@code Orestes-Consistency} says, if it is there
  * @param isFresh whether only the newest committed state will do
@@ -48,6 +49,10 @@ record Newness(Optional<Consistency> stated, boolean isFresh, boolean isBusted) 
     }
 
     private static boolean isBusted(String uri) {
-        return uri.endsWith("?BCB") || uri.endsWith("&BCB") || uri.contains("?BCB&") || uri.contains("&BCB&");
+        return SignedUrl.isSigned(uri)
+                || uri.endsWith("?BCB")
+                || uri.endsWith("&BCB")
+                || uri.contains("?BCB&")
+                || uri.contains("&BCB&");
     }
 }

@@ -51,7 +51,7 @@ final class ObjectRoutes {
 
     /** A replace whose body was read already, by whoever asks. */
     Future<Reply> replace(HttpServerRequest request, Buffer body) {
-        return caller.of(request).compose(principal -> replace(request, body, principal));
+        return caller.known(request, principal -> replace(request, body, principal));
     }
 
     private Future<Reply> replace(RoutingContext ctx, Principal principal) {

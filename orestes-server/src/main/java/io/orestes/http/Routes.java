@@ -47,6 +47,14 @@ final class Routes {
         return this;
     }
 
+    /** A route for a method by its name. */
+    @CanIgnoreReturnValue
+    Routes add(String method, String path, Function<RoutingContext, Future<Reply>> handler) {
+        return method.equals("GET")
+                ? get(path, handler)
+                : add(router.route(HttpMethod.valueOf(method), BASE + path), handler);
+    }
+
     @CanIgnoreReturnValue
     private Routes add(Route route, Function<RoutingContext, Future<Reply>> handler) {
         route.handler(ctx -> Replies.answer(ctx, handler));

@@ -59,10 +59,12 @@ public final class TrustedProxies {
      * @param peer address at the other end of the connection
      */
     String client(String peer, MultiMap headers) {
-        return Addresses.parse(peer)
-                .filter(this::isTrusted)
-                .map(proxy -> InetAddresses.toAddrString(client(proxy, ForwardedFor.of(headers))))
-                .orElse(peer);
+        return networks.isEmpty()
+                ? peer
+                : Addresses.parse(peer)
+                        .filter(this::isTrusted)
+                        .map(proxy -> InetAddresses.toAddrString(client(proxy, ForwardedFor.of(headers))))
+                        .orElse(peer);
     }
 
     private InetAddress client(InetAddress peer, List<Optional<InetAddress>> hops) {

@@ -1,52 +1,44 @@
 package io.orestes.http;
 
-import io.orestes.auth.Authenticator;
+import io.orestes.auth.Accounts;
 import io.orestes.auth.Login;
-import io.orestes.auth.LoginService;
-import io.orestes.auth.RootAccount;
-import io.orestes.auth.Sessions;
+import io.orestes.auth.Session;
 import io.orestes.json.JsonWriter;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
+import io.orestes.model.Principal;
 import io.orestes.read.Rendering;
+import io.orestes.write.NewUser;
+import io.orestes.write.WritePipeline;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpHeaders;
-import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.net.SocketAddress;
 import io.vertx.ext.web.RoutingContext;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
-/** {@code /db/User/…} and {@code /-/setup}: sessions (protocol §5.2, §5.3) and the first root password. */
+/** {@code /db/User/…} and {@code /-/setup}: registration, sessions (protocol §5.2, §5.3) and the first root password. */
 final class UserRoutes {
 
     static final CharSequence TOKEN = HttpHeaders.createOptimized("baqend-authorization-token");
 
-    private final Authenticator authenticator;
-    private final LoginService logins;
-    private final Sessions sessions;
-    private final RootAccount root;
-    private final TrustedProxies proxies;
+    private final Caller caller;
+    private final UserServices users;
+    private final WritePipeline writes;
+    private final ClientAddress addresses;
     private final Rendering rendering;
 
-    UserRoutes(
-            Authenticator authenticator,
-            LoginService logins,
-            Sessions sessions,
-            RootAccount root,
-            TrustedProxies proxies,
-            Rendering rendering) {
-        this.authenticator = authenticator;
-        this.logins = logins;
-        this.sessions = sessions;
-        this.root = root;
-        this.proxies = proxies;
+    UserRoutes(Caller caller, UserServices users, WritePipeline writes, ClientAddress addresses, Rendering rendering) {
+        this.caller = caller;
+        this.users = users;
+        this.writes = writes;
+        this.addresses = addresses;
         this.rendering = rendering;
     }
 
     void mount(Routes routes) {
         routes.post("/db/User/login", this::login)
+                .post("/db/User/register", this::register)
                 .get("/db/User/me", this::me)
                 .get("/db/User/validate", this::validate)
                 .get("/db/User/logout", ctx -> Future.succeededFuture(Reply.empty(204)))
@@ -55,29 +47,50 @@ final class UserRoutes {
 
     private Future<Reply> login(RoutingContext ctx) {
         BsonDocument body = Bodies.object(ctx);
-        return logins.login(text(body, "username"), text(body, "password"), client(ctx.request()))
-                .map(this::opened);
+        return users.logins()
+                .login(text(body, "username"), text(body, "password"), addresses.of(ctx.request()))
+                .map(login -> opened(login).with(TOKEN, login.token()));
     }
 
-    private String client(HttpServerRequest request) {
-        SocketAddress remote = request.remoteAddress();
-        String peer = remote == null ? "" : String.valueOf(remote.hostAddress());
-        return proxies.client(peer, request.headers());
+    private Future<Reply> register(RoutingContext ctx) {
+        BsonDocument body = Bodies.object(ctx);
+        String password = text(body, "password");
+        BsonDocument fields = fields(body);
+        Accounts.requireAcceptable(fields, password);
+        boolean isLogin = BsonBoolean.TRUE.equals(body.get("login"));
+        return caller.ifValid(ctx.request())
+                .compose(found -> register(ctx, found.principal(), fields, password))
+                .map(login -> isLogin ? opened(login).with(TOKEN, login.token()) : opened(login));
+    }
+
+    private Future<Login> register(RoutingContext ctx, Principal principal, BsonDocument fields, String password) {
+        if (!principal.isAdmin()) {
+            users.limits().requireRegistration(addresses.of(ctx.request()));
+        }
+        NewUser checked = writes.checkUser(principal, fields);
+        return users.accounts()
+                .create(checked.fields(), password, (ref, owned) -> writes.insertUser(ref, checked.with(owned)));
     }
 
     private Reply opened(Login login) {
-        return Reply.json(200, rendering.object(login.user())).with(TOKEN, login.token());
+        return Reply.json(200, rendering.object(login.user()));
     }
 
     /** The user of the session with a renewed token; 404 for everybody else (protocol §5.2). */
     private Future<Reply> me(RoutingContext ctx) {
-        return sessions.resume(Caller.authorization(ctx)).map(login -> opened(login.orElseThrow(UserRoutes::nobody)));
+        return users.sessions()
+                .resume(caller.of(ctx.request()))
+                .map(login -> resumed(login.orElseThrow(UserRoutes::nobody)));
+    }
+
+    private Reply resumed(Login login) {
+        Reply reply = opened(login);
+        return login.kind() == Session.Kind.SESSION ? reply.with(TOKEN, login.token()) : reply;
     }
 
     private Future<Reply> validate(RoutingContext ctx) {
-        return authenticator
-                .principal(Caller.authorization(ctx))
-                .compose(principal -> principal.isAnonymous()
+        return caller.of(ctx.request())
+                .compose(found -> found.principal().isAnonymous()
                         ? Future.failedFuture(new ApiException(ErrorCode.BAD_CREDENTIALS, "There is no session"))
                         : Future.succeededFuture(
                                 Reply.json(200, JsonWriter.write(new BsonDocument("valid", BsonBoolean.TRUE)))));
@@ -85,18 +98,35 @@ final class UserRoutes {
 
     private Future<Reply> setUp(RoutingContext ctx) {
         BsonDocument body = Bodies.object(ctx);
-        return root.setRootPassword(text(body, "token"), text(body, "password")).map(done -> Reply.empty(204));
+        return users.root()
+                .setRootPassword(text(body, "token"), text(body, "password"))
+                .map(done -> Reply.empty(204));
     }
 
     private static ApiException nobody() {
         return new ApiException(ErrorCode.OBJECT_NOT_FOUND, "Nobody is logged in");
     }
 
-    private static String text(BsonDocument body, String member) {
-        BsonValue value = body.get(member);
-        if (value == null || !value.isString() || value.asString().getValue().isEmpty()) {
+    private static BsonDocument fields(BsonDocument body) {
+        BsonValue user = body.get("user");
+        if (user == null || !user.isDocument()) {
+            throw new ApiException(ErrorCode.BAD_REQUEST, "The body needs the object user");
+        }
+        return user.asDocument();
+    }
+
+    /** A text that is not empty. */
+    static String text(BsonDocument body, String member) {
+        String text = textOrEmpty(body, member);
+        if (text.isEmpty()) {
             throw new ApiException(ErrorCode.BAD_REQUEST, "The body needs the text " + member);
         }
-        return value.asString().getValue();
+        return text;
+    }
+
+    /** A text that may be empty or missing. */
+    static String textOrEmpty(BsonDocument body, String member) {
+        BsonValue value = body.get(member);
+        return value == null || !value.isString() ? "" : value.asString().getValue();
     }
 }

@@ -1,5 +1,6 @@
 package io.orestes.model;
 
+import java.time.Duration;
 import java.util.Optional;
 import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
@@ -12,22 +13,25 @@ public final class ApiException extends RuntimeException {
 
     private final ErrorCode code;
     private final transient @Nullable BsonValue data;
+    private final @Nullable Duration retryAfter;
 
     /** A failure the request caused: cheap, carries no stack. */
     public ApiException(ErrorCode code, String message) {
-        this(code, message, (BsonValue) null);
+        this(code, message, (BsonValue) null, null);
     }
 
-    private ApiException(ErrorCode code, String message, @Nullable BsonValue data) {
+    private ApiException(ErrorCode code, String message, @Nullable BsonValue data, @Nullable Duration retryAfter) {
         super(message, null, false, false);
         this.code = code;
         this.data = data;
+        this.retryAfter = retryAfter;
     }
 
     private ApiException(ErrorCode code, String message, Throwable cause) {
         super(message, cause);
         this.code = code;
         this.data = null;
+        this.retryAfter = null;
     }
 
     /** Any other failure as the client may see it: a fixed text outside, the cause kept for the log. */
@@ -45,7 +49,12 @@ public final class ApiException extends RuntimeException {
 
     /** The same failure with details for programs in the error body's {@code data}. */
     public ApiException withData(BsonValue details) {
-        return new ApiException(code, message(), details);
+        return new ApiException(code, message(), details, retryAfter);
+    }
+
+    /** The same failure for a client that may succeed after some time. */
+    public ApiException after(Duration time) {
+        return new ApiException(code, message(), data, time);
     }
 
     public ErrorCode code() {
@@ -55,6 +64,11 @@ public final class ApiException extends RuntimeException {
     /** What went wrong, for the client's developer. */
     public String message() {
         return String.valueOf(getMessage());
+    }
+
+    /** When it is worth to try again; mostly unknown. */
+    public Optional<Duration> retryAfter() {
+        return Optional.ofNullable(retryAfter);
     }
 
     /** Details for programs; mostly absent. */

@@ -4,7 +4,10 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.BitSet;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Percent-encoding as JavaScript's {@code encodeURIComponent} does it (ECMA-262, "Encode"): everything but
@@ -57,6 +60,17 @@ public final class UriComponent {
             i += 2;
         }
         return decodeUtf8(octets.flip());
+    }
+
+    /** A path in which each segment has its canonical encoded form; empty if one cannot be decoded. */
+    public static Optional<String> canonicalPath(String path) {
+        List<Optional<String>> segments =
+                Stream.of(path.split("/", -1)).map(UriComponent::decode).toList();
+        return segments.stream().allMatch(Optional::isPresent)
+                ? Optional.of(segments.stream()
+                        .map(segment -> encode(segment.orElseThrow()))
+                        .collect(Collectors.joining("/")))
+                : Optional.empty();
     }
 
     private static boolean isUnreserved(String text) {

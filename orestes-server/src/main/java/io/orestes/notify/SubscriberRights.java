@@ -6,7 +6,6 @@ import io.orestes.auth.Session;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
-import io.orestes.model.Principal;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -19,8 +18,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
- * The open subscriptions of logged-in users. Ends one when its token expires, and when its user is deleted, deactivated or
- * has other roles than at the beginning; while that is being found out, nothing is told. Thread-safe.
+ * The open subscriptions of logged-in users. Ends one when its token expires or is revoked, and when its user is deleted, deactivated
+ * or has other roles than at the beginning; while that is being found out, nothing is told. Thread-safe.
  */
 final class SubscriberRights {
 
@@ -52,7 +51,7 @@ final class SubscriberRights {
         long millis = Math.max(1, session.expires().toEpochMilli() - clock.millis());
         expiryTimers.put(subscription, vertx.setTimer(millis, timer -> subscription.sendError(expired())));
         return authenticator
-                .principal(session.user())
+                .caller(session)
                 .compose(now -> isStill(subscription.caller(), now)
                         ? Future.succeededFuture()
                         : Future.failedFuture(changed()));
@@ -100,14 +99,16 @@ final class SubscriberRights {
         return subscriptions;
     }
 
-    /** Users with many subscriptions are looked up once. */
+    /** Sessions with many subscriptions are looked up once. */
     private void check(Collection<Subscription> doubted) {
-        doubted.stream().collect(Collectors.groupingBy(SubscriberRights::user)).forEach((user, theirs) -> authenticator
-                .principal(user)
-                .onComplete(now -> theirs.forEach(each -> onHome(each, () -> decide(each, now)))));
+        doubted.stream()
+                .collect(Collectors.groupingBy(SubscriberRights::session))
+                .forEach((session, theirs) -> authenticator
+                        .caller(session)
+                        .onComplete(now -> theirs.forEach(each -> onHome(each, () -> decide(each, now)))));
     }
 
-    private static void decide(Subscription subscription, AsyncResult<Principal> now) {
+    private static void decide(Subscription subscription, AsyncResult<Caller> now) {
         if (now.failed()) {
             subscription.sendError(ApiException.of(now.cause()));
         } else if (isStill(subscription.caller(), now.result())) {
@@ -122,8 +123,8 @@ final class SubscriberRights {
     }
 
     /** A new role may take rights as well as give some: objects can be denied to it. */
-    private static boolean isStill(Caller then, Principal now) {
-        return then.principal().equals(now);
+    private static boolean isStill(Caller then, Caller now) {
+        return then.principal().equals(now.principal());
     }
 
     private static boolean hadRole(Subscription subscription, ObjectRef role) {
@@ -131,7 +132,11 @@ final class SubscriberRights {
     }
 
     private static ObjectRef user(Subscription subscription) {
-        return subscription.caller().session().orElseThrow().user();
+        return session(subscription).user();
+    }
+
+    private static Session session(Subscription subscription) {
+        return subscription.caller().session().orElseThrow();
     }
 
     private static ApiException expired() {

@@ -9,7 +9,6 @@ import io.orestes.wire.Parameters;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.Router;
@@ -50,7 +49,7 @@ public final class EventRoutes {
 
     private Future<Void> subscribe(RoutingContext ctx) {
         return services.authenticator()
-                .caller(Optional.ofNullable(ctx.request().getHeader(HttpHeaders.AUTHORIZATION)))
+                .caller(ctx.request())
                 .map(caller -> request(ctx, caller))
                 .compose(request -> answer(ctx, request));
     }

@@ -51,6 +51,7 @@ public final class WritePipeline {
     private final QueryMatching matching;
     private final Consumer<ObjectRef> afterCommit;
     private final Hiding hiding;
+    private final GuardedReplaces guarded;
 
     /** @param afterCommit told of every object that was written, before the write is answered; must be quick */
     public WritePipeline(
@@ -65,14 +66,19 @@ public final class WritePipeline {
         this.matching = matching;
         this.afterCommit = afterCommit;
         this.hiding = new Hiding(store, caches);
+        this.guarded = new GuardedReplaces(store);
     }
 
-    /** Inserts an object under the id in the body, or under a new one; fails with {@code OBJECT_EXISTS} if it is taken. */
+    /**
+     * Inserts an object under the id in the body, or under a new one where there is none or the server assigns ids; fails with
+     * {@code OBJECT_EXISTS} if it is taken.
+     */
     public Future<Written> insert(Principal principal, String bucket, BsonDocument body) {
         long form = store.form(bucket);
         ClassSchema schema = schemas.current().entity(bucket);
         AccessControl.requireInsert(principal, schema);
         ObjectRef ref = idIn(body, bucket)
+                .filter(chosen -> !AccessControl.hasAssignedIds(schema))
                 .orElseGet(() -> new ObjectRef(bucket, UUID.randomUUID().toString()));
         requireFree(ref);
         return store.insert(ref, schemas.codec().decode(schema, body), form).compose(this::written);
@@ -86,12 +92,31 @@ public final class WritePipeline {
         long form = store.form(ref.bucket());
         ClassSchema schema = schemas.current().entity(ref.bucket());
         schema.require(ClassOperation.UPDATE, principal);
-        if (precondition.allows(Optional.empty())) {
-            AccessControl.requireInsert(principal, schema);
+        if (precondition.allows(Optional.empty()) && !AccessControl.isRegisteredOnly(schema)) {
+            schema.require(ClassOperation.INSERT, principal);
         }
         requireFree(ref);
         requireSameId(body, ref);
-        return replace(ref, schemas.codec().decode(schema, body), form, precondition, principal);
+        BsonDocument fields = schemas.codec().decode(schema, body);
+        return guarded.replace(
+                new GuardedReplaces.Wanted(principal, schema, ref, fields, precondition),
+                (kept, condition) -> replace(ref, kept, form, condition, principal));
+    }
+
+    /**
+     * The fields of a user to be, checked: users come into being by registration only. Fails with {@code PERMISSION_DENIED}
+     * if the caller may not insert any.
+     */
+    public NewUser checkUser(Principal principal, BsonDocument body) {
+        long form = store.form(NewUser.BUCKET);
+        ClassSchema schema = schemas.current().entity(NewUser.BUCKET);
+        schema.require(ClassOperation.INSERT, principal);
+        return new NewUser(schemas.codec().decode(schema, body), form);
+    }
+
+    /** Inserts a user, whoever asks. */
+    public Future<StoredObject> insertUser(ObjectRef ref, NewUser user) {
+        return store.insert(ref, user.fields(), user.form()).compose(this::written).map(Written::stored);
     }
 
     private Future<Written> replace(

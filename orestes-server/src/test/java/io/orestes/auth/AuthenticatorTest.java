@@ -73,7 +73,7 @@ class AuthenticatorTest extends WithStore {
 
     @Test
     void caller_tokenWithoutScheme_isBadCredentials() {
-        assertThat(failureOf(authenticator.caller(Optional.of(tokens.issue(ANN, Optional.empty()))))
+        assertThat(failureOf(authenticator.caller(Optional.of(tokens.issue(ANN))))
                         .code())
                 .isEqualTo(ErrorCode.BAD_CREDENTIALS);
     }
@@ -116,7 +116,7 @@ class AuthenticatorTest extends WithStore {
 
         authenticator.forgetRoles();
 
-        assertThat(failureOf(authenticator.principal(Optional.of("BAT " + tokens.issue(ANN, Optional.empty()))))
+        assertThat(failureOf(authenticator.principal(Optional.of("BAT " + tokens.issue(ANN))))
                         .code())
                 .isEqualTo(ErrorCode.BAD_CREDENTIALS);
     }
@@ -126,7 +126,7 @@ class AuthenticatorTest extends WithStore {
         Promise<Void> read = Promise.promise();
         Promise<Void> gate = Promise.promise();
         Authenticator slow = new Authenticator(tokens, delayingQueries(read, gate.future()));
-        Optional<String> header = Optional.of("BAT " + tokens.issue(ANN, Optional.empty()));
+        Optional<String> header = Optional.of("BAT " + tokens.issue(ANN));
 
         Future<Principal> before = slow.principal(header);
         await(read.future());
@@ -150,6 +150,6 @@ class AuthenticatorTest extends WithStore {
     }
 
     private Principal principal() {
-        return await(authenticator.principal(Optional.of("BAT " + tokens.issue(ANN, Optional.empty()))));
+        return await(authenticator.principal(Optional.of("BAT " + tokens.issue(ANN))));
     }
 }

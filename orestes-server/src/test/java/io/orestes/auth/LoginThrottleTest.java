@@ -16,7 +16,7 @@ class LoginThrottleTest {
     private static final ClientNetwork ELSEWHERE = ClientNetwork.of("198.51.100.9");
 
     private final ManualClock clock = new ManualClock();
-    private final LoginThrottle throttle = new LoginThrottle(clock);
+    private final LoginThrottle throttle = new LoginThrottle(clock, true);
 
     @Test
     void requireOpen_fiveFailuresOfOneName_closeItThereAndNowhereElse() {

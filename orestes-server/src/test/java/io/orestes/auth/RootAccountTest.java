@@ -37,8 +37,10 @@ class RootAccountTest extends WithStore {
 
     @BeforeEach
     void startServer() {
-        logins = new LoginService(store, vertx, tokens, CHEAP, clock);
-        root = new RootAccount(store, logins);
+        Passwords passwords =
+                new Passwords(store, new Credentials(store, user -> {}), vertx, CHEAP, RateLimits.DEFAULT, clock);
+        logins = new LoginService(store, passwords, tokens);
+        root = new RootAccount(store, passwords);
     }
 
     @Test
@@ -181,7 +183,7 @@ class RootAccountTest extends WithStore {
         await(root.bootstrap(Optional.of("another")));
         Authenticator restarted = new Authenticator(tokens, store);
         assertThat(failureOf(restarted.principal(session)).code()).isEqualTo(ErrorCode.BAD_CREDENTIALS);
-        assertThat(await(new Sessions(restarted, tokens, store).resume(session)))
+        assertThat(await(new Sessions(tokens, store).resume(restarted.caller(session))))
                 .isEmpty();
         String renewed = await(logins.login("root", "another", HOME)).token();
         assertThat(await(restarted.principal(Optional.of("BAT " + renewed))).isAdmin())

@@ -7,7 +7,6 @@ import io.orestes.store.ManualClock;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,7 +22,7 @@ class TokenServiceTest {
 
     @Test
     void issue_anyUser_hasTheFormThatClientsRead() {
-        String token = tokens.issue(USER, Optional.empty());
+        String token = tokens.issue(USER);
 
         assertThat(token).matches("[0-9a-f]{16}[0-9A-Za-z_-]*[0-9a-f]{40}");
         assertThat(Long.parseLong(token.substring(0, 8), 16))
@@ -37,7 +36,7 @@ class TokenServiceTest {
     void verify_ownToken_isItsUser(String key) {
         ObjectRef user = new ObjectRef("User", key);
 
-        assertThat(tokens.verify(tokens.issue(user, Optional.empty())))
+        assertThat(tokens.verify(tokens.issue(user)))
                 .get()
                 .extracting(Session::user)
                 .isEqualTo(user);
@@ -45,7 +44,7 @@ class TokenServiceTest {
 
     @Test
     void verify_anyCharacterChanged_isEmpty() {
-        String token = tokens.issue(USER, Optional.empty());
+        String token = tokens.issue(USER);
 
         for (int i = 0; i < token.length(); i++) {
             for (char other : new char[] {'0', 'f', 'F', 'z', '-', 'ü', '\0'}) {
@@ -57,7 +56,7 @@ class TokenServiceTest {
 
     @Test
     void verify_partsMovedOrMissing_isEmpty() {
-        String token = tokens.issue(USER, Optional.empty());
+        String token = tokens.issue(USER);
 
         assertThat(tokens.verify(token.substring(1))).isEmpty();
         assertThat(tokens.verify(token.substring(0, token.length() - 1))).isEmpty();
@@ -71,7 +70,7 @@ class TokenServiceTest {
     void verify_tokenOfAnotherSecret_isEmpty() {
         TokenService others = new TokenService(new byte[32], Duration.ofDays(30), clock);
 
-        assertThat(tokens.verify(others.issue(USER, Optional.empty()))).isEmpty();
+        assertThat(tokens.verify(others.issue(USER))).isEmpty();
     }
 
     @Test
@@ -89,7 +88,7 @@ class TokenServiceTest {
 
     @Test
     void verify_expiredToken_isEmpty() {
-        String token = tokens.issue(USER, Optional.empty());
+        String token = tokens.issue(USER);
 
         clock.advance(Duration.ofDays(30).toMillis() - 1);
         assertThat(tokens.verify(token)).isPresent();
@@ -100,7 +99,7 @@ class TokenServiceTest {
 
     @Test
     void renew_sessionOfLessThanASecond_isEmpty() {
-        Session session = tokens.verify(tokens.issue(USER, Optional.empty())).orElseThrow();
+        Session session = tokens.verify(tokens.issue(USER)).orElseThrow();
 
         clock.advance(999);
         assertThat(tokens.renew(session)).isEmpty();
@@ -111,7 +110,7 @@ class TokenServiceTest {
 
     @Test
     void renew_afterTheLifetimeWasShortened_neverExpiresEarlier() {
-        Session session = tokens.verify(tokens.issue(USER, Optional.empty())).orElseThrow();
+        Session session = tokens.verify(tokens.issue(USER)).orElseThrow();
         clock.advance(5000);
 
         String renewed = new TokenService(SECRET, Duration.ofHours(1), clock)
@@ -125,6 +124,6 @@ class TokenServiceTest {
     void issue_lifetimeBeyondTheRange_expiresAtItsEnd() {
         TokenService eternal = new TokenService(SECRET, Duration.ofDays(365_000), clock);
 
-        assertThat(eternal.issue(USER, Optional.empty()).substring(8, 16)).isEqualTo("ffffffff");
+        assertThat(eternal.issue(USER).substring(8, 16)).isEqualTo("ffffffff");
     }
 }

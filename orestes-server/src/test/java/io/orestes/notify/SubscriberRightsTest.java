@@ -51,10 +51,9 @@ final class SubscriberRightsTest {
         TokenService shortLived = new TokenService(new byte[32], Duration.ofSeconds(2), InstantSource.system());
         Recorder passing = new Recorder();
         Recorder lasting = new Recorder();
-        String token = shortLived.issue(ANN, Optional.empty());
+        String token = shortLived.issue(ANN);
         Instant expiry = shortLived.verify(token).orElseThrow().expires();
-        awaitAll(List.of(
-                scene.open(caller(token), passing), scene.open(caller(tokens.issue(ANN, Optional.empty())), lasting)));
+        awaitAll(List.of(scene.open(caller(token), passing), scene.open(caller(tokens.issue(ANN)), lasting)));
 
         assertThat(passing.await(2)).containsExactly("result", "error 460");
         assertThat(Instant.now()).isAfterOrEqualTo(expiry);
@@ -66,12 +65,17 @@ final class SubscriberRightsTest {
 
     @Test
     void token_expiredBetweenRequestAndSubscription_isNoticedAtOnce() {
-        Caller caller = caller(tokens.issue(ANN, Optional.empty()));
+        Caller caller = caller(tokens.issue(ANN));
         Caller expired = new Caller(
                 caller.principal(),
                 caller.session()
-                        .map(session ->
-                                new Session(session.user(), session.created(), session.created(), session.mark())));
+                        .map(session -> new Session(
+                                session.user(),
+                                session.created(),
+                                session.created(),
+                                session.mark(),
+                                session.kind(),
+                                session.role())));
         Recorder subscriber = new Recorder();
 
         awaitAll(List.of(scene.open(expired, subscriber)));
@@ -140,7 +144,7 @@ final class SubscriberRightsTest {
 
     @Test
     void role_lostBetweenRequestAndSubscription_isRefused() {
-        Caller caller = caller(tokens.issue(BOB, Optional.empty()));
+        Caller caller = caller(tokens.issue(BOB));
 
         scene.write(TEAM, WITH_ANN);
 
@@ -151,7 +155,7 @@ final class SubscriberRightsTest {
     void role_lostWhileTheResultIsRead_isToldInsteadOfTheResult() {
         scene.held.hold();
         Recorder bobs = new Recorder();
-        Future<Subscription> opened = scene.open(caller(tokens.issue(BOB, Optional.empty())), bobs);
+        Future<Subscription> opened = scene.open(caller(tokens.issue(BOB)), bobs);
         awaitThat(() -> scene.held.read() == 1);
 
         scene.write(TEAM, WITH_ANN);
@@ -167,7 +171,7 @@ final class SubscriberRightsTest {
     void subscription_closedByItsOwner_hearsNothingOfItsRights() {
         Recorder anns = new Recorder();
         Recorder witness = opened(ANN);
-        scene.close(await(scene.open(caller(tokens.issue(ANN, Optional.empty())), anns)));
+        scene.close(await(scene.open(caller(tokens.issue(ANN)), anns)));
 
         scene.delete(TEAM);
 
@@ -177,7 +181,7 @@ final class SubscriberRightsTest {
 
     private Recorder opened(ObjectRef user) {
         Recorder recorder = new Recorder();
-        await(scene.open(caller(tokens.issue(user, Optional.empty())), recorder));
+        await(scene.open(caller(tokens.issue(user)), recorder));
         return recorder;
     }
 

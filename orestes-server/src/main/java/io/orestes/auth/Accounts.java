@@ -1,0 +1,87 @@
+package io.orestes.auth;
+
+import io.orestes.model.Acl;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.Permission;
+import io.orestes.model.StoredObject;
+import io.orestes.store.ObjectStore;
+import io.vertx.core.Future;
+import java.util.UUID;
+import java.util.function.BiFunction;
+import org.bson.BsonBoolean;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+
+/**
+ * How users come into being (protocol §5.2). The password is stored first: a process that ends in the middle leaves a
+ * password that belongs to nobody, and never a user whom anybody could claim. Thread-safe.
+ */
+public final class Accounts {
+
+    private static final int LONGEST_NAME = 1024;
+
+    private final Users users;
+    private final Passwords passwords;
+    private final TokenService tokens;
+
+    public Accounts(ObjectStore store, Passwords passwords, TokenService tokens) {
+        this.users = new Users(store);
+        this.passwords = passwords;
+        this.tokens = tokens;
+    }
+
+    /**
+     * A new user with a session. Fails with {@code OBJECT_EXISTS} if the name is taken; of callers who ask for it at once one
+     * succeeds, since names are unique in the store.
+     *
+     * @param fields of the user object, as the user wants them; name and password have been checked by
+     *     {@link #requireAcceptable}
+     * @param creation stores a user of these fields under that id
+     */
+    public Future<Login> create(
+            BsonDocument fields, String password, BiFunction<ObjectRef, BsonDocument, Future<StoredObject>> creation) {
+        ObjectRef user = new ObjectRef(Users.BUCKET, UUID.randomUUID().toString());
+        return users.named(name(fields))
+                .compose(taken -> taken.isPresent()
+                        ? Future.failedFuture(new ApiException(ErrorCode.OBJECT_EXISTS, "The user name is taken"))
+                        : passwords.set(user, password).compose(credential -> creation.apply(
+                                        user, ownedBy(user, fields))
+                                .map(stored -> new Login(stored, tokens.issue(user, credential), Session.Kind.SESSION))
+                                .recover(failure -> undone(user, failure))));
+    }
+
+    /** Fails with {@code BAD_REQUEST} on names and passwords that nobody can have. */
+    public static void requireAcceptable(BsonDocument fields, String password) {
+        String name = name(fields);
+        boolean isName = !name.isEmpty()
+                && name.length() <= LONGEST_NAME
+                && Users.isText(name)
+                && name.codePoints().noneMatch(Character::isISOControl);
+        if (!isName) {
+            throw new ApiException(
+                    ErrorCode.BAD_REQUEST,
+                    "A user name has between 1 and " + LONGEST_NAME + " characters, none of them for control");
+        }
+        Passwords.requirePassword(password);
+    }
+
+    private Future<Login> undone(ObjectRef user, Throwable failure) {
+        return passwords.forget(user).transform(done -> Future.failedFuture(failure));
+    }
+
+    private static String name(BsonDocument fields) {
+        BsonValue name = fields.get(Users.USERNAME);
+        return name != null && name.isString() ? name.asString().getValue() : "";
+    }
+
+    private static BsonDocument ownedBy(ObjectRef user, BsonDocument fields) {
+        Permission self = Permission.only(user.id());
+        return fields.clone()
+                .append(Users.USERNAME, new BsonString(name(fields)))
+                .append(Users.INACTIVE, BsonBoolean.FALSE)
+                .append(StoredObject.ACL, new Acl(self, self).toBson());
+    }
+}

@@ -1,0 +1,64 @@
+package io.orestes.auth;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import java.util.Optional;
+import org.bson.BsonDocument;
+import org.bson.BsonInt64;
+import org.bson.BsonString;
+
+/**
+ * By what a user is known. Tokens are marked with it ({@link TokenService#mark}), so every change of it ends all of them.
+ *
+ * @param password absent if nobody can log in as that user by password
+ * @param revocations how often all tokens were revoked without another password
+ */
+record Credential(Optional<PasswordHash> password, long revocations) {
+
+    /** That of a user who never had a password. */
+    static final Credential NONE = new Credential(Optional.empty(), 0);
+
+    private static final String PASSWORD = "password";
+    private static final String REVOCATIONS = "revocations";
+
+    static Credential read(BsonDocument stored) {
+        Optional<PasswordHash> password = stored.isString(PASSWORD)
+                ? Optional.of(new PasswordHash(stored.getString(PASSWORD).getValue()))
+                : Optional.empty();
+        return new Credential(
+                password,
+                stored.isInt64(REVOCATIONS) ? stored.getInt64(REVOCATIONS).getValue() : 0);
+    }
+
+    BsonDocument fields() {
+        BsonDocument fields = new BsonDocument(REVOCATIONS, new BsonInt64(revocations));
+        password.ifPresent(hash -> fields.append(PASSWORD, new BsonString(hash.text())));
+        return fields;
+    }
+
+    Credential with(PasswordHash hash) {
+        return new Credential(Optional.of(hash), revocations);
+    }
+
+    /** Counts as a revocation: tokens from before the first password must not come back to life. */
+    Credential withoutPassword() {
+        return new Credential(Optional.empty(), revocations + 1);
+    }
+
+    Credential revoked() {
+        return new Credential(password, revocations + 1);
+    }
+
+    /** This, if that password is still the one of the user; fails with {@code BAD_CREDENTIALS} if it was changed meanwhile. */
+    Credential require(Optional<PasswordHash> proven) {
+        if (!password.equals(proven)) {
+            throw new ApiException(ErrorCode.BAD_CREDENTIALS, "The password was changed meanwhile");
+        }
+        return this;
+    }
+
+    /** Different for any two states that the credential of one user was ever in. */
+    String text() {
+        return revocations + password.map(PasswordHash::text).orElse("");
+    }
+}

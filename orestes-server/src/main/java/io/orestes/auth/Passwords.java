@@ -1,0 +1,158 @@
+package io.orestes.auth;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.StoredObject;
+import io.orestes.store.ObjectStore;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who has which password. Whatever is wrong with a name and a password is told in the same words and after the same time, and
+ * failures are counted whether somebody has the name or not. Safe for all threads.
+ */
+public final class Passwords {
+
+    private static final int MAX_LENGTH = 1024;
+
+    private final Users users;
+    private final Credentials credentials;
+    private final PasswordHasher hasher;
+    private final LoginThrottle throttle;
+    private final Future<PasswordHash> nobodysHash;
+
+    public Passwords(
+            ObjectStore store,
+            Credentials credentials,
+            Vertx vertx,
+            AuthConfig config,
+            RateLimits limits,
+            InstantSource clock) {
+        this.users = new Users(store);
+        this.credentials = credentials;
+        this.hasher = new PasswordHasher(vertx, config, limits.on());
+        this.throttle = new LoginThrottle(clock, limits.on());
+        this.nobodysHash = hasher.hash(UUID.randomUUID().toString());
+    }
+
+    /** A user whose password was given. */
+    record Proven(StoredObject user, Credential credential) {}
+
+    /**
+     * The user of that name and password. Fails with {@code BAD_CREDENTIALS} if there is none, with {@code TOO_MANY_REQUESTS}
+     * after too many failures from that address or while too much is waiting.
+     */
+    Future<Proven> prove(String username, String password, String address) {
+        if (username.length() > MAX_LENGTH || password.length() > MAX_LENGTH) {
+            return Future.failedFuture(wrong());
+        }
+        Attempt attempt = new Attempt(username, password, ClientNetwork.of(address));
+        return users.named(username).compose(user -> credentialOf(user).compose(credential -> hashOf(credential)
+                .compose(hash -> check(attempt, hash))
+                .map(matches -> proven(matches ? user.orElse(null) : null, credential))));
+    }
+
+    private Future<Credential> credentialOf(Optional<StoredObject> user) {
+        return user.map(known -> credentials.find(known.ref())).orElse(Future.succeededFuture(Credential.NONE));
+    }
+
+    /** The user's hash; where there is none, one that takes as long to check and whose password nobody knows. */
+    private Future<PasswordHash> hashOf(Credential credential) {
+        return credential.password().map(Future::succeededFuture).orElse(nobodysHash);
+    }
+
+    private Future<Boolean> check(Attempt attempt, PasswordHash hash) {
+        return hasher.run(() -> {
+            throttle.requireOpen(attempt.username, attempt.network);
+            boolean matches = hash.matches(attempt.password);
+            note(attempt, matches);
+            return matches;
+        });
+    }
+
+    private void note(Attempt attempt, boolean success) {
+        if (success) {
+            throttle.succeeded(attempt.username, attempt.network);
+        } else {
+            throttle.failed(attempt.username, attempt.network);
+        }
+    }
+
+    private static Proven proven(@Nullable StoredObject user, Credential credential) {
+        if (user == null) {
+            throw wrong();
+        }
+        if (!Users.isActive(user)) {
+            throw new ApiException(ErrorCode.BAD_CREDENTIALS, "The account is not active");
+        }
+        return new Proven(user, credential);
+    }
+
+    /** Gives a user that password. If the user has it already nothing changes, and sessions go on. */
+    Future<Void> ensure(ObjectRef user, String password) {
+        return credentials
+                .find(user)
+                .compose(known -> known.password()
+                        .map(hash -> hasher.run(() -> hash.matches(password)))
+                        .orElse(Future.succeededFuture(false)))
+                .compose(same ->
+                        same ? Future.succeededFuture() : set(user, password).mapEmpty());
+    }
+
+    /** Gives a user a password, whatever the old one was; tokens that were issued before are worth nothing any more. */
+    Future<Credential> set(ObjectRef user, String password) {
+        return hash(password).compose(hash -> credentials.change(user, current -> current.with(hash)));
+    }
+
+    /** The same for a user who has given the old one, which has to be the password still. */
+    Future<Credential> replace(Proven proven, String password) {
+        return hash(password)
+                .compose(hash -> credentials.change(proven.user().ref(), current -> current.require(
+                                proven.credential().password())
+                        .with(hash)));
+    }
+
+    /** Nobody can log in as that user by password any more; ends all sessions. */
+    Future<Credential> remove(ObjectRef user) {
+        return credentials.change(user, Credential::withoutPassword);
+    }
+
+    /** Takes back the password of a user that did not come into being. */
+    Future<Void> forget(ObjectRef user) {
+        return credentials.forget(user);
+    }
+
+    private Future<PasswordHash> hash(String password) {
+        requirePassword(password);
+        return hasher.hash(password);
+    }
+
+    /** Fails with {@code BAD_REQUEST} on what cannot be a password. */
+    static void requirePassword(String text) {
+        if (!isPassword(text)) {
+            throw new ApiException(
+                    ErrorCode.BAD_REQUEST, "A password has between 1 and " + MAX_LENGTH + " characters of text");
+        }
+    }
+
+    /** Whether a text can be a password. */
+    static boolean isPassword(String text) {
+        return !text.isEmpty() && text.length() <= MAX_LENGTH && Users.isText(text);
+    }
+
+    /** Whether the user has a password. */
+    Future<Boolean> isSet(ObjectRef user) {
+        return credentials.find(user).map(known -> known.password().isPresent());
+    }
+
+    private static ApiException wrong() {
+        return new ApiException(ErrorCode.BAD_CREDENTIALS, "User name or password is incorrect");
+    }
+
+    private record Attempt(String username, String password, ClientNetwork network) {}
+}

@@ -1,0 +1,25 @@
+package io.orestes.auth;
+
+import java.time.Duration;
+
+/**
+ * How much one network may ask for (protocol §17.5).
+ *
+ * @param on whether anything is limited at all, failed log-ins included; {@code rate-limit}
+ * @param requests most requests in a window, one more is banned; {@code rate-limit.requests}
+ * @param registrations most registrations in a window; {@code rate-limit.registrations}
+ * @param window from the first request that counts; {@code rate-limit.window}
+ * @param ban how long a network is refused; {@code rate-limit.ban}
+ * @param loopback whether requests from this machine count too; {@code rate-limit.loopback}
+ */
+public record RateLimits(boolean on, int requests, int registrations, Duration window, Duration ban, boolean loopback) {
+
+    public static final RateLimits DEFAULT =
+            new RateLimits(true, 1000, 5, Duration.ofMinutes(5), Duration.ofMinutes(30), false);
+
+    public RateLimits {
+        if (requests < 1 || registrations < 1 || window.toMillis() < 1 || ban.toMillis() < 1) {
+            throw new IllegalArgumentException("A limit is one request at least, in a millisecond at least");
+        }
+    }
+}

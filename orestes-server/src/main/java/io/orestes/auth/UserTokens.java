@@ -1,0 +1,68 @@
+package io.orestes.auth;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.StoredObject;
+import io.orestes.store.ObjectStore;
+import io.vertx.core.Future;
+import java.util.Optional;
+
+/** Tokens beside those of sessions: endless ones, those of one role; and their revocation (protocol §5.8). Thread-safe. */
+public final class UserTokens {
+
+    private final ObjectStore store;
+    private final Credentials credentials;
+    private final TokenService tokens;
+
+    public UserTokens(ObjectStore store, Credentials credentials, TokenService tokens) {
+        this.store = store;
+        this.credentials = credentials;
+        this.tokens = tokens;
+    }
+
+    /** A token for a user that lasts until it is revoked. Fails with {@code OBJECT_NOT_FOUND}. */
+    public Future<String> issueEndless(ObjectRef user) {
+        return existing(user)
+                .compose(found -> credentials.find(user))
+                .map(credential -> tokens.issueEndless(user, credential));
+    }
+
+    /**
+     * Ends everything that a user's tokens opened. Fails with {@code OBJECT_NOT_FOUND}.
+     *
+     * @return a fresh token for the caller if it was the caller's own
+     */
+    public Future<Optional<String>> revoke(Caller caller, ObjectRef user) {
+        return existing(user)
+                .compose(found -> credentials.change(user, Credential::revoked))
+                .map(now -> caller.session()
+                        .filter(session -> session.user().equals(user))
+                        .map(session -> tokens.reissue(session, now)));
+    }
+
+    /**
+     * A token by which only that role of the caller counts, beside what every logged-in user may. Fails with
+     * {@code PERMISSION_DENIED} if the caller does not have it, with {@code OBJECT_NOT_FOUND} if there is none.
+     */
+    public Future<String> assume(Caller caller, ObjectRef role) {
+        return existing(role).map(found -> tokens.narrow(member(caller, found), role));
+    }
+
+    private static Session member(Caller caller, StoredObject role) {
+        String id = role.ref().id();
+        return caller.session()
+                .filter(session -> caller.principal().identities().contains(id))
+                .orElseThrow(() -> AccessControl.canRead(caller.principal(), role)
+                        ? new ApiException(ErrorCode.PERMISSION_DENIED, "Only members can assume the role " + id)
+                        : missing(role.ref()));
+    }
+
+    private Future<StoredObject> existing(ObjectRef ref) {
+        return store.find(ref).map(found -> found.orElseThrow(() -> missing(ref)));
+    }
+
+    private static ApiException missing(ObjectRef ref) {
+        return new ApiException(ErrorCode.OBJECT_NOT_FOUND, "There is no object " + ref.id());
+    }
+}

@@ -1,0 +1,105 @@
+package io.orestes.http;
+
+import io.orestes.auth.LoginService.NewPassword;
+import io.orestes.auth.LoginService.PasswordChange;
+import io.orestes.auth.Session;
+import io.orestes.json.JsonWriter;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.read.Rendering;
+import io.vertx.core.Future;
+import io.vertx.ext.web.RoutingContext;
+import java.util.Optional;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+
+/**
+ * Passwords and tokens of users: {@code /db/User/password}, {@code /db/User/:oid/token}, {@code /db/Role/:oid/assume}
+ * (protocol §5.4, §5.8). A new token for the caller is in the header, one for somebody else in the body.
+ */
+final class CredentialRoutes {
+
+    private final Caller caller;
+    private final UserServices users;
+    private final ClientAddress addresses;
+    private final Rendering rendering;
+
+    CredentialRoutes(Caller caller, UserServices users, ClientAddress addresses, Rendering rendering) {
+        this.caller = caller;
+        this.users = users;
+        this.addresses = addresses;
+        this.rendering = rendering;
+    }
+
+    void mount(Routes routes) {
+        routes.post("/db/User/password", this::changePassword)
+                .delete("/db/User/password", this::removePassword)
+                .post("/db/User/:oid/token", this::issueToken)
+                .delete("/db/User/:oid/token", this::revokeTokens)
+                .post("/db/Role/:oid/assume", this::assume);
+    }
+
+    private Future<Reply> changePassword(RoutingContext ctx) {
+        NewPassword wanted = wanted(Bodies.object(ctx));
+        return caller.of(ctx.request())
+                .compose(found -> users.logins().changePassword(found, wanted, addresses.of(ctx.request())))
+                .map(this::changed);
+    }
+
+    private static NewPassword wanted(BsonDocument body) {
+        if (body.containsKey("token")) {
+            throw new ApiException(ErrorCode.NOT_IMPLEMENTED, "This server cannot reset passwords by mail yet");
+        }
+        return new NewPassword(
+                UserRoutes.text(body, "username"),
+                UserRoutes.textOrEmpty(body, "password"),
+                UserRoutes.text(body, "newPassword"));
+    }
+
+    private Reply changed(PasswordChange change) {
+        return withToken(Reply.json(200, rendering.object(change.user())), change.token());
+    }
+
+    private Future<Reply> removePassword(RoutingContext ctx) {
+        return session(ctx)
+                .compose(session -> users.logins().removePassword(session))
+                .map(token -> withToken(Reply.empty(204), Optional.of(token)));
+    }
+
+    private Future<Reply> issueToken(RoutingContext ctx) {
+        return caller.of(ctx.request())
+                .map(found -> Caller.requireAdmin(found.principal()))
+                .compose(admin -> users.tokens().issueEndless(ObjectPaths.ref(ctx.request())))
+                .map(CredentialRoutes::inBody);
+    }
+
+    private Future<Reply> revokeTokens(RoutingContext ctx) {
+        return caller.of(ctx.request())
+                .compose(found -> {
+                    var ignored = Caller.requireAdmin(found.principal());
+                    return users.tokens().revoke(found, ObjectPaths.ref(ctx.request()));
+                })
+                .map(token -> withToken(Reply.empty(204), token));
+    }
+
+    private Future<Reply> assume(RoutingContext ctx) {
+        return caller.of(ctx.request())
+                .compose(found -> users.tokens().assume(found, ObjectPaths.ref(ctx.request())))
+                .map(CredentialRoutes::inBody);
+    }
+
+    private Future<Session> session(RoutingContext ctx) {
+        return caller.of(ctx.request()).map(found -> found.session()
+                .orElseThrow(() ->
+                        new ApiException(ErrorCode.PERMISSION_DENIED, "Only users who are logged in may do that")));
+    }
+
+    /** A client goes on with what is in the header. */
+    private static Reply withToken(Reply reply, Optional<String> token) {
+        return token.map(text -> reply.with(UserRoutes.TOKEN, text)).orElse(reply);
+    }
+
+    private static Reply inBody(String token) {
+        return Reply.json(200, JsonWriter.write(new BsonDocument("token", new BsonString(token))));
+    }
+}
