@@ -13,6 +13,7 @@ import io.orestes.write.WritePipeline;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.ext.web.RoutingContext;
+import java.util.Optional;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
@@ -76,10 +77,11 @@ final class UserRoutes {
         return Reply.json(200, rendering.object(login.user()));
     }
 
-    /** The user of the session with a renewed token; 404 for everybody else (protocol §5.2). */
+    /** The user of the session with a renewed token; 404 for everybody else (protocol §5.2), signed URLs included. */
     private Future<Reply> me(RoutingContext ctx) {
+        String authorization = ctx.request().getHeader(HttpHeaders.AUTHORIZATION);
         return users.sessions()
-                .resume(caller.of(ctx.request()))
+                .resume(users.authenticator().caller(Optional.ofNullable(authorization)))
                 .map(login -> resumed(login.orElseThrow(UserRoutes::nobody)));
     }
 

@@ -1,11 +1,13 @@
 package io.orestes.auth;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.store.ManualClock;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -87,5 +89,25 @@ class LoginThrottleTest {
         assertThat(refusal).satisfiesAnyOf(none -> assertThat(none).isNull(), some -> assertThat(some.code())
                 .isEqualTo(ErrorCode.TOO_MANY_REQUESTS));
         return refusal == null;
+    }
+
+    @Test
+    void requireOpen_turnedOff_isOpenWhateverFailed() {
+        LoginThrottle off = new LoginThrottle(clock, false);
+
+        for (int i = 0; i < 200; i++) {
+            off.failed("root", HOME);
+        }
+
+        assertThatCode(() -> off.requireOpen("root", HOME)).doesNotThrowAnyException();
+    }
+
+    @Test
+    void requireOpen_closed_saysForHowLong() {
+        fail(6, "root", HOME);
+
+        assertThat(catchThrowableOfType(ApiException.class, () -> throttle.requireOpen("root", HOME))
+                        .retryAfter())
+                .contains(Duration.ofSeconds(2));
     }
 }

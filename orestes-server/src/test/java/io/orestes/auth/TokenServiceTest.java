@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -125,5 +126,58 @@ class TokenServiceTest {
         TokenService eternal = new TokenService(SECRET, Duration.ofDays(365_000), clock);
 
         assertThat(eternal.issue(USER).substring(8, 16)).isEqualTo("ffffffff");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"team", "1", "ü/?", "😀", "a%20b"})
+    void narrow_anyRole_isTheUserWithThatRole(String key) {
+        ObjectRef role = new ObjectRef("Role", key);
+        Session session = tokens.verify(tokens.issue(USER)).orElseThrow();
+
+        Session narrowed = tokens.verify(tokens.narrow(session, role)).orElseThrow();
+
+        assertThat(narrowed.user()).isEqualTo(USER);
+        assertThat(narrowed.role()).contains(role);
+        clock.advance(1000);
+        assertThat(tokens.renew(narrowed).flatMap(tokens::verify).flatMap(Session::role))
+                .contains(role);
+    }
+
+    @Test
+    void narrow_longestKeys_fitIntoAToken() {
+        ObjectRef user = new ObjectRef("User", "日".repeat(512));
+        Session session = tokens.verify(tokens.issue(user)).orElseThrow();
+
+        String token = tokens.narrow(session, new ObjectRef("Role", "本".repeat(512)));
+
+        assertThat(tokens.verify(token)).map(Session::user).contains(user);
+    }
+
+    @Test
+    void issueEndless_anyUser_lastsAndIsNotRenewed() {
+        String token = tokens.issueEndless(USER, Credential.NONE);
+
+        clock.advance(Duration.ofDays(10_000).toMillis());
+
+        assertThat(token.substring(8, 16)).isEqualTo("ffffffff");
+        Session session = tokens.verify(token).orElseThrow();
+        assertThat(tokens.renew(session)).isEmpty();
+        assertThat(tokens.same(session)).isEqualTo(token);
+    }
+
+    @Test
+    void mark_anyChangeOfTheCredential_isAnother() {
+        Credential first = Credential.NONE.with(new PasswordHash("a"));
+        Credential second = first.with(new PasswordHash("b"));
+
+        assertThat(Stream.of(
+                                Credential.NONE,
+                                first,
+                                second,
+                                second.revoked(),
+                                second.revoked().revoked(),
+                                second.withoutPassword())
+                        .map(tokens::mark))
+                .doesNotHaveDuplicates();
     }
 }

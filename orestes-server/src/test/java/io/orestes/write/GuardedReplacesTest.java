@@ -1,0 +1,124 @@
+package io.orestes.write;
+
+import static io.orestes.schema.Schemas.ANN;
+import static io.orestes.schema.Schemas.object;
+import static io.orestes.store.Await.await;
+import static io.orestes.store.Await.awaitAll;
+import static io.orestes.store.Await.failureOf;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.Precondition;
+import io.orestes.model.Principal;
+import io.orestes.model.StoredObject;
+import io.orestes.schema.ClassSchema;
+import io.orestes.schema.Schemas;
+import io.orestes.schema.WithStore;
+import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.bson.BsonBoolean;
+import org.bson.BsonDocument;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Users keep what only admins change, and nobody comes into being by a replace who must not. */
+final class GuardedReplacesTest extends WithStore {
+
+    private static final ObjectRef USER = new ObjectRef("User", "ann");
+    private static final ObjectRef ROLE = new ObjectRef("Role", "team");
+
+    private GuardedReplaces guarded;
+
+    @BeforeEach
+    void createAnn() {
+        guarded = new GuardedReplaces(store);
+        await(store.insert(USER, object("{'username': 'ann', 'inactive': false}")));
+    }
+
+    @Test
+    void replace_byTheUser_keepsNameAndState() {
+        StoredObject stored = await(replace(ANN, "{'username': 'root', 'inactive': true, 'nick': 'a'}"));
+
+        assertThat(stored.document())
+                .containsAllEntriesOf(object("{'username': 'ann', 'inactive': false, 'nick': 'a'}"));
+    }
+
+    @Test
+    void replace_byAdmin_changesNameAndState() {
+        StoredObject stored = await(replace(Principal.SERVER, "{'username': 'anna', 'inactive': true}"));
+
+        assertThat(stored.document()).containsAllEntriesOf(object("{'username': 'anna', 'inactive': true}"));
+    }
+
+    /** A state that an admin sets must not be undone by a write of the user that began before. */
+    @Test
+    void replace_whileAnAdminDeactivates_neverUndoesIt() {
+        List<Future<StoredObject>> writes = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            writes.add(replace(ANN, "{'nick': '" + i + "'}"));
+            if (i == 4) {
+                writes.add(replace(Principal.SERVER, "{'username': 'ann', 'inactive': true}"));
+            }
+        }
+        awaitAll(writes);
+
+        assertThat(writes).allMatch(Future::succeeded);
+        StoredObject last = await(store.find(USER)).orElseThrow();
+        assertThat(last.version()).isEqualTo(12);
+        assertThat(last.document()).containsEntry("inactive", BsonBoolean.TRUE);
+    }
+
+    @Test
+    void replace_withAVersion_stillMeansThatVersion() {
+        List<Future<StoredObject>> writes = IntStream.range(0, 8)
+                .mapToObj(i -> replace(ANN, USER, "{}", new Precondition.ExactVersion(1)))
+                .toList();
+        awaitAll(writes);
+
+        assertThat(writes.stream().filter(Future::succeeded)).hasSize(1);
+        assertThat(writes.stream().filter(Future::failed))
+                .allMatch(write -> failureOf(write).code() == ErrorCode.OBJECT_OUT_OF_DATE);
+    }
+
+    @Test
+    void replace_ofAUserThatIsNotThere_isRefusedWhoeverAsks() {
+        ObjectRef nobody = new ObjectRef("User", "nobody");
+
+        for (Principal principal : List.of(ANN, Principal.SERVER)) {
+            assertThat(failureOf(replace(principal, nobody, "{}", Precondition.none()))
+                            .message())
+                    .contains("are not allowed");
+            assertThat(failureOf(replace(principal, nobody, "{}", new Precondition.AnyVersion()))
+                            .code())
+                    .isEqualTo(ErrorCode.OBJECT_OUT_OF_DATE);
+        }
+        assertThat(await(store.find(nobody))).isEmpty();
+    }
+
+    @Test
+    void replace_ofARoleThatIsNotThere_isForAdmins() {
+        assertThat(failureOf(replace(ANN, ROLE, "{}", Precondition.none())).code())
+                .isEqualTo(ErrorCode.PERMISSION_DENIED);
+
+        assertThat(await(replace(Principal.SERVER, ROLE, "{}", Precondition.none()))
+                        .version())
+                .isEqualTo(1);
+        assertThat(await(replace(ANN, ROLE, "{}", Precondition.none())).version())
+                .isEqualTo(2);
+    }
+
+    private Future<StoredObject> replace(Principal principal, String fields) {
+        return replace(principal, USER, fields, Precondition.none());
+    }
+
+    private Future<StoredObject> replace(Principal principal, ObjectRef ref, String fields, Precondition precondition) {
+        ClassSchema type = Schemas.with("[]").entity(ref.bucket());
+        BsonDocument wanted = object(fields);
+        return guarded.replace(
+                new GuardedReplaces.Wanted(principal, type, ref, wanted, precondition),
+                (kept, condition) -> store.replace(ref, kept, condition, principal));
+    }
+}

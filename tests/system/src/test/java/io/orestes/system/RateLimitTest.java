@@ -1,0 +1,109 @@
+package io.orestes.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** How much one address may ask for (protocol §17.5). */
+final class RateLimitTest {
+
+    private final Path data;
+
+    RateLimitTest(@TempDir Path folder) {
+        this.data = folder.resolve("data");
+    }
+
+    @Test
+    void requests_tooMany_areRefusedToThatAddressUntilTheBanIsLifted() throws Exception {
+        try (ServerProcess server = start("--rate-limit.requests", "20", "--http.trusted-proxies", "127.0.0.1")) {
+            Client client = Client.anonymous(server);
+            Client root = client.login("root", "right");
+            IntStream.range(0, 20).forEach(i -> assertThat(from(client, "192.0.2.7")).isEqualTo(200));
+
+            Answer refused = client.get("/version", "X-Forwarded-For", "192.0.2.7", "Origin", "https://example.com");
+
+            assertThat(refused.status()).isEqualTo(429);
+            assertThat(refused.object().getString("reason").getValue()).isEqualTo("Too Many Requests");
+            assertThat(refused.header("Retry-After").map(Integer::parseInt).orElseThrow())
+                    .isBetween(1700, 1800);
+            assertThat(refused.header("Access-Control-Allow-Origin")).contains("https://example.com");
+            assertThat(from(client, "192.0.2.8")).isEqualTo(200);
+            assertThat(from(client.withToken("junk"), "192.0.2.7")).isEqualTo(429);
+            assertThat(from(root, "192.0.2.7")).isEqualTo(200);
+            assertThat(client.get("/banned/192.0.2.7").status()).isEqualTo(429);
+            assertThat(client.get("/banned/192.0.2.8").status()).isEqualTo(204);
+            assertThat(client.get("/banned/nonsense").status()).isEqualTo(400);
+            assertThat(client.get("/banned").status()).isEqualTo(429);
+            assertThat(client.delete("/banned/192.0.2.7").status()).isEqualTo(466);
+
+            assertThat(root.delete("/banned/192.0.2.7").status()).isEqualTo(204);
+
+            assertThat(from(client, "192.0.2.7")).isEqualTo(200);
+            assertThat(root.delete("/banned").status()).isEqualTo(204);
+        }
+    }
+
+    @Test
+    void registrations_tooMany_areRefusedButNotToAdmins() throws Exception {
+        try (ServerProcess server = start("--rate-limit.registrations", "3", "--rate-limit.loopback")) {
+            Client client = Client.anonymous(server);
+            Client root = client.login("root", "right");
+            for (int i = 0; i < 3; i++) {
+                assertThat(register(client)).isEqualTo(200);
+            }
+
+            Answer refused = Accounts.register(client, Accounts.freshName(), true);
+
+            assertThat(refused.status()).isEqualTo(429);
+            assertThat(refused.header("Retry-After")).isPresent();
+            assertThat(Accounts.hasToken(refused)).isFalse();
+            assertThat(register(root)).isEqualTo(200);
+            assertThat(client.get("/version").status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void turnedOff_nothingIsLimited() throws Exception {
+        try (ServerProcess server =
+                start("--rate-limit", "off", "--rate-limit.loopback", "--rate-limit.requests", "5")) {
+            Client client = Client.anonymous(server);
+
+            IntStream.range(0, 12).forEach(i -> assertThat(register(client)).isEqualTo(200));
+            IntStream.range(0, 12)
+                    .forEach(i -> assertThat(client.post(
+                                            "/db/User/login", "{\"username\":\"root\",\"password\":\"wrong\"}")
+                                    .status())
+                            .isEqualTo(460));
+
+            assertThat(client.login("root", "right")).isNotNull();
+        }
+    }
+
+    @Test
+    void start_withALimitThatIsNone_isRefused() throws Exception {
+        try (RunningCommand command =
+                Launcher.here().run("start", "--port", "0", "--data", data.toString(), "--rate-limit", "maybe")) {
+            assertThat(command.exitCode()).isEqualTo(2);
+            assertThat(command.errors()).contains("--rate-limit");
+        }
+    }
+
+    private ServerProcess start(String... flags) throws InterruptedException {
+        String[] all = new String[flags.length + 2];
+        System.arraycopy(flags, 0, all, 0, flags.length);
+        all[flags.length] = "--root-password";
+        all[flags.length + 1] = "right";
+        return Launcher.here().start(data, all);
+    }
+
+    private static int from(Client client, String address) {
+        return client.get("/version", "X-Forwarded-For", address).status();
+    }
+
+    private static int register(Client client) {
+        return Accounts.register(client, Accounts.freshName(), true).status();
+    }
+}
