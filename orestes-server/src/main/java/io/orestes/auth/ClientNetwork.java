@@ -21,9 +21,11 @@ record ClientNetwork(String text, boolean isLoopback) {
     static ClientNetwork of(String address) {
         int zone = address.indexOf('%');
         String plain = zone < 0 ? address : address.substring(0, zone);
-        return InetAddresses.isInetAddress(plain)
-                ? of(InetAddresses.forString(plain))
-                : new ClientNetwork(address, address.isEmpty());
+        try {
+            return of(InetAddresses.forString(plain));
+        } catch (IllegalArgumentException noAddress) {
+            return new ClientNetwork(address, address.isEmpty());
+        }
     }
 
     /** IPv4 addresses written as IPv6 ones are IPv4 addresses here already. */

@@ -48,7 +48,7 @@ public final class Passwords {
      * after too many failures from that address or while too much is waiting.
      */
     Future<Proven> prove(String username, String password, String address) {
-        if (username.length() > MAX_LENGTH || password.length() > MAX_LENGTH) {
+        if (username.length() > MAX_LENGTH || !mayBePassword(password)) {
             return Future.failedFuture(wrong());
         }
         Attempt attempt = new Attempt(username, password, ClientNetwork.of(address));
@@ -142,7 +142,11 @@ public final class Passwords {
 
     /** Whether a text can be a password. */
     static boolean isPassword(String text) {
-        return !text.isEmpty() && text.length() <= MAX_LENGTH && Users.isText(text);
+        return !text.isEmpty() && mayBePassword(text);
+    }
+
+    private static boolean mayBePassword(String given) {
+        return given.length() <= MAX_LENGTH && Users.isText(given);
     }
 
     /** Whether the user has a password. */

@@ -38,16 +38,16 @@ final class GuardedReplaces {
     }
 
     /** What replaces the object by these fields under that condition. */
-    interface Replacing extends BiFunction<BsonDocument, Precondition, Future<StoredObject>> {}
+    interface Replacing extends BiFunction<BsonDocument, Precondition, Future<Written>> {}
 
     /** Fails with {@code PERMISSION_DENIED} instead of inserting what must not be. */
-    Future<StoredObject> replace(Wanted wanted, Replacing replacing) {
+    Future<Written> replace(Wanted wanted, Replacing replacing) {
         return wanted.isFree()
                 ? replacing.apply(wanted.fields(), wanted.precondition())
                 : replace(wanted, replacing, ATTEMPTS);
     }
 
-    private Future<StoredObject> replace(Wanted wanted, Replacing replacing, int attempts) {
+    private Future<Written> replace(Wanted wanted, Replacing replacing, int attempts) {
         return store.find(wanted.ref())
                 .compose(found -> found.isPresent()
                         ? over(found.get(), wanted, replacing)
@@ -57,13 +57,13 @@ final class GuardedReplaces {
                         : overNothing(wanted, replacing));
     }
 
-    private static Future<StoredObject> over(StoredObject current, Wanted wanted, Replacing replacing) {
+    private static Future<Written> over(StoredObject current, Wanted wanted, Replacing replacing) {
         return replacing.apply(
                 AccessControl.withReadOnlyFields(wanted.principal(), current, wanted.fields()),
                 wanted.precondition().and(new Precondition.ExactState(current.version(), current.updatedAt())));
     }
 
-    private static Future<StoredObject> overNothing(Wanted wanted, Replacing replacing) {
+    private static Future<Written> overNothing(Wanted wanted, Replacing replacing) {
         return wanted.precondition().allows(Optional.empty())
                 ? Future.failedFuture(new ApiException(
                         ErrorCode.PERMISSION_DENIED,

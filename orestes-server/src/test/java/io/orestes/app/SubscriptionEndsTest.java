@@ -59,6 +59,29 @@ final class SubscriptionEndsTest {
     }
 
     @Test
+    void tokens_revoked_bothAreTold460() throws Exception {
+        try (RunningServer running = start()) {
+            expectEnd(running, token -> send(running, token, "/db/User/1/token", "DELETE", ""), 460, "BadCredentials");
+        }
+    }
+
+    @Test
+    void password_changed_bothAreTold460() throws Exception {
+        try (RunningServer running = start()) {
+            expectEnd(
+                    running,
+                    token -> send(
+                            running,
+                            token,
+                            "/db/User/password",
+                            "POST",
+                            "{\"username\":\"root\",\"password\":\"\",\"newPassword\":\"other\"}"),
+                    460,
+                    "BadCredentials");
+        }
+    }
+
+    @Test
     void role_changed_bothAreTold466() throws Exception {
         try (RunningServer running = start()) {
             expectEnd(

@@ -12,6 +12,8 @@ public final class Main {
 
     private static final List<Benchmark> ALL = List.of(
             new StartBenchmark(),
+            new TokenBenchmark(),
+            new LoginBenchmark(),
             new ReadBenchmark(),
             new WriteBenchmark(),
             new LatencyBenchmark(),
