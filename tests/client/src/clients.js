@@ -61,3 +61,15 @@ export function entityType(metamodel, types, name, attributes) {
   }
   return type
 }
+
+let names = 0
+
+/** A user name that nobody has. */
+export const freshName = () => `user${(names += 1)}@example.com`
+
+/** A client whose user has just registered, with the password `MySecretPassword`. */
+export async function registered(client, url) {
+  const db = await connect(client, url)
+  const user = await db.User.register(freshName(), 'MySecretPassword')
+  return { db, user }
+}
