@@ -145,9 +145,9 @@ public final class HttpFront extends VerticleBase {
         new BloomFilterRoutes(caller, services.caches()).mount(routes);
         new SchemaRoutes(caller, services.schemas(), services.caches()).mount(routes);
         new IndexRoutes(caller, services.schemas(), services.indexes()).mount(routes);
+        LaterRoutes.mount(routes);
         new UserRoutes(caller, users, services.writes(), addresses, services.rendering()).mount(routes);
         new CredentialRoutes(caller, users, addresses, services.rendering()).mount(routes);
-        LaterRoutes.mount(routes);
         new QueryRoutes(caller, services.queries(), services.aggregates(), services.caches()).mount(routes);
         new BulkRoutes(caller, services.schemas(), services.bulk(), services.writes(), services.rendering())
                 .mount(routes);

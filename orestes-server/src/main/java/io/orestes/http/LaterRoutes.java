@@ -8,7 +8,7 @@ import java.util.List;
 /** Endpoints of the protocol (§3) that this server does not have yet, so that clients are told so. */
 final class LaterRoutes {
 
-    /** Methods and paths; to be mounted before those of objects, which some of them look like. */
+    /** Methods and paths; to be mounted before those of users and objects, which some of them look like. */
     private static final List<String> NOT_IMPLEMENTED = List.of(
             "GET PUT /config",
             "POST /config/VAPIDKeys",

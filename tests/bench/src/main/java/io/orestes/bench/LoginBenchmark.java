@@ -10,8 +10,8 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
@@ -115,7 +115,8 @@ final class LoginBenchmark implements Benchmark {
     /** From when a read was due, so that a read that was held up does not hide those behind it. */
     private double p99(Orestes orestes) throws IOException, InterruptedException {
         Latencies latencies = new Latencies();
-        HttpRequest read = HttpRequest.newBuilder(URI.create(orestes.url(OBJECT))).build();
+        HttpRequest read =
+                HttpRequest.newBuilder(URI.create(orestes.url(OBJECT))).build();
         long begin = System.nanoTime();
         for (int i = 0; i < SECONDS * READS_PER_SECOND; i++) {
             long due = begin + i * 1_000_000_000L / READS_PER_SECOND;

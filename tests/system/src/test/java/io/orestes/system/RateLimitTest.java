@@ -21,7 +21,8 @@ final class RateLimitTest {
         try (ServerProcess server = start("--rate-limit.requests", "20", "--http.trusted-proxies", "127.0.0.1")) {
             Client client = Client.anonymous(server);
             Client root = client.login("root", "right");
-            IntStream.range(0, 20).forEach(i -> assertThat(from(client, "192.0.2.7")).isEqualTo(200));
+            IntStream.range(0, 20)
+                    .forEach(i -> assertThat(from(client, "192.0.2.7")).isEqualTo(200));
 
             Answer refused = client.get("/version", "X-Forwarded-For", "192.0.2.7", "Origin", "https://example.com");
 
@@ -72,11 +73,10 @@ final class RateLimitTest {
             Client client = Client.anonymous(server);
 
             IntStream.range(0, 12).forEach(i -> assertThat(register(client)).isEqualTo(200));
-            IntStream.range(0, 12)
-                    .forEach(i -> assertThat(client.post(
-                                            "/db/User/login", "{\"username\":\"root\",\"password\":\"wrong\"}")
+            IntStream.range(0, 12).forEach(i -> assertThat(
+                            client.post("/db/User/login", "{\"username\":\"root\",\"password\":\"wrong\"}")
                                     .status())
-                            .isEqualTo(460));
+                    .isEqualTo(460));
 
             assertThat(client.login("root", "right")).isNotNull();
         }

@@ -39,12 +39,12 @@ final class RegistrationTest {
         assertThat(registered.status()).isEqualTo(200);
         assertThat(user.getString("username").getValue()).isEqualTo(name);
         assertThat(user.get("acl"))
-                .isEqualTo(BsonDocument.parse(
-                        "{read: {'%1$s': 'allow'}, write: {'%1$s': 'allow'}}".formatted(id)));
+                .isEqualTo(BsonDocument.parse("{read: {'%1$s': 'allow'}, write: {'%1$s': 'allow'}}".formatted(id)));
         assertThat(user.getNumber("version").intValue()).isEqualTo(1);
         assertThat(registered.text()).doesNotContain(Accounts.PASSWORD, "argon2", "password");
         Client session = anonymous.withToken(Accounts.token(registered));
-        assertThat(session.get("/db/User/me").object().getString("id").getValue()).isEqualTo(id);
+        assertThat(session.get("/db/User/me").object().getString("id").getValue())
+                .isEqualTo(id);
         assertThat(session.get(id).text()).doesNotContain("argon2", "password");
         assertThat(anonymous.get(id).status()).isEqualTo(404);
         assertThat(anonymous.login(name, Accounts.PASSWORD).get(id).status()).isEqualTo(200);
@@ -108,7 +108,8 @@ final class RegistrationTest {
             }
 
             assertThat(created).isEqualTo(1);
-            assertThat(root.query("User", "{\"username\":\"" + name + "\"}").ids()).hasSize(1);
+            assertThat(root.query("User", "{\"username\":\"" + name + "\"}").ids())
+                    .hasSize(1);
             assertThat(anonymous.login(name, Accounts.PASSWORD)).isNotNull();
         } finally {
             threads.shutdown();
@@ -142,7 +143,8 @@ final class RegistrationTest {
         String huge = "x".repeat(100_000);
 
         assertThat(Accounts.register(anonymous, huge, true).status()).isEqualTo(400);
-        assertThat(anonymous.post("/db/User/register", "{\"user\":{\"username\":\"y\"},\"password\":\"" + huge + "\"}")
+        assertThat(anonymous
+                        .post("/db/User/register", "{\"user\":{\"username\":\"y\"},\"password\":\"" + huge + "\"}")
                         .status())
                 .isEqualTo(400);
     }
@@ -172,7 +174,8 @@ final class RegistrationTest {
     @Test
     void register_classDoesNotAllowInserts_is466ButForAdmins() {
         String closed = "{\"operation\":\"updateClassAcl\",\"bucket\":\"/db/User\",\"acl\":{\"insert\":%s}}";
-        assertThat(root.post("/schema", closed.formatted("{\"/db/Role/1\":\"allow\"}")).status())
+        assertThat(root.post("/schema", closed.formatted("{\"/db/Role/1\":\"allow\"}"))
+                        .status())
                 .isEqualTo(200);
         try {
             assertThat(Accounts.register(anonymous, Accounts.freshName(), true).status())
@@ -201,8 +204,7 @@ final class RegistrationTest {
         String acl = "\"acl\":{\"read\":{\"%1$s\":\"allow\"},\"write\":{\"%1$s\":\"allow\"}}".formatted(user.id());
 
         Answer forced = user.client().put(user.id(), "{\"username\":\"root\",\"inactive\":true," + acl + "}");
-        Answer versioned =
-                user.client().put(user.id(), "{\"username\":null," + acl + "}", "If-Match", "\"2\"");
+        Answer versioned = user.client().put(user.id(), "{\"username\":null," + acl + "}", "If-Match", "\"2\"");
 
         assertThat(forced.status()).as(forced.text()).isEqualTo(200);
         assertThat(forced.object().getString("username").getValue()).isEqualTo(user.name());
@@ -221,8 +223,7 @@ final class RegistrationTest {
         assertThat(user.client().get("/db/User/me").status()).isEqualTo(404);
         assertThat(user.client().get(user.id()).status()).isEqualTo(460);
         Answer login = anonymous.post(
-                "/db/User/login",
-                "{\"username\":\"%s\",\"password\":\"%s\"}".formatted(other, Accounts.PASSWORD));
+                "/db/User/login", "{\"username\":\"%s\",\"password\":\"%s\"}".formatted(other, Accounts.PASSWORD));
         assertThat(login.status()).isEqualTo(460);
         assertThat(login.object().getString("message").getValue()).isEqualTo("The account is not active");
     }

@@ -109,7 +109,8 @@ final class TokensTest {
         awaitNextSecond(token);
         assertThat(Accounts.hasToken(program.get("/db/User/me"))).isFalse();
         assertThat(Accounts.hasToken(program.put(user.id(), "{}"))).isFalse();
-        assertThat(program.get("/connect").object().getString("token").getValue()).isEqualTo(token);
+        assertThat(program.get("/connect").object().getString("token").getValue())
+                .isEqualTo(token);
 
         assertThat(root.delete("/db/User/" + user.key() + "/token").status()).isEqualTo(204);
 
@@ -161,7 +162,8 @@ final class TokensTest {
         String renewed = Accounts.token(inserted);
         assertThat(Long.parseLong(renewed.substring(8, 16), 16))
                 .isGreaterThanOrEqualTo(Long.parseLong(first.substring(8, 16), 16));
-        assertThat(anonymous.withToken(renewed).get("/db/User/validate").status()).isEqualTo(200);
+        assertThat(anonymous.withToken(renewed).get("/db/User/validate").status())
+                .isEqualTo(200);
         assertThat(Accounts.hasToken(user.client().put(id, "{\"text\":\"b\"}"))).isTrue();
         assertThat(Accounts.hasToken(user.client().put(id, "{\"text\":7}"))).isFalse();
         assertThat(Accounts.hasToken(user.client().get(id))).isFalse();
@@ -180,8 +182,7 @@ final class TokensTest {
         assertThat(user.client().get(others).status()).isEqualTo(200);
 
         Answer assumed = user.client().post(team + "/assume", "");
-        Client member =
-                anonymous.withToken(assumed.object().getString("token").getValue());
+        Client member = anonymous.withToken(assumed.object().getString("token").getValue());
 
         assertThat(Accounts.hasToken(assumed)).isFalse();
         assertThat(member.get(teams).status()).isEqualTo(200);
@@ -208,7 +209,9 @@ final class TokensTest {
         assertThat(read.status()).isEqualTo(200);
         assertThat(read.header("Cache-Control").orElseThrow()).isEqualTo("no-store");
         assertThat(Accounts.hasToken(read)).isFalse();
-        assertThat(anonymous.get(id.replace("a%20b", "%61%20b") + "?BAT=" + token + "&BCB").status())
+        assertThat(anonymous
+                        .get(id.replace("a%20b", "%61%20b") + "?BAT=" + token + "&BCB")
+                        .status())
                 .isEqualTo(200);
         assertThat(anonymous.get(id).status()).isEqualTo(404);
         assertThat(anonymous.get(other + "?BAT=" + token).status()).isEqualTo(460);
@@ -304,8 +307,7 @@ final class TokensTest {
         String data = token.substring(0, token.length() - 40);
         try {
             Mac mac = Mac.getInstance("HmacSHA1");
-            mac.init(new SecretKeySpec(
-                    token.substring(data.length()).getBytes(StandardCharsets.US_ASCII), "HmacSHA1"));
+            mac.init(new SecretKeySpec(token.substring(data.length()).getBytes(StandardCharsets.US_ASCII), "HmacSHA1"));
             return data + HexFormat.of().formatHex(mac.doFinal((path + data).getBytes(StandardCharsets.UTF_8)));
         } catch (GeneralSecurityException e) {
             throw new AssertionError(e);
