@@ -1,5 +1,6 @@
 package io.orestes.bench;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -131,6 +132,7 @@ final class LoginBenchmark implements Benchmark {
         return latencies.millis(0.99);
     }
 
+    @CanIgnoreReturnValue
     private CompletableFuture<HttpResponse<Void>> logIn(Orestes orestes) {
         HttpRequest request = HttpRequest.newBuilder(URI.create(orestes.url("/v1/db/User/login")))
                 .header("Content-Type", "application/json")
