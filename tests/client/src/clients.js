@@ -4,7 +4,7 @@ import { ROOT_PASSWORD } from './server.js'
 const require = createRequire(import.meta.url)
 const { devDependencies } = require('../package.json')
 
-/** The versions of the published package under test: the last on npm with real-time queries, and the newest. */
+/** The versions of the published package under test: the oldest, the last on npm with real-time queries, and the newest. */
 export const CLIENTS = Object.entries(devDependencies)
   .filter(([alias]) => alias.startsWith('baqend-'))
   .map(([alias, version]) => ({
@@ -14,8 +14,8 @@ export const CLIENTS = Object.entries(devDependencies)
     suffix: alias.slice(-1),
   }))
 
-/** The client that still has real-time queries. */
-export const STREAMING = CLIENTS[0]
+/** The clients that still have real-time queries. */
+export const STREAMING = CLIENTS.filter(({ name }) => name.startsWith('baqend@3.'))
 
 /**
  * A client that has shaken hands with the server and shares its session with no other client.
