@@ -35,7 +35,8 @@ import java.util.Optional;
  * <p><b>Why no purge is missing</b> although an invalidation orders none if no read was reported since the last one: it counts
  * reports before (1), and takes only those as dealt with, once the purge is ordered. A copy that was compared after (1) has its
  * ticket, and so its report, from after the count, and the next invalidation sees it. One that was compared before may still be
- * on its way when it is purged; that is what purges are repeated for, and why our VCL keeps no answer that took so long.
+ * on its way when it is purged; that is what purges are repeated for, and why our VCL keeps no answer that took so long. As long as
+ * one cache is told to forget that may keep such answers, every invalidation orders a purge.
  */
 public final class Caches {
 
@@ -130,10 +131,14 @@ public final class Caches {
     public void invalidate(String key) {
         StaleKeys.Reports reports = staleKeys.reports(key);
         responses.invalidate(key);
-        if (staleKeys.invalidate(key) && shared.arePurged() && staleKeys.mayBeShared(key)) {
+        if (staleKeys.invalidate(key) && shared.arePurged() && mayBeShared(key)) {
             forget(key);
             staleKeys.forgotten(reports);
         }
+    }
+
+    private boolean mayBeShared(String key) {
+        return shared.keepLateAnswers() || staleKeys.mayBeShared(key);
     }
 
     /** Those who can be purged know every spelling of a key that they may hold; see {@link #enterSpelling}. */

@@ -68,6 +68,18 @@ final class CachesPurgeTest {
         assertThat(caches.staleKeys().snapshot().filter().contains(KEY)).isTrue();
     }
 
+    /** A network may keep what was on its way during both purges. */
+    @Test
+    void objectWritten_notReadSinceButSomeCacheKeepsLateAnswers_isPurgedAgain() {
+        shared.keepsLateAnswers = true;
+        assertThat(caches.admit(KEY, caches.begin(KEY), TTLS)).isTrue();
+
+        caches.objectWritten(KEY);
+        caches.objectWritten(KEY);
+
+        assertThat(shared.told).containsExactly("/v1/db/Todo/a", "/v1/db/Todo/a");
+    }
+
     @Test
     void objectWritten_readWhileItWasPurged_isPurgedAgain() {
         assertThat(caches.admit(KEY, caches.begin(KEY), TTLS)).isTrue();
@@ -125,10 +137,16 @@ final class CachesPurgeTest {
     private static final class Forgetful implements SharedCaches {
         private final List<String> told = new ArrayList<>();
         private Runnable meanwhile = () -> {};
+        private boolean keepsLateAnswers;
 
         @Override
         public boolean arePurged() {
             return true;
+        }
+
+        @Override
+        public boolean keepLateAnswers() {
+            return keepsLateAnswers;
         }
 
         @Override

@@ -79,6 +79,11 @@ public record CdnTarget(URI url, String method, String keysHeader, String tokenH
         return false;
     }
 
+    @Override
+    public boolean keepsLateAnswers() {
+        return true;
+    }
+
     /** Networks count requests, also those they turn away. */
     @Override
     public Duration longestBreak() {

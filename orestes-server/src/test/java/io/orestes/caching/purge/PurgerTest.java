@@ -67,6 +67,7 @@ final class PurgerTest {
         SharedCaches caches = purging(NEVER, cache.listen());
 
         assertThat(caches.arePurged()).isTrue();
+        assertThat(caches.keepLateAnswers()).isFalse();
         assertThat(cache.purged()).containsExactly("/*");
     }
 
