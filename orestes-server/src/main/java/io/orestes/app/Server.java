@@ -1,6 +1,5 @@
 package io.orestes.app;
 
-import io.invalidb.model.MatchEvent;
 import io.orestes.auth.Authenticator;
 import io.orestes.auth.LoginService;
 import io.orestes.auth.RootAccount;
@@ -190,8 +189,9 @@ final class Server {
                 health,
                 metrics);
         schemas.onChange(change -> announce(change, caches, queries));
-        matching.listen(match -> announce(match, cachedQueries, queries));
-        matching.listenToFailures((queryId, failure) -> announce(queryId, failure, cachedQueries, queries));
+        // a stale query result has to be gone before its write is answered; the push may come after
+        matching.listen(InTurn.both(cachedQueries::accept, queries::accept));
+        matching.listenToFailures(InTurn.both(cachedQueries::fail, queries::fail));
         matching.listenToLag(cachedQueries::suspend, cachedQueries::invalidateAll);
         Pulse.start(vertx, SWEEP, () -> sweep(cachedQueries));
         Pulse.start(vertx, config.maxLag().dividedBy(QueryMatching.LAG_TURNS), matching::turn);
@@ -258,17 +258,6 @@ final class Server {
         HttpFront front = new HttpFront(config.http(), services, config.demo());
         fronts.add(front);
         return front;
-    }
-
-    /** A stale query result has to be gone before its write is answered; the push may come after. */
-    private static void announce(MatchEvent match, CachedQueries cached, LiveQueries live) {
-        cached.accept(match);
-        live.accept(match);
-    }
-
-    private static void announce(String queryId, ApiException failure, CachedQueries cached, LiveQueries live) {
-        cached.fail(queryId, failure);
-        live.fail(queryId, failure);
     }
 
     /** Objects look different or are gone, and other callers may read them. */

@@ -15,6 +15,9 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.Optional;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The door to everything about caching, with the orders of steps that keep it coherent. Thread-safe.
@@ -40,6 +43,8 @@ import java.util.Optional;
  */
 public final class Caches {
 
+    private static final Logger log = LoggerFactory.getLogger(Caches.class);
+
     /**
      * How much longer a copy may live than it was granted: an {@code Age} loses up to a second by rounding, and up to 0.8 s of a
      * fetch that Varnish does not count.
@@ -61,6 +66,7 @@ public final class Caches {
     private final QueryAliases aliases;
     private final SharedCaches shared;
     private final Spellings spellings;
+    private final Hidden hidden;
 
     /** With no shared caches to purge. */
     public Caches(CachingConfig config, InstantSource clock, MeterRegistry registry) {
@@ -74,6 +80,7 @@ public final class Caches {
         this.responses = new ResponseCache(config.responseBytes(), clock);
         this.aliases = new QueryAliases(config.aliasBytes());
         this.shared = shared;
+        this.hidden = new Hidden(shared);
         this.spellings = new Spellings(
                 config.purge().spellings(), config.ttl().sharedMax().plusMillis(SLACK_MILLIS), clock);
         CachingMetrics.bind(registry, responses, staleKeys);
@@ -131,8 +138,7 @@ public final class Caches {
     public void invalidate(String key) {
         StaleKeys.Reports reports = staleKeys.reports(key);
         responses.invalidate(key);
-        if (staleKeys.invalidate(key) && shared.arePurged() && mayBeShared(key)) {
-            forget(key);
+        if (staleKeys.invalidate(key) && shared.arePurged() && mayBeShared(key) && forget(key)) {
             staleKeys.forgotten(reports);
         }
     }
@@ -141,10 +147,26 @@ public final class Caches {
         return shared.keepLateAnswers() || staleKeys.mayBeShared(key);
     }
 
-    /** Those who can be purged know every spelling of a key that they may hold; see {@link #enterSpelling}. */
-    private void forget(String key) {
-        shared.purge(BASE + key);
-        spellings.of(key).forEach(shared::purgeSpelling);
+    /**
+     * Those who can be purged know every spelling of a key that they may hold; see {@link #enterSpelling}. An order that cannot be
+     * given stands in the way of no other, and then this is false.
+     */
+    private boolean forget(String key) {
+        boolean areTold = isTold(shared::purge, BASE + key);
+        for (String uri : spellings.of(key)) {
+            areTold &= isTold(shared::purgeSpelling, uri);
+        }
+        return areTold;
+    }
+
+    private static boolean isTold(Consumer<String> order, String uri) {
+        try {
+            order.accept(uri);
+            return true;
+        } catch (RuntimeException failure) {
+            log.error("No shared cache may have been told to forget {}", uri, failure);
+            return false;
+        }
     }
 
     /**
@@ -169,9 +191,22 @@ public final class Caches {
         return shared.settled();
     }
 
-    /** The same, and tells whether they all have; only then no copy of what is not public any more is served. */
-    public Future<Boolean> confirmed() {
-        return shared.confirmed();
+    /**
+     * The same after these keys of objects or paths of classes were hidden from the public, and tells whether all have confirmed it. Only
+     * then no public copy is served any more; else they are {@link #isUnconfirmed} until a later call finds that they are.
+     */
+    public Future<Boolean> hidden(Collection<String> keys) {
+        return hidden.confirmed(keys);
+    }
+
+    /** Whether shared caches may still serve what was hidden; see {@link #hidden}. */
+    public boolean isUnconfirmed(String key) {
+        return hidden.isUnconfirmed(key);
+    }
+
+    /** Whether it is known that some cache may hold a copy of the key, stale or not. */
+    public boolean mayBeHeld(String key) {
+        return staleKeys.mayBeHeld(key);
     }
 
     /** Whether there are shared caches that are told to forget. */

@@ -66,7 +66,10 @@ public final class WritePipeline {
         this.hiding = new Hiding(store, caches);
     }
 
-    /** Inserts an object under the id in the body, or under a new one; fails with {@code OBJECT_EXISTS} if it is taken. */
+    /**
+     * Inserts an object under the id in the body, or under a new one; fails with {@code OBJECT_EXISTS} if it is taken, and with
+     * {@code UNAVAILABLE} as {@link #replace} does, if a public object of that id was deleted.
+     */
     public Future<StoredObject> insert(Principal principal, String bucket, BsonDocument body) {
         long form = store.form(bucket);
         ClassSchema schema = schemas.current().entity(bucket);
@@ -74,7 +77,9 @@ public final class WritePipeline {
         ObjectRef ref = idIn(body, bucket)
                 .orElseGet(() -> new ObjectRef(bucket, UUID.randomUUID().toString()));
         requireFree(ref);
-        return store.insert(ref, schemas.codec().decode(schema, body), form).compose(this::written);
+        BsonDocument fields = schemas.codec().decode(schema, body);
+        Hiding.Before before = hiding.beforeInsert(ref, fields);
+        return store.insert(ref, fields, form).compose(stored -> written(before, stored));
     }
 
     /**

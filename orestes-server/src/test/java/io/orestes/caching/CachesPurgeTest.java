@@ -94,6 +94,23 @@ final class CachesPurgeTest {
     }
 
     @Test
+    void queryChanged_anOrderCannotBeGiven_theOthersAreAndTheNextChangeOrdersAllAgain() {
+        String spelled = "/v1/db/Todo/query?start=0&q=%7B%20%7D";
+        assertThat(caches.enterSpelling(QUERY, spelled)).isTrue();
+        assertThat(caches.admit(QUERY, caches.begin(QUERY), TTLS)).isTrue();
+        shared.meanwhile = () -> {
+            throw new IllegalStateException("stopped");
+        };
+
+        caches.queryChanged(QUERY);
+        assertThat(shared.told).containsExactly(spelled);
+        shared.meanwhile = () -> {};
+        caches.queryChanged(QUERY);
+
+        assertThat(shared.told).containsExactly(spelled, "/v1" + QUERY, spelled);
+    }
+
+    @Test
     void objectWritten_beforeThePurgeOfAnotherWriteIsOrdered_isPurged() {
         assertThat(caches.admit(KEY, caches.begin(KEY), TTLS)).isTrue();
         shared.meanwhile = () -> {
