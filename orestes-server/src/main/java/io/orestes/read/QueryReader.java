@@ -37,6 +37,7 @@ public final class QueryReader {
     private final Admission admission;
     private final QueryConfig config;
     private final ClassConsistency consistency;
+    private final FreshReads<StoreQuery, List<StoredObject>> freshReads = new FreshReads<>();
 
     public QueryReader(
             SchemaRegistry schemas,
@@ -79,7 +80,7 @@ public final class QueryReader {
             return Future.succeededFuture(new Answer(known.get(), Answer.Source.HIT));
         }
         StoreQuery query = parse(principal, schema, request);
-        Plan plan = new Plan(query, key, ticket, request.form() == ResultForm.IDS);
+        Plan plan = new Plan(query, key, ticket, request.form() == ResultForm.IDS, fresh);
         return (mayShare && mayBeKept(request.bucket(), key) ? admit(plan) : bypass(plan, mayShare))
                 .map(answer -> fresh ? answer.bypassing() : answer);
     }
@@ -164,7 +165,7 @@ public final class QueryReader {
     }
 
     private Future<Answer> bypass(Plan plan, boolean isPublic) {
-        return store.query(plan.query).map(result -> {
+        return execute(plan).map(result -> {
             Rendered rendered = render(plan, result);
             CachedResponse response =
                     isPublic ? representations.passing(rendered, 0) : representations.personal(rendered, 0);
@@ -172,12 +173,17 @@ public final class QueryReader {
         });
     }
 
+    /** Only a fresh read can be asked for again and again past all caches. */
+    private Future<List<StoredObject>> execute(Plan plan) {
+        return plan.isFresh ? freshReads.read(plan.query, () -> store.query(plan.query)) : store.query(plan.query);
+    }
+
     private Future<Answer> admit(Plan plan, MatchQuery watched) {
         CachedQueries.Watch watch =
                 cached.watch(watched, plan.key, plan.showsMembershipOnly(), () -> members(plan.query, watched));
         return watch.ready()
                 .recover(failure -> Future.failedFuture(new NotCacheable()))
-                .compose(ready -> store.query(plan.query))
+                .compose(ready -> execute(plan))
                 .map(result -> new Answer(admit(plan, watch, result), Answer.Source.MISS))
                 .onComplete(done -> watch.keepUntil(
                         done.succeeded() ? mayBeHeldUntil(done.result().response()) : 0))
@@ -220,7 +226,7 @@ public final class QueryReader {
     }
 
     /** What is to be read, and under which key and ticket it may be kept. */
-    private record Plan(StoreQuery query, String key, long ticket, boolean isOfIds) {
+    private record Plan(StoreQuery query, String key, long ticket, boolean isOfIds, boolean isFresh) {
 
         /** In another order than that of ids, changed objects change places. */
         boolean showsMembershipOnly() {

@@ -28,6 +28,7 @@ import io.orestes.store.StoreQuery;
 import io.orestes.store.embedded.EmbeddedObjectStore;
 import io.orestes.store.embedded.StoreConfig;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -37,6 +38,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 import org.bson.BsonInt64;
@@ -415,6 +417,26 @@ final class QueryReaderTest {
 
         assertThat(unmatched.failed()).isTrue();
         assertThat(text(query("{}"))).contains("/db/Todo/b");
+    }
+
+    @Test
+    void query_freshByManyAtOnce_isExecutedOneAtATime() {
+        write("a");
+        cached.suspend(true);
+        int executed = watched.executions.get();
+        Promise<Void> gate = Promise.promise();
+        watched.afterExecution(executed + 1, gate::future);
+
+        List<Future<Answer>> answers = Stream.generate(() -> reader.query(Principal.ANONYMOUS, request("{}", -1), true))
+                .limit(50)
+                .toList();
+        assertThat(watched.executions.get()).isEqualTo(executed + 1);
+        gate.complete();
+        awaitAll(answers);
+
+        assertThat(answers)
+                .allSatisfy(answer -> assertThat(text(answer.result())).contains("/db/Todo/a"));
+        assertThat(watched.executions.get()).isEqualTo(executed + 2);
     }
 
     private void turns(int count) {
