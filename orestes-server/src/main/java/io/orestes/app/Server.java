@@ -30,8 +30,10 @@ import io.orestes.read.CachedQueries;
 import io.orestes.read.ObjectReader;
 import io.orestes.read.QueryParsing;
 import io.orestes.read.QueryReader;
+import io.orestes.read.ReadMetrics;
 import io.orestes.read.Rendering;
 import io.orestes.realtime.QueryMatching;
+import io.orestes.realtime.RealtimeMetrics;
 import io.orestes.schema.ClassData;
 import io.orestes.schema.ClassIndexes;
 import io.orestes.schema.SchemaChange;
@@ -152,7 +154,9 @@ final class Server {
         Authenticator authenticator = new Authenticator(tokens, store);
         LoginService logins = new LoginService(store, vertx, tokens, config.auth(), clock);
         RootAccount root = new RootAccount(store, logins);
-        CachedQueries cachedQueries = new CachedQueries(vertx, caches, matching, steady);
+        CachedQueries cachedQueries = new CachedQueries(vertx, caches, matching, config.maxLag(), steady);
+        ReadMetrics.bind(metrics.registry(), cachedQueries);
+        RealtimeMetrics.bind(metrics.registry(), matching);
         LiveQueries queries = new LiveQueries(vertx, matching, store, rendering, authenticator, config.live(), clock);
         WritePipeline writes =
                 new WritePipeline(schemas, store, caches, matching, ref -> forgetRoles(authenticator, queries, ref));

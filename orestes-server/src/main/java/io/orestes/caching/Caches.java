@@ -67,6 +67,7 @@ public final class Caches {
     private final SharedCaches shared;
     private final Spellings spellings;
     private final Hidden hidden;
+    private final boolean sharesUnpurged;
 
     /** With no shared caches to purge. */
     public Caches(CachingConfig config, InstantSource clock, MeterRegistry registry) {
@@ -81,6 +82,7 @@ public final class Caches {
         this.aliases = new QueryAliases(config.aliasBytes());
         this.shared = shared;
         this.hidden = new Hidden(shared);
+        this.sharesUnpurged = config.sharesUnpurged();
         this.spellings = new Spellings(
                 config.purge().spellings(), config.ttl().sharedMax().plusMillis(SLACK_MILLIS), clock);
         CachingMetrics.bind(registry, responses, staleKeys);
@@ -179,6 +181,14 @@ public final class Caches {
 
     private static boolean isCanonical(String key, String uri) {
         return uri.length() == BASE.length() + key.length() && uri.startsWith(BASE) && uri.endsWith(key);
+    }
+
+    /**
+     * Whether query results are for shared caches, too: clients need not look queries up in the filter, so a cache that nobody purges would
+     * hand out old ones.
+     */
+    public boolean shareQueries() {
+        return sharesUnpurged || shared.arePurged();
     }
 
     /** The surrogate keys of an answer; empty if no shared cache can be told by them. */

@@ -20,6 +20,7 @@ import io.vertx.core.Future;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeoutException;
 
 /** Runs pull queries and counts, from the response cache where everybody would get the same. */
 public final class QueryReader {
@@ -157,11 +158,19 @@ public final class QueryReader {
 
     /** A key that has its place already takes no other one. */
     private boolean isWorthCaching(MatchQuery watched, String key) {
-        return !cached.isSuspended()
-                && caches.ttls().mayKeep(watched.bucket())
+        return caches.ttls().mayKeep(watched.bucket())
                 && !cached.isRefused(watched)
+                && !isLate(watched)
                 && (cached.isWatched(watched, key)
                         || (admission.admits(key, cached.size()) && cached.hasRoom(config.maxCached())));
+    }
+
+    private boolean isLate(MatchQuery watched) {
+        boolean isLate = cached.isSuspended() || cached.isLate(watched);
+        if (isLate) {
+            cached.answeredLate();
+        }
+        return isLate;
     }
 
     private Future<Answer> bypass(Plan plan, boolean isPublic) {
@@ -182,6 +191,7 @@ public final class QueryReader {
         CachedQueries.Watch watch =
                 cached.watch(watched, plan.key, plan.showsMembershipOnly(), () -> members(plan.query, watched));
         return watch.ready()
+                .onFailure(this::countIfLate)
                 .recover(failure -> Future.failedFuture(new NotCacheable()))
                 .compose(ready -> execute(plan))
                 .map(result -> new Answer(admit(plan, watch, result), Answer.Source.MISS))
@@ -191,17 +201,28 @@ public final class QueryReader {
                         failure -> failure instanceof NotCacheable ? bypass(plan, true) : Future.failedFuture(failure));
     }
 
+    private void countIfLate(Throwable failure) {
+        if (failure instanceof TimeoutException) {
+            cached.answeredLate();
+        }
+    }
+
     private CachedResponse admit(Plan plan, CachedQueries.Watch watch, List<StoredObject> result) {
         String bucket = plan.query.bucket();
         Ttls ttls = consistency.limited(bucket, caches.ttls().queryTtl(plan.key, plan.shown(result)));
         if (cached.isSuspended() || !caches.admit(plan.key, plan.ticket, ttls)) {
             return representations.passing(render(plan, result), 0);
         }
-        CachedResponse response = representations
-                .shared(render(plan, result), 0, ttls, consistency.of(bucket), caches.surrogateKeys(plan.key))
-                .countedIn(watch.reads(result.size()));
+        CachedResponse response = kept(plan, render(plan, result), ttls).countedIn(watch.reads(result.size()));
         caches.put(plan.key, plan.ticket, response);
         return response;
+    }
+
+    private CachedResponse kept(Plan plan, Rendered rendered, Ttls ttls) {
+        return caches.shareQueries()
+                ? representations.shared(
+                        rendered, 0, ttls, consistency.of(plan.query.bucket()), caches.surrogateKeys(plan.key))
+                : representations.unshared(rendered, ttls);
     }
 
     /** A copy may leave just before our own expires, and then lives as long again. */
