@@ -17,8 +17,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Browser {
 
-    /** As in the SDK: rounding of {@code Date}, and the second for which shared caches may keep the filter. */
-    private static final long SLACK_MILLIS = 2000;
+    /**
+     * As in the SDK: {@code Date} is cut to seconds and made once a second, and for another second shared caches may keep the filter.
+     */
+    private static final long SLACK_MILLIS = 3000;
 
     private final Site site;
     private final Map<String, Copy> copies = new HashMap<>();

@@ -46,15 +46,17 @@ final class PlantedBugsTest {
     static void playAll(@TempDir Path folder) throws Exception {
         Path shared = Stage.readableByAll(folder);
         Stage calm = stage(shared.resolve("calm"), Duration.ofSeconds(4));
+        Stage equal = stage(shared.resolve("equal"), Stage.SHARED_MAX_TTL);
         Stage restarting = stage(shared.resolve("restarting"), Duration.ofSeconds(60));
-        stages = List.of(calm, restarting);
+        stages = List.of(calm, equal, restarting);
         for (Bug bug : Bug.values()) {
             if (bug.needsRestart()) {
                 sound.put(bug, played(restarting, bug, false));
                 planted.put(bug, sound.get(bug).thenCompose(done -> played(restarting, bug, true)));
             } else {
-                sound.put(bug, played(calm, bug, false));
-                planted.put(bug, played(calm, bug, true));
+                Stage stage = bug.needsEqualLives() ? equal : calm;
+                sound.put(bug, played(stage, bug, false));
+                planted.put(bug, played(stage, bug, true));
             }
         }
     }
