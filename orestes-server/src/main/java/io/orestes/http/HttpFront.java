@@ -48,7 +48,9 @@ public final class HttpFront extends VerticleBase {
         server = created;
         endpoints = endpoints(mounted);
         return created.requestHandler(new DatedAnswers(
-                        vertx, InstantSource.system(), new FastPath(services.caches(), pastRouter(mounted, bodies))))
+                        vertx,
+                        InstantSource.system(),
+                        new ListedClose(new FastPath(services.caches(), pastRouter(mounted, bodies)))))
                 .invalidRequestHandler(Failures::refuse)
                 .listen(address())
                 .recover(this::cannotListen);
@@ -98,6 +100,7 @@ public final class HttpFront extends VerticleBase {
             router.errorHandler(status, ctx -> Failures.render(ctx, status));
         }
         router.route().failureHandler(ctx -> Failures.render(ctx, ctx.statusCode()));
+        router.route().handler(ListedClose::watch);
         router.route().handler(HttpFront::readBuster);
         // sockets first: a request whose body was read cannot become a WebSocket
         mountSockets(router);
