@@ -28,13 +28,20 @@ record OwnCertificate(Path store, Path pem) {
                         Path.of(System.getProperty("java.home"), "bin", "keytool")
                                 .toString(),
                         "-genkeypair",
-                        "-alias=double",
-                        "-keyalg=EC",
-                        "-dname=CN=double",
-                        "-ext=san=ip:127.0.0.1",
-                        "-storetype=PKCS12",
-                        "-keystore=" + store,
-                        "-storepass=" + PASSWORD)
+                        "-alias",
+                        "double",
+                        "-keyalg",
+                        "EC",
+                        "-dname",
+                        "CN=double",
+                        "-ext",
+                        "san=ip:127.0.0.1",
+                        "-storetype",
+                        "PKCS12",
+                        "-keystore",
+                        store.toString(),
+                        "-storepass",
+                        PASSWORD)
                 .inheritIO()
                 .start();
         assertThat(keytool.waitFor()).isZero();
