@@ -71,8 +71,7 @@ final class Rules implements Proxy.Rule {
             Message response = upstream.send(request);
             return response.header("cache-control")
                     .map(control -> response.with(
-                            "cache-control",
-                            control.replaceAll("s-maxage=\\d+", "s-maxage=" + time.toSeconds())))
+                            "cache-control", control.replaceAll("s-maxage=\\d+", "s-maxage=" + time.toSeconds())))
                     .orElse(response);
         };
     }
