@@ -8,7 +8,10 @@ run_tests() {
   local fast=no
   case ${1:-} in
     --fast) fast=yes ;;
-    --soak) export ORESTES_TEST_SOAK=${2:-60} ;;
+    --soak)
+      [[ ${2:-60} =~ ^[1-9][0-9]{0,3}$ ]] || fail 2 "--soak takes a whole number of minutes from 1 to 9999, not: $2"
+      export ORESTES_TEST_SOAK=${2:-60}
+      ;;
     '') ;;
     *) fail 2 "unknown flag: $1 (only --fast and --soak)" ;;
   esac

@@ -3,8 +3,9 @@
 # which is tried against a copy when it is next asked for or by Varnish's own sweep. Who may purge knows the secret, which is
 # in the environment of varnishd, so that no list of processes shows it. Without one nobody may.
 #
-# Writes that pass through here forget their URL as well (RFC 9111, section 4.4), on their way to the server. A read between
-# that and the commit stores the old state again; against that only the server's PURGE helps, or a revalidation.
+# Writes that pass through here forget their URL as well (RFC 9111, section 4.4), but only those that the server has done: nobody
+# empties this cache with writes that are refused. Whom the server can purge has been told before the write was answered; otherwise a
+# ban does it. A read that was under way meanwhile may store the old state again; against that only PURGE helps, or a revalidation.
 import std;
 
 sub vcl_recv {
@@ -20,9 +21,6 @@ sub vcl_recv {
     }
     unset req.http.Orestes-Purge-Secret;
     unset req.http.Orestes-Purge;
-    if (req.method != "GET" && req.restarts == 0 && req.method ~ "^(PUT|DELETE|PATCH)$") {
-        return (purge);
-    }
 }
 
 sub orestes_purge_below {
@@ -38,11 +36,12 @@ sub orestes_purge_below {
 
 sub vcl_backend_response {
     set beresp.http.Orestes-Url = bereq.url;
+    if (bereq.method != "GET" && bereq.method ~ "^(PUT|DELETE|PATCH)$" && beresp.status >= 200 && beresp.status < 300 &&
+        std.getenv("ORESTES_PURGE_SECRET") == "") {
+        std.ban("obj.http.Orestes-Url == " + bereq.url);
+    }
 }
 
 sub vcl_purge {
-    if (req.method != "PURGE") {
-        return (restart);
-    }
     return (synth(204, "Purged"));
 }

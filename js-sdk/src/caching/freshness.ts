@@ -25,13 +25,13 @@ export class ServerTime {
   covers(headers: Headers, now: number): boolean {
     const latest = this.#date + SLACK_MILLIS + now - this.#askedAt
     const age = latest - Date.parse(headers.get('Date') ?? '')
-    return age >= 0 && age <= sharedLifeSeconds(headers) * 1000
+    return age >= 0 && age <= lifeSeconds(headers) * 1000
   }
 }
 
-/** For how long the server lets caches hold an answer; the filter knows its key at least as long. */
-function sharedLifeSeconds(headers: Headers): number {
-  const control = headers.get('Cache-Control') ?? ''
-  const life = /(?:^|[, ])s-maxage=(\d{1,9})/i.exec(control)?.[1]
-  return life === undefined || /private|no-cache|no-store/i.test(control) ? -1 : Number(life)
+/** For how long the server lets any cache hold an answer; the filter knows its key at least as long. */
+function lifeSeconds(headers: Headers): number {
+  const bound = headers.get('Orestes-Bound') ?? ''
+  const isKept = !/no-cache|no-store/i.test(headers.get('Cache-Control') ?? 'no-store')
+  return isKept && /^\d{1,9}$/.test(bound) ? Number(bound) : -1
 }

@@ -5,7 +5,14 @@ import io.orestes.caching.purge.PurgeConfig;
 import io.orestes.caching.purge.PurgeTarget;
 import io.orestes.caching.purge.VarnishTarget;
 import io.orestes.config.Settings;
+import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -53,7 +60,27 @@ final class PurgeSettings {
         String tokenHeader = checked(in, "token-header", "Authorization", CdnTarget::isToken);
         String token = checked(in, "token", "", CdnTarget::isValue);
         int batch = in.count(CDN + "batch", CdnTarget.LARGEST_BATCH, 1, CdnTarget.LARGEST_BATCH);
-        return url(in).map(url -> new CdnTarget(url, method, keysHeader, tokenHeader, token, batch));
+        String authorities = authorities(in);
+        return url(in).map(url -> new CdnTarget(url, method, keysHeader, tokenHeader, token, batch, authorities));
+    }
+
+    /** A server that finds out later that it trusts nobody would purge nothing. */
+    private static String authorities(Settings in) {
+        String file = in.text(CDN + "ca", "");
+        if (file.isEmpty()) {
+            return file;
+        }
+        try (InputStream pem = Files.newInputStream(Path.of(file))) {
+            if (!CertificateFactory.getInstance("X.509")
+                    .generateCertificates(pem)
+                    .isEmpty()) {
+                return file;
+            }
+        } catch (IOException | CertificateException | InvalidPathException unreadable) {
+            // said below
+        }
+        in.reject(CDN + "ca", "is no readable PEM file with certificates");
+        return "";
     }
 
     private static Optional<URI> url(Settings in) {

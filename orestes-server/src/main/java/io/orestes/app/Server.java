@@ -1,6 +1,5 @@
 package io.orestes.app;
 
-import io.invalidb.model.MatchEvent;
 import io.orestes.auth.Accounts;
 import io.orestes.auth.Authenticator;
 import io.orestes.auth.Credentials;
@@ -38,8 +37,10 @@ import io.orestes.read.Explainer;
 import io.orestes.read.ObjectReader;
 import io.orestes.read.QueryParsing;
 import io.orestes.read.QueryReader;
+import io.orestes.read.ReadMetrics;
 import io.orestes.read.Rendering;
 import io.orestes.realtime.QueryMatching;
+import io.orestes.realtime.RealtimeMetrics;
 import io.orestes.schema.ClassData;
 import io.orestes.schema.ClassIndexes;
 import io.orestes.schema.SchemaChange;
@@ -158,7 +159,9 @@ final class Server {
         QueryParsing parsing = new QueryParsing(schemas);
         TokenService tokens = new TokenService(secret, config.auth().sessionLifetime(), clock);
         Authenticator authenticator = new Authenticator(tokens, store);
-        CachedQueries cachedQueries = new CachedQueries(vertx, caches, matching, steady);
+        CachedQueries cachedQueries = new CachedQueries(vertx, caches, matching, config.maxLag(), steady);
+        ReadMetrics.bind(metrics.registry(), cachedQueries);
+        RealtimeMetrics.bind(metrics.registry(), matching);
         LiveQueries queries = new LiveQueries(vertx, matching, store, rendering, authenticator, config.live(), clock);
         WritePipeline writes =
                 new WritePipeline(schemas, store, caches, matching, ref -> forgetRoles(authenticator, queries, ref));
@@ -194,8 +197,9 @@ final class Server {
                 health,
                 metrics);
         schemas.onChange(change -> announce(change, caches, queries));
-        matching.listen(match -> announce(match, cachedQueries, queries));
-        matching.listenToFailures((queryId, failure) -> announce(queryId, failure, cachedQueries, queries));
+        // a stale query result has to be gone before its write is answered; the push may come after
+        matching.listen(InTurn.both(cachedQueries::accept, queries::accept));
+        matching.listenToFailures(InTurn.both(cachedQueries::fail, queries::fail));
         matching.listenToLag(cachedQueries::suspend, cachedQueries::invalidateAll);
         Pulse.start(vertx, SWEEP, () -> sweep(cachedQueries));
         Pulse.start(vertx, config.maxLag().dividedBy(QueryMatching.LAG_TURNS), matching::turn);
@@ -276,17 +280,6 @@ final class Server {
         HttpFront front = new HttpFront(config.http(), services, config.demo());
         fronts.add(front);
         return front;
-    }
-
-    /** A stale query result has to be gone before its write is answered; the push may come after. */
-    private static void announce(MatchEvent match, CachedQueries cached, LiveQueries live) {
-        cached.accept(match);
-        live.accept(match);
-    }
-
-    private static void announce(String queryId, ApiException failure, CachedQueries cached, LiveQueries live) {
-        cached.fail(queryId, failure);
-        live.fail(queryId, failure);
     }
 
     /** Objects look different or are gone, and other callers may read them. */

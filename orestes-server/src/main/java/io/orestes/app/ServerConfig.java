@@ -114,7 +114,8 @@ record ServerConfig(
                 ttl(in),
                 in.bytes("caching.response-bytes", standard.responseBytes()),
                 standard.aliasBytes(),
-                PurgeSettings.read(in));
+                PurgeSettings.read(in),
+                in.flag("caching.share-queries"));
     }
 
     private static TtlConfig ttl(Settings in) {

@@ -15,6 +15,9 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.Optional;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The door to everything about caching, with the orders of steps that keep it coherent. Thread-safe.
@@ -35,9 +38,12 @@ import java.util.Optional;
  * <p><b>Why no purge is missing</b> although an invalidation orders none if no read was reported since the last one: it counts
  * reports before (1), and takes only those as dealt with, once the purge is ordered. A copy that was compared after (1) has its
  * ticket, and so its report, from after the count, and the next invalidation sees it. One that was compared before may still be
- * on its way when it is purged; that is what purges are repeated for, and why our VCL keeps no answer that took so long.
+ * on its way when it is purged; that is what purges are repeated for, and why our VCL keeps no answer that took so long. As long as
+ * one cache is told to forget that may keep such answers, every invalidation orders a purge.
  */
 public final class Caches {
+
+    private static final Logger log = LoggerFactory.getLogger(Caches.class);
 
     /**
      * How much longer a copy may live than it was granted: an {@code Age} loses up to a second by rounding, and up to 0.8 s of a
@@ -61,6 +67,8 @@ public final class Caches {
     private final SharedCaches shared;
     private final Spellings spellings;
     private final ResultChanges results;
+    private final Hidden hidden;
+    private final boolean sharesUnpurged;
 
     /** With no shared caches to purge. */
     public Caches(CachingConfig config, InstantSource clock, MeterRegistry registry) {
@@ -74,6 +82,8 @@ public final class Caches {
         this.responses = new ResponseCache(config.responseBytes(), clock);
         this.aliases = new QueryAliases(config.aliasBytes());
         this.shared = shared;
+        this.hidden = new Hidden(shared);
+        this.sharesUnpurged = config.sharesUnpurged();
         this.spellings = new Spellings(
                 config.purge().spellings(), config.ttl().sharedMax().plusMillis(SLACK_MILLIS), clock);
         this.results = new ResultChanges(clock);
@@ -143,16 +153,35 @@ public final class Caches {
     public void invalidate(String key) {
         StaleKeys.Reports reports = staleKeys.reports(key);
         responses.invalidate(key);
-        if (staleKeys.invalidate(key) && shared.arePurged() && staleKeys.mayBeShared(key)) {
-            forget(key);
+        if (staleKeys.invalidate(key) && shared.arePurged() && mayBeShared(key) && forget(key)) {
             staleKeys.forgotten(reports);
         }
     }
 
-    /** Those who can be purged know every spelling of a key that they may hold; see {@link #enterSpelling}. */
-    private void forget(String key) {
-        shared.purge(BASE + key);
-        spellings.of(key).forEach(shared::purgeSpelling);
+    private boolean mayBeShared(String key) {
+        return shared.keepLateAnswers() || staleKeys.mayBeShared(key);
+    }
+
+    /**
+     * Those who can be purged know every spelling of a key that they may hold; see {@link #enterSpelling}. An order that cannot be
+     * given stands in the way of no other, and then this is false.
+     */
+    private boolean forget(String key) {
+        boolean areTold = isTold(shared::purge, BASE + key);
+        for (String uri : spellings.of(key)) {
+            areTold &= isTold(shared::purgeSpelling, uri);
+        }
+        return areTold;
+    }
+
+    private static boolean isTold(Consumer<String> order, String uri) {
+        try {
+            order.accept(uri);
+            return true;
+        } catch (RuntimeException failure) {
+            log.error("No shared cache may have been told to forget {}", uri, failure);
+            return false;
+        }
     }
 
     /**
@@ -167,6 +196,14 @@ public final class Caches {
         return uri.length() == BASE.length() + key.length() && uri.startsWith(BASE) && uri.endsWith(key);
     }
 
+    /**
+     * Whether query results are for shared caches, too: clients need not look queries up in the filter, so a cache that nobody purges would
+     * hand out old ones.
+     */
+    public boolean shareQueries() {
+        return sharesUnpurged || shared.arePurged();
+    }
+
     /** The surrogate keys of an answer; empty if no shared cache can be told by them. */
     public String surrogateKeys(String key) {
         return shared.arePurged() ? SurrogateKeys.of(BASE + key) : "";
@@ -177,9 +214,22 @@ public final class Caches {
         return shared.settled();
     }
 
-    /** The same, and tells whether they all have; only then no copy of what is not public any more is served. */
-    public Future<Boolean> confirmed() {
-        return shared.confirmed();
+    /**
+     * The same after these keys of objects or paths of classes were hidden from the public, and tells whether all have confirmed it. Only
+     * then no public copy is served any more; else they are {@link #isUnconfirmed} until a later call finds that they are.
+     */
+    public Future<Boolean> hidden(Collection<String> keys) {
+        return hidden.confirmed(keys);
+    }
+
+    /** Whether shared caches may still serve what was hidden; see {@link #hidden}. */
+    public boolean isUnconfirmed(String key) {
+        return hidden.isUnconfirmed(key);
+    }
+
+    /** Whether it is known that some cache may hold a copy of the key, stale or not. */
+    public boolean mayBeHeld(String key) {
+        return staleKeys.mayBeHeld(key);
     }
 
     /** How far behind they are at most; see {@link SharedCaches#lag}. */

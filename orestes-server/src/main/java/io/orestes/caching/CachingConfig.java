@@ -12,12 +12,18 @@ import io.orestes.caching.ttl.TtlConfig;
  * @param responseBytes heap for ready-made responses, by default 64 MB; 0 turns the response cache off
  * @param aliasBytes heap for spellings of cached queries, by default 8 MB
  * @param purge the shared caches to purge, by default none
+ * @param sharesUnpurged whether shared caches may keep query results even if none is purged; by default they may not
  */
 public record CachingConfig(
-        SketchOptions sketch, TtlConfig ttl, long responseBytes, long aliasBytes, PurgeConfig purge) {
+        SketchOptions sketch,
+        TtlConfig ttl,
+        long responseBytes,
+        long aliasBytes,
+        PurgeConfig purge,
+        boolean sharesUnpurged) {
 
     public static final CachingConfig DEFAULTS =
-            new CachingConfig(SketchOptions.DEFAULTS, TtlConfig.DEFAULTS, 64L << 20, 8L << 20, PurgeConfig.NONE);
+            new CachingConfig(SketchOptions.DEFAULTS, TtlConfig.DEFAULTS, 64L << 20, 8L << 20, PurgeConfig.NONE, false);
 
     public CachingConfig {
         if (responseBytes < 0 || aliasBytes < 0) {

@@ -50,7 +50,7 @@ public final class HttpFront extends VerticleBase {
         return created.requestHandler(new DatedAnswers(
                         vertx,
                         InstantSource.system(),
-                        new FastPath(services.caches(), gate(), pastRouter(mounted, bodies))))
+                        new ListedClose(new FastPath(services.caches(), gate(), pastRouter(mounted, bodies)))))
                 .invalidRequestHandler(Failures::refuse)
                 .listen(address())
                 .recover(this::cannotListen);
@@ -100,6 +100,7 @@ public final class HttpFront extends VerticleBase {
             router.errorHandler(status, ctx -> Failures.render(ctx, status));
         }
         router.route().failureHandler(ctx -> Failures.render(ctx, ctx.statusCode()));
+        router.route().handler(ListedClose::watch);
         router.route().handler(HttpFront::readBuster);
         // sockets first: a request whose body was read cannot become a WebSocket
         mountSockets(router);

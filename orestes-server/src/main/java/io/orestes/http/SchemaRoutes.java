@@ -12,6 +12,8 @@ import io.orestes.schema.Schema;
 import io.orestes.schema.SchemaRegistry;
 import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
+import java.util.List;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /** {@code /schema}: reading and changing classes (protocol §7.3). A change is answered when no cache of ours goes by the old schema. */
@@ -38,11 +40,13 @@ final class SchemaRoutes {
     }
 
     private Future<Reply> merge(RoutingContext ctx, Principal principal) {
-        return settled(() -> schemas.merge(Bodies.json(ctx), principal)).map(SchemaRoutes::all);
+        return settled(all -> true, () -> schemas.merge(Bodies.json(ctx), principal))
+                .map(SchemaRoutes::all);
     }
 
     private Future<Reply> replaceAll(RoutingContext ctx, Principal admin) {
-        return settled(() -> schemas.replaceAll(Bodies.json(ctx), admin)).map(SchemaRoutes::all);
+        return settled(all -> true, () -> schemas.replaceAll(Bodies.json(ctx), admin))
+                .map(SchemaRoutes::all);
     }
 
     private Future<Reply> one(RoutingContext ctx, Principal principal) {
@@ -51,34 +55,55 @@ final class SchemaRoutes {
 
     private Future<Reply> mergeOne(RoutingContext ctx, Principal principal) {
         String bucket = ObjectPaths.bucket(ctx.request());
-        return settled(() -> schemas.mergeClass(bucket, Bodies.object(ctx), principal))
+        return settled(bucket::equals, () -> schemas.mergeClass(bucket, Bodies.object(ctx), principal))
                 .map(schema -> one(schema, bucket));
     }
 
     private Future<Reply> replaceOne(RoutingContext ctx, Principal principal) {
         String bucket = ObjectPaths.bucket(ctx.request());
-        return settled(() -> schemas.replaceClass(bucket, Bodies.object(ctx), principal))
+        return settled(bucket::equals, () -> schemas.replaceClass(bucket, Bodies.object(ctx), principal))
                 .map(schema -> one(schema, bucket));
     }
 
     private Future<Reply> delete(RoutingContext ctx, Principal admin) {
-        return settled(() -> schemas.delete(ObjectPaths.bucket(ctx.request()), admin))
-                .map(schema -> Reply.empty(204));
+        String bucket = ObjectPaths.bucket(ctx.request());
+        return settled(bucket::equals, () -> schemas.delete(bucket, admin)).map(schema -> Reply.empty(204));
     }
 
-    /** A change that hides objects succeeds only if no shared cache goes on to serve them. */
-    private Future<Schema> settled(Supplier<Future<Schema>> change) {
+    /** A change that hides objects succeeds only if no shared cache goes on to serve them; so do later ones of the same classes. */
+    private Future<Schema> settled(Predicate<String> isConcerned, Supplier<Future<Schema>> change) {
         Schema before = schemas.current();
-        return change.get()
-                .compose(after -> hides(before, after)
-                        ? caches.confirmed().compose(all -> all ? Future.succeededFuture(after) : stillServed())
-                        : caches.settled().map(after));
+        return change.get().compose(after -> settled(hidden(before, after, isConcerned), after));
     }
 
-    private static boolean hides(Schema before, Schema after) {
-        return before.classes().stream().anyMatch(known -> after.find(known.name())
-                .filter(now -> hides(known, now, ClassOperation.LOAD) || hides(known, now, ClassOperation.QUERY))
-                .isPresent());
+    private Future<Schema> settled(List<String> hidden, Schema after) {
+        return hidden.isEmpty()
+                ? caches.settled().map(after)
+                : caches.hidden(hidden).compose(all -> all ? Future.succeededFuture(after) : stillServed());
+    }
+
+    /** Paths of classes that are less public than before, or than when that was last confirmed. */
+    private List<String> hidden(Schema before, Schema after, Predicate<String> isConcerned) {
+        return after.classes().stream()
+                .filter(now -> before.find(now.name())
+                                .filter(known -> hides(known, now))
+                                .isPresent()
+                        || (isConcerned.test(now.name()) && isHidden(now) && caches.isUnconfirmed(path(now))))
+                .map(SchemaRoutes::path)
+                .toList();
+    }
+
+    private static boolean hides(ClassSchema before, ClassSchema after) {
+        return hides(before, after, ClassOperation.LOAD) || hides(before, after, ClassOperation.QUERY);
+    }
+
+    private static boolean isHidden(ClassSchema schema) {
+        return !schema.permission(ClassOperation.LOAD).isPublic()
+                || !schema.permission(ClassOperation.QUERY).isPublic();
+    }
+
+    private static String path(ClassSchema schema) {
+        return "/db/" + schema.name();
     }
 
     private static boolean hides(ClassSchema before, ClassSchema after, ClassOperation operation) {
@@ -90,7 +115,7 @@ final class SchemaRoutes {
         return Future.failedFuture(new ApiException(
                 ErrorCode.UNAVAILABLE,
                 "The schema is changed, but a shared cache has not confirmed that it forgot what is not public any more;"
-                        + " it may serve that until it does"));
+                        + " it may serve that until it does. Make the same change again to find out"));
     }
 
     private static Reply all(Schema schema) {

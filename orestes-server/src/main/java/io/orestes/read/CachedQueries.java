@@ -11,11 +11,13 @@ import io.orestes.realtime.MatchQuery;
 import io.orestes.realtime.QueryMatching;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
@@ -32,17 +34,22 @@ public final class CachedQueries {
     private final Vertx vertx;
     private final Caches caches;
     private final QueryMatching matching;
+    private final Duration patience;
     private final InstantSource clock;
     private final Map<String, WatchedQuery> watched = new ConcurrentHashMap<>();
     private final LeastWorth leastWorth = new LeastWorth(watched);
     private final AtomicInteger keys = new AtomicInteger();
     private final UnwatchableQueries refused;
+    private final LongAdder evicted = new LongAdder();
+    private final LongAdder late = new LongAdder();
     private volatile boolean isSuspended;
 
-    public CachedQueries(Vertx vertx, Caches caches, QueryMatching matching, InstantSource clock) {
+    /** @param patience how long an answer waits until its query is watched, before it is sent as one that nobody may keep */
+    public CachedQueries(Vertx vertx, Caches caches, QueryMatching matching, Duration patience, InstantSource clock) {
         this.vertx = vertx;
         this.caches = caches;
         this.matching = matching;
+        this.patience = patience;
         this.clock = clock;
         this.refused = new UnwatchableQueries(clock);
     }
@@ -132,6 +139,21 @@ public final class CachedQueries {
         return keys.get();
     }
 
+    /** How many queries were given up for others. */
+    long evicted() {
+        return evicted.sum();
+    }
+
+    /** How many answers could be kept by nobody because nothing was watched in time. */
+    long late() {
+        return late.sum();
+    }
+
+    /** Takes note of such an answer. */
+    void answeredLate() {
+        late.increment();
+    }
+
     /** Whether a key has a place here, for whatever is left of its life. */
     boolean isWatched(MatchQuery query, String key) {
         WatchedQuery known = watched.get(query.id());
@@ -147,8 +169,13 @@ public final class CachedQueries {
             return true;
         }
         Optional<String> given = places == 0 ? Optional.empty() : leastWorth.next(clock.millis());
-        given.ifPresent(id -> forget(id, caches::invalidate));
+        given.ifPresent(this::evict);
         return given.isPresent() && isRoom(places);
+    }
+
+    private void evict(String queryId) {
+        evicted.increment();
+        forget(queryId, caches::invalidate);
     }
 
     private boolean isRoom(int places) {
@@ -176,10 +203,19 @@ public final class CachedQueries {
             return current;
         });
         entry.reads().increment();
-        return new Watch(
-                entry,
-                key,
-                Contexts.on(vertx.getOrCreateContext(), entry.hold()).mapEmpty());
+        return new Watch(entry, key, Contexts.on(vertx.getOrCreateContext(), inTime(entry.hold())));
+    }
+
+    /** Whoever waits for longer learns nothing of it; the query becomes watched all the same, for those who ask later. */
+    private Future<Void> inTime(Future<Hold> hold) {
+        Future<Void> ready = hold.mapEmpty();
+        return ready.isComplete() ? ready : ready.timeout(patience.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Whether it is in vain to wait for the query to be watched: somebody has waited long enough already. */
+    boolean isLate(MatchQuery query) {
+        WatchedQuery known = watched.get(query.id());
+        return known != null && known.isLate(clock.millis() - patience.toMillis());
     }
 
     private WatchedQuery replace(
@@ -187,7 +223,7 @@ public final class CachedQueries {
         if (failed != null) {
             keys.addAndGet(-failed.keys().size());
         }
-        return new WatchedQuery(matching.hold(query, members));
+        return new WatchedQuery(matching.hold(query, members), clock.millis());
     }
 
     private void enter(WatchedQuery query, String key, boolean showsMembershipOnly) {
@@ -224,7 +260,7 @@ public final class CachedQueries {
             this.ready = ready;
         }
 
-        /** Succeeds when the query is watched, on the caller's context; fails if it cannot be. */
+        /** Succeeds when the query is watched, on the caller's context; fails if it cannot be, or takes too long. */
         Future<Void> ready() {
             return ready;
         }

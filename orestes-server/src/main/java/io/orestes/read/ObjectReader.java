@@ -26,6 +26,7 @@ public final class ObjectReader {
     private final Rendering rendering;
     private final Representations representations;
     private final ClassConsistency consistency;
+    private final FreshReads<ObjectRef, Optional<StoredObject>> freshReads = new FreshReads<>();
 
     public ObjectReader(
             SchemaRegistry schemas,
@@ -61,11 +62,16 @@ public final class ObjectReader {
     }
 
     private Future<Answer> fetch(Principal principal, ClassSchema schema, ObjectRef ref, boolean fresh, long ticket) {
-        return store.find(ref)
+        return find(ref, fresh)
                 .map(found -> AccessControl.readable(principal, found).orElseThrow(() -> notFound(ref)))
                 .map(object -> isPublic(schema, object)
                         ? forEverybody(object, fresh, ticket)
                         : new Answer(personal(object), Answer.Source.BYPASS));
+    }
+
+    /** Only a fresh read can be asked for again and again past all caches. */
+    private Future<Optional<StoredObject>> find(ObjectRef ref, boolean fresh) {
+        return fresh ? freshReads.read(ref, () -> store.find(ref)) : store.find(ref);
     }
 
     private Answer forEverybody(StoredObject object, boolean fresh, long ticket) {

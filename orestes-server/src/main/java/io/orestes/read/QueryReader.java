@@ -20,6 +20,7 @@ import io.vertx.core.Future;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeoutException;
 
 /** Runs pull queries and counts, from the response cache where everybody would get the same. */
 public final class QueryReader {
@@ -37,6 +38,7 @@ public final class QueryReader {
     private final Admission admission;
     private final QueryConfig config;
     private final ClassConsistency consistency;
+    private final FreshReads<StoreQuery, List<StoredObject>> freshReads = new FreshReads<>();
 
     public QueryReader(
             SchemaRegistry schemas,
@@ -79,7 +81,7 @@ public final class QueryReader {
             return Future.succeededFuture(new Answer(known.get(), Answer.Source.HIT));
         }
         StoreQuery query = parse(principal, schema, request);
-        Plan plan = new Plan(query, key, ticket, request.form() == ResultForm.IDS);
+        Plan plan = new Plan(query, key, ticket, request.form() == ResultForm.IDS, fresh);
         return (mayShare && mayBeKept(request.bucket(), key) ? admit(plan) : bypass(plan, mayShare))
                 .map(answer -> fresh ? answer.bypassing() : answer);
     }
@@ -156,15 +158,23 @@ public final class QueryReader {
 
     /** A key that has its place already takes no other one. */
     private boolean isWorthCaching(MatchQuery watched, String key) {
-        return !cached.isSuspended()
-                && caches.ttls().mayKeep(watched.bucket())
+        return caches.ttls().mayKeep(watched.bucket())
                 && !cached.isRefused(watched)
+                && !isLate(watched)
                 && (cached.isWatched(watched, key)
                         || (admission.admits(key, cached.size()) && cached.hasRoom(config.maxCached())));
     }
 
+    private boolean isLate(MatchQuery watched) {
+        boolean isLate = cached.isSuspended() || cached.isLate(watched);
+        if (isLate) {
+            cached.answeredLate();
+        }
+        return isLate;
+    }
+
     private Future<Answer> bypass(Plan plan, boolean isPublic) {
-        return store.query(plan.query).map(result -> {
+        return execute(plan).map(result -> {
             Rendered rendered = render(plan, result);
             CachedResponse response =
                     isPublic ? representations.passing(rendered, 0) : representations.personal(rendered, 0);
@@ -172,17 +182,29 @@ public final class QueryReader {
         });
     }
 
+    /** Only a fresh read can be asked for again and again past all caches. */
+    private Future<List<StoredObject>> execute(Plan plan) {
+        return plan.isFresh ? freshReads.read(plan.query, () -> store.query(plan.query)) : store.query(plan.query);
+    }
+
     private Future<Answer> admit(Plan plan, MatchQuery watched) {
         CachedQueries.Watch watch =
                 cached.watch(watched, plan.key, plan.showsMembershipOnly(), () -> members(plan.query, watched));
         return watch.ready()
+                .onFailure(this::countIfLate)
                 .recover(failure -> Future.failedFuture(new NotCacheable()))
-                .compose(ready -> store.query(plan.query))
+                .compose(ready -> execute(plan))
                 .map(result -> new Answer(admit(plan, watch, result), Answer.Source.MISS))
                 .onComplete(done -> watch.keepUntil(
                         done.succeeded() ? mayBeHeldUntil(done.result().response()) : 0))
                 .recover(
                         failure -> failure instanceof NotCacheable ? bypass(plan, true) : Future.failedFuture(failure));
+    }
+
+    private void countIfLate(Throwable failure) {
+        if (failure instanceof TimeoutException) {
+            cached.answeredLate();
+        }
     }
 
     private CachedResponse admit(Plan plan, CachedQueries.Watch watch, List<StoredObject> result) {
@@ -191,11 +213,16 @@ public final class QueryReader {
         if (cached.isSuspended() || !caches.admit(plan.key, plan.ticket, ttls)) {
             return representations.passing(render(plan, result), 0);
         }
-        CachedResponse response = representations
-                .shared(render(plan, result), 0, ttls, consistency.of(bucket), caches.surrogateKeys(plan.key))
-                .countedIn(watch.reads(result.size()));
+        CachedResponse response = kept(plan, render(plan, result), ttls).countedIn(watch.reads(result.size()));
         caches.put(plan.key, plan.ticket, response);
         return response;
+    }
+
+    private CachedResponse kept(Plan plan, Rendered rendered, Ttls ttls) {
+        return caches.shareQueries()
+                ? representations.shared(
+                        rendered, 0, ttls, consistency.of(plan.query.bucket()), caches.surrogateKeys(plan.key))
+                : representations.unshared(rendered, ttls);
     }
 
     /** A copy may leave just before our own expires, and then lives as long again. */
@@ -220,7 +247,7 @@ public final class QueryReader {
     }
 
     /** What is to be read, and under which key and ticket it may be kept. */
-    private record Plan(StoreQuery query, String key, long ticket, boolean isOfIds) {
+    private record Plan(StoreQuery query, String key, long ticket, boolean isOfIds, boolean isFresh) {
 
         /** In another order than that of ids, changed objects change places. */
         boolean showsMembershipOnly() {

@@ -24,6 +24,14 @@ final class Representations {
         return response(rendered, version, ttls, cacheControl, surrogateKeys);
     }
 
+    /**
+     * For everybody, but for no cache of many users to keep. A browser may, and take it without asking if it knows the filter: for as long as
+     * the answer's bound says.
+     */
+    CachedResponse unshared(Rendered rendered, Ttls ttls) {
+        return response(rendered, 0, ttls, "private, max-age=" + ttls.browserSeconds(), "");
+    }
+
     /** For everybody, but changed while it was read: to be asked for again. */
     CachedResponse passing(Rendered rendered, long version) {
         return response(rendered, version, Ttls.NONE, REVALIDATE, "");

@@ -19,6 +19,7 @@ final class WatchedQuery {
     private static final int REMEMBERED_CHANGES = 64;
 
     private final Future<Hold> hold;
+    private final long since;
     private final Map<String, KeyUse> keys = new ConcurrentHashMap<>();
     private final LongAdder reads = new LongAdder();
     private final LongAdder matches = new LongAdder();
@@ -26,8 +27,15 @@ final class WatchedQuery {
     private long changes;
     private volatile int size;
 
-    WatchedQuery(Future<Hold> hold) {
+    /** @param since when the hold was asked for, in milliseconds since 1970 */
+    WatchedQuery(Future<Hold> hold, long since) {
         this.hold = hold;
+        this.since = since;
+    }
+
+    /** Whether it was asked for before that time and is not there yet. */
+    boolean isLate(long before) {
+        return since <= before && !hold.isComplete();
     }
 
     Future<Hold> hold() {

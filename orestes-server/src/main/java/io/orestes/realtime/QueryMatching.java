@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -60,6 +61,8 @@ public final class QueryMatching {
     private volatile Consumer<Boolean> lagListener = isLate -> {};
     private volatile Runnable unmatchedListener = () -> {};
     private volatile boolean isLate;
+    private final LongAdder lags = new LongAdder();
+    private final LongAdder unmatched = new LongAdder();
 
     private QueryMatching(Vertx vertx, GridOptions options, int maxQueries) {
         this.vertx = vertx;
@@ -105,6 +108,9 @@ public final class QueryMatching {
     public void turn() {
         boolean wasLate = isLate;
         isLate = lag.turn();
+        if (isLate && !wasLate) {
+            lags.increment();
+        }
         if (isLate != wasLate) {
             log.info(
                     isLate
@@ -211,6 +217,21 @@ public final class QueryMatching {
         var unused = cluster.tick();
     }
 
+    /** Whether writes wait too long to be matched. */
+    boolean isLate() {
+        return isLate;
+    }
+
+    /** How often they began to. */
+    long lags() {
+        return lags.sum();
+    }
+
+    /** How many writes could not be matched. */
+    long unmatched() {
+        return unmatched.sum();
+    }
+
     /** How many distinct queries are active or becoming so. */
     public int activeQueries() {
         synchronized (active) {
@@ -258,6 +279,7 @@ public final class QueryMatching {
         return future(cluster.publish(write).whenComplete((done, failure) -> {
             lag.ended(turn);
             if (failure != null) {
+                unmatched.increment();
                 unmatchedListener.run();
             }
         }));

@@ -1,7 +1,5 @@
 package io.orestes.write;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
 import io.orestes.caching.Caches;
 import io.orestes.model.Acl;
 import io.orestes.model.ApiException;
@@ -10,8 +8,7 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
 import io.orestes.store.ObjectStore;
 import io.vertx.core.Future;
-import java.time.Duration;
-import java.util.Optional;
+import java.util.List;
 import org.bson.BsonDocument;
 import org.bson.BsonNull;
 
@@ -22,17 +19,8 @@ import org.bson.BsonNull;
  */
 final class Hiding {
 
-    /** Copies live no longer. */
-    private static final Duration LONGEST_LIFE = Duration.ofDays(1);
-
-    private static final int MOST = 100_000;
-
     private final ObjectStore store;
     private final Caches caches;
-    private final Cache<String, Boolean> unconfirmed = Caffeine.newBuilder()
-            .maximumSize(MOST)
-            .expireAfterWrite(LONGEST_LIFE)
-            .build();
 
     Hiding(ObjectStore store, Caches caches) {
         this.store = store;
@@ -43,6 +31,7 @@ final class Hiding {
      * What a write is about to replace; {@link #IRRELEVANT} if it cannot hide anything.
      *
      * @param version 0 if there is nothing
+     * @param isPublic whether it is public, or was, if it is gone
      */
     record Before(long version, boolean isPublic) {
 
@@ -54,33 +43,41 @@ final class Hiding {
         }
     }
 
-    /** To be asked before the write. Only objects that are not to be public cost a read. */
+    /** To be asked before an object is replaced, or inserted by that. Only objects that are not to be public cost a read. */
     Future<Before> before(ObjectRef ref, BsonDocument fields) {
-        return caches.arePurged() && !isPublic(fields)
-                ? store.find(ref).map(Hiding::before)
+        return mayHide(fields)
+                ? store.find(ref).map(found -> found.map(Hiding::before).orElseGet(() -> nothing(ref)))
                 : Future.succeededFuture(Before.IRRELEVANT);
     }
 
-    private static Before before(Optional<StoredObject> found) {
-        return found.map(state -> new Before(state.version(), state.acl().read().isPublic()))
-                .orElse(new Before(0, false));
+    /** To be asked before an object is inserted. */
+    Before beforeInsert(ObjectRef ref, BsonDocument fields) {
+        return mayHide(fields) ? nothing(ref) : Before.IRRELEVANT;
+    }
+
+    private boolean mayHide(BsonDocument fields) {
+        return caches.arePurged() && !isPublic(fields);
+    }
+
+    private static Before before(StoredObject state) {
+        return new Before(state.version(), state.acl().read().isPublic());
+    }
+
+    /** There may be copies of a public object that was deleted. */
+    private Before nothing(ObjectRef ref) {
+        return new Before(0, caches.mayBeHeld(ref.id()));
     }
 
     /** Waits until the shared caches have forgotten what they had to; fails with {@code UNAVAILABLE} as said above. */
     Future<Void> settled(Before before, StoredObject stored) {
         String id = stored.ref().id();
-        boolean isHidden = before.version() >= 0 && (before.isHiddenBy(stored) || unconfirmed.getIfPresent(id) != null);
+        boolean isHidden = before.version() >= 0 && (before.isHiddenBy(stored) || caches.isUnconfirmed(id));
         return isHidden ? confirmed(id, stored.version()) : caches.settled();
     }
 
     private Future<Void> confirmed(String id, long version) {
-        unconfirmed.put(id, true);
-        return caches.confirmed().compose(all -> all ? forgotten(id) : Future.failedFuture(unconfirmed(id, version)));
-    }
-
-    private Future<Void> forgotten(String id) {
-        unconfirmed.invalidate(id);
-        return Future.succeededFuture();
+        return caches.hidden(List.of(id))
+                .compose(all -> all ? Future.succeededFuture() : Future.failedFuture(unconfirmed(id, version)));
     }
 
     private static boolean isPublic(BsonDocument fields) {

@@ -71,7 +71,8 @@ public final class WritePipeline {
 
     /**
      * Inserts an object under the id in the body, or under a new one where there is none or the server assigns ids; fails with
-     * {@code OBJECT_EXISTS} if it is taken.
+     * {@code OBJECT_EXISTS} if it is taken, and with {@code UNAVAILABLE} as {@link #replace} does, if a public object of that
+     * id was deleted.
      */
     public Future<Written> insert(Principal principal, String bucket, BsonDocument body) {
         long form = store.form(bucket);
@@ -81,7 +82,9 @@ public final class WritePipeline {
                 .filter(chosen -> !AccessControl.hasAssignedIds(schema))
                 .orElseGet(() -> new ObjectRef(bucket, UUID.randomUUID().toString()));
         requireFree(ref);
-        return store.insert(ref, schemas.codec().decode(schema, body), form).compose(this::written);
+        BsonDocument fields = schemas.codec().decode(schema, body);
+        Hiding.Before before = hiding.beforeInsert(ref, fields);
+        return store.insert(ref, fields, form).compose(stored -> written(before, stored));
     }
 
     /**
@@ -116,7 +119,9 @@ public final class WritePipeline {
 
     /** Inserts a user, whoever asks. */
     public Future<StoredObject> insertUser(ObjectRef ref, NewUser user) {
-        return store.insert(ref, user.fields(), user.form()).compose(this::written).map(Written::stored);
+        return store.insert(ref, user.fields(), user.form())
+                .compose(this::written)
+                .map(Written::stored);
     }
 
     private Future<Written> replace(

@@ -26,6 +26,7 @@ final class ConsistencyHeaderTest {
         running = RunningServer.start(
                 folder.resolve("data"),
                 "--root-password=secret",
+                "--caching.share-queries",
                 "--caching.consistency=News=any,Stock=bounded;max-age=5,Vote=fresh");
         client = Calls.anonymous(running);
     }

@@ -95,6 +95,7 @@ final class HidingTest {
         assertThat(client.put("/db/Todo/a", OPEN).statusCode()).isEqualTo(200);
         assertThat(root.put("/db/Todo/mine", FOR_ROOT).statusCode()).isEqualTo(200);
         assertThat(root.put("/db/Todo/new", FOR_ROOT).statusCode()).isEqualTo(200);
+        assertThat(root.post("/db/Todo", FOR_ROOT).statusCode()).isEqualTo(201);
     }
 
     @Test
@@ -106,5 +107,56 @@ final class HidingTest {
         assertThat(failed.statusCode()).isEqualTo(503);
         assertThat(failed.body()).contains("The schema is changed");
         assertThat(client.get("/db/Todo/query?q=%7B%7D").statusCode()).isEqualTo(466);
+    }
+
+    @Test
+    void schema_theSameChangeAfterThat_failsUntilTheCacheHasForgotten() {
+        cache.hang();
+        assertThat(root.post("/schema", QUERY_FOR_ADMINS).statusCode()).isEqualTo(503);
+        assertThat(root.post("/schema", QUERY_FOR_ADMINS).statusCode()).isEqualTo(503);
+        assertThat(root.post("/schema/Other", "{\"class\":\"/db/Other\",\"fields\":{}}")
+                        .statusCode())
+                .as("a class that was not hidden")
+                .isEqualTo(200);
+
+        cache.goOn();
+        int status = 503;
+        while (status == 503) {
+            status = root.post("/schema", QUERY_FOR_ADMINS).statusCode();
+        }
+
+        assertThat(status).isEqualTo(200);
+        assertThat(cache.purged()).contains("/v1/db/Todo/");
+    }
+
+    @Test
+    void post_afterADeletionTheCacheHasNotConfirmed_failsIfTheNewObjectIsNotPublic() {
+        cache.hang();
+        assertThat(client.delete("/db/Todo/a").statusCode()).isEqualTo(204);
+
+        HttpResponse<String> failed = root.post("/db/Todo", withId(FOR_ROOT));
+
+        assertThat(failed.statusCode()).isEqualTo(503);
+        assertThat(failed.body()).contains("Version 1 of /db/Todo/a is stored and not public");
+        assertThat(root.put("/db/Todo/a", FOR_ROOT).statusCode()).isEqualTo(503);
+    }
+
+    @Test
+    void put_afterADeletionTheCacheHasNotConfirmed_failsLikewise() {
+        cache.hang();
+        assertThat(client.delete("/db/Todo/a").statusCode()).isEqualTo(204);
+
+        assertThat(root.put("/db/Todo/a", FOR_ROOT).statusCode()).isEqualTo(503);
+    }
+
+    @Test
+    void post_afterADeletionTheCacheHasConfirmed_isAnswered() {
+        assertThat(client.delete("/db/Todo/a").statusCode()).isEqualTo(204);
+
+        assertThat(root.post("/db/Todo", withId(FOR_ROOT)).statusCode()).isEqualTo(201);
+    }
+
+    private static String withId(String object) {
+        return "{\"id\":\"/db/Todo/a\"," + object.substring(1);
     }
 }

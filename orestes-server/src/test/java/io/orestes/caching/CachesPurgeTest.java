@@ -69,6 +69,18 @@ final class CachesPurgeTest {
         assertThat(caches.staleKeys().snapshot().filter().contains(KEY)).isTrue();
     }
 
+    /** A network may keep what was on its way during both purges. */
+    @Test
+    void objectWritten_notReadSinceButSomeCacheKeepsLateAnswers_isPurgedAgain() {
+        shared.keepsLateAnswers = true;
+        assertThat(caches.admit(KEY, caches.begin(KEY), TTLS)).isTrue();
+
+        caches.objectWritten(KEY);
+        caches.objectWritten(KEY);
+
+        assertThat(shared.told).containsExactly("/v1/db/Todo/a", "/v1/db/Todo/a");
+    }
+
     @Test
     void objectWritten_readWhileItWasPurged_isPurgedAgain() {
         assertThat(caches.admit(KEY, caches.begin(KEY), TTLS)).isTrue();
@@ -80,6 +92,23 @@ final class CachesPurgeTest {
         caches.objectWritten(KEY);
 
         assertThat(shared.told).containsExactly("/v1/db/Todo/a", "/v1/db/Todo/a");
+    }
+
+    @Test
+    void queryChanged_anOrderCannotBeGiven_theOthersAreAndTheNextChangeOrdersAllAgain() {
+        String spelled = "/v1/db/Todo/query?start=0&q=%7B%20%7D";
+        assertThat(caches.enterSpelling(QUERY, spelled)).isTrue();
+        assertThat(caches.admit(QUERY, caches.begin(QUERY), TTLS)).isTrue();
+        shared.meanwhile = () -> {
+            throw new IllegalStateException("stopped");
+        };
+
+        caches.queryChanged(QUERY);
+        assertThat(shared.told).containsExactly(spelled);
+        shared.meanwhile = () -> {};
+        caches.queryChanged(QUERY);
+
+        assertThat(shared.told).containsExactly(spelled, "/v1" + QUERY, spelled);
     }
 
     @Test
@@ -126,10 +155,16 @@ final class CachesPurgeTest {
     private static final class Forgetful implements SharedCaches {
         private final List<String> told = new ArrayList<>();
         private Runnable meanwhile = () -> {};
+        private boolean keepsLateAnswers;
 
         @Override
         public boolean arePurged() {
             return true;
+        }
+
+        @Override
+        public boolean keepLateAnswers() {
+            return keepsLateAnswers;
         }
 
         @Override

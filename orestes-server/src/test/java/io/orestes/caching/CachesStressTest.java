@@ -46,7 +46,8 @@ final class CachesStressTest {
                     TtlConfig.DEFAULTS,
                     1 << 20,
                     0,
-                    PurgeConfig.NONE),
+                    PurgeConfig.NONE,
+                    false),
             clock,
             new SimpleMeterRegistry());
     private final AtomicLongArray committed = new AtomicLongArray(KEYS);

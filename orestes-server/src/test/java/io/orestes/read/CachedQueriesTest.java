@@ -30,11 +30,13 @@ final class CachedQueriesTest {
 
     private static final MatchQuery ALL = MatchQuery.of("Todo", Filter.ALL);
 
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
+
     private final Vertx vertx = Vertx.vertx();
     private final ManualClock clock = new ManualClock();
     private final QueryMatching matching = QueryMatching.start(vertx, GridOptions.defaults(), 100);
     private final Caches caches = new Caches(CachingConfig.DEFAULTS, clock, new SimpleMeterRegistry());
-    private final CachedQueries cached = new CachedQueries(vertx, caches, matching, clock);
+    private final CachedQueries cached = new CachedQueries(vertx, caches, matching, PATIENCE, clock);
 
     @AfterEach
     void tearDown() {
@@ -113,6 +115,7 @@ final class CachedQueriesTest {
 
         assertThat(cached.hasRoom(2)).isTrue();
 
+        assertThat(cached.evicted()).isEqualTo(1);
         assertThat(cached.isWatched(popular, "/db/Todo/query?popular")).isTrue();
         assertThat(cached.isWatched(changing, "/db/Todo/query?changing")).isFalse();
         assertThat(matching.activeQueries()).isEqualTo(1);
@@ -152,7 +155,8 @@ final class CachedQueriesTest {
     void hasRoom_gridIsFull_isFalse() {
         QueryMatching full = QueryMatching.start(vertx, GridOptions.defaults(), 0);
 
-        assertThat(new CachedQueries(vertx, caches, full, clock).hasRoom(10)).isFalse();
+        assertThat(new CachedQueries(vertx, caches, full, PATIENCE, clock).hasRoom(10))
+                .isFalse();
         await(full.close());
     }
 

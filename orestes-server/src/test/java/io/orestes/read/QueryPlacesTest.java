@@ -21,6 +21,7 @@ import io.orestes.schema.SchemaRegistry;
 import io.orestes.schema.WithStore;
 import io.orestes.store.ManualClock;
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -36,10 +37,12 @@ final class QueryPlacesTest extends WithStore {
     private static final String CLOSED =
             "{'operation':'updateClassAcl','bucket':'/db/Todo','acl':" + "{'query':{'/db/Role/1':'allow'}}}";
 
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
+
     private final ManualClock clock = new ManualClock();
     private final Caches caches = new Caches(CachingConfig.DEFAULTS, clock, new SimpleMeterRegistry());
     private final QueryMatching matching = QueryMatching.start(vertx, GridOptions.defaults(), 100);
-    private final CachedQueries cached = new CachedQueries(vertx, caches, matching, clock);
+    private final CachedQueries cached = new CachedQueries(vertx, caches, matching, PATIENCE, clock);
     private SchemaRegistry schemas;
     private QueryReader reader;
 

@@ -21,6 +21,7 @@ import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.realtime.QueryMatching;
+import io.orestes.realtime.RealtimeMetrics;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.store.ForwardingStore;
 import io.orestes.store.ObjectStore;
@@ -28,6 +29,7 @@ import io.orestes.store.StoreQuery;
 import io.orestes.store.embedded.EmbeddedObjectStore;
 import io.orestes.store.embedded.StoreConfig;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -37,6 +39,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 import org.bson.BsonInt64;
@@ -50,11 +53,13 @@ final class QueryReaderTest {
 
     private static final QueryConfig CONFIG = new QueryConfig(100, 4, 3, 1_000);
 
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
+
     private final Vertx vertx = Vertx.vertx();
     private final ManualClock clock = new ManualClock();
     private final Caches caches = new Caches(CachingConfig.DEFAULTS, clock, new SimpleMeterRegistry());
     private final QueryMatching matching = QueryMatching.start(vertx, GridOptions.defaults(), 100);
-    private final CachedQueries cached = new CachedQueries(vertx, caches, matching, clock);
+    private final CachedQueries cached = new CachedQueries(vertx, caches, matching, PATIENCE, clock);
     private final ObjectStore store;
     private final Watched watched;
     private volatile CompletableFuture<Void> reached = new CompletableFuture<>();
@@ -217,7 +222,7 @@ final class QueryReaderTest {
         Answer next = query("{}");
 
         assertThat(fresh.source()).isEqualTo(Answer.Source.BYPASS);
-        assertThat(cacheControl(fresh)).startsWith("public, max-age=0, s-maxage=");
+        assertThat(cacheControl(fresh)).isEqualTo("private, max-age=0");
         assertThat(next.source()).isEqualTo(Answer.Source.HIT);
         assertThat(next.response()).isSameAs(fresh.response());
     }
@@ -266,8 +271,29 @@ final class QueryReaderTest {
         Answer answer = await(reader(new ClassConsistency(Map.of("Todo", aSecond)))
                 .query(Principal.ANONYMOUS, request("{}", -1), false));
 
-        assertThat(cacheControl(answer)).isEqualTo("public, max-age=0, s-maxage=1");
+        assertThat(cacheControl(answer)).isEqualTo("private, max-age=0");
         assertThat(answer.response().boundSeconds()).isEqualTo("1");
+    }
+
+    @Test
+    void query_nobodyIsPurged_isForSharedCachesOnlyIfTheConfigurationSaysSo() {
+        CachingConfig standard = CachingConfig.DEFAULTS;
+        Caches sharing = new Caches(
+                new CachingConfig(
+                        standard.sketch(),
+                        standard.ttl(),
+                        standard.responseBytes(),
+                        standard.aliasBytes(),
+                        standard.purge(),
+                        true),
+                clock,
+                new SimpleMeterRegistry());
+
+        assertThat(caches.shareQueries()).isFalse();
+        assertThat(sharing.shareQueries()).isTrue();
+        assertThat(cacheControl(query("{}"))).isEqualTo("private, max-age=0");
+        assertThat(query("{}").response().boundSeconds()).isNotEqualTo("0");
+        assertThat(query("{}").source()).as("this server keeps it").isEqualTo(Answer.Source.HIT);
     }
 
     private QueryReader reader(ClassConsistency consistency) {
@@ -378,16 +404,49 @@ final class QueryReaderTest {
             assertThat(cacheControl(passing)).isEqualTo("public, no-cache");
             assertThat(text(passing)).contains("/db/Todo/b");
         }
+        assertThat(meter("orestes.realtime.late")).isEqualTo(1);
+        assertThat(meter("orestes.realtime.lags")).isEqualTo(1);
+        assertThat(meter("orestes.read.queries.late")).isEqualTo(2);
 
         stuck.complete(null);
         await(late);
         turns(1);
+        assertThat(meter("orestes.realtime.late")).isZero();
         Answer caughtUp = query("{}");
         assertThat(caughtUp.source()).isEqualTo(Answer.Source.MISS);
         assertThat(text(caughtUp)).contains("/db/Todo/b");
         assertThat(query("{}").source()).isEqualTo(Answer.Source.HIT);
         write("c");
         assertThat(text(query("{}"))).contains("/db/Todo/c");
+    }
+
+    /** The cell hangs, so it does not confirm that it watches the query; it is replaced after some 20 s only. */
+    @Test
+    void query_cannotBeWatchedInTime_isAnsweredAndKeptByNobodyUntilItIs() {
+        write("a");
+        assertThat(query("{}").source()).isEqualTo(Answer.Source.MISS);
+        stuck = new CompletableFuture<>();
+        reached = new CompletableFuture<>();
+        Future<Void> late = publish("b");
+        reached.join();
+
+        Answer waited = query("{'n': 1}");
+        clock.advance(PATIENCE);
+        Answer atOnce = query("{'n': 1}");
+
+        assertThat(List.of(waited, atOnce)).allSatisfy(answer -> {
+            assertThat(answer.source()).isEqualTo(Answer.Source.BYPASS);
+            assertThat(cacheControl(answer)).isEqualTo("public, no-cache");
+            assertThat(text(answer)).contains("/db/Todo/a", "/db/Todo/b");
+        });
+        assertThat(cached.late()).isEqualTo(2);
+        stuck.complete(null);
+        await(late);
+        while (query("{'n': 1}").source() != Answer.Source.HIT) {
+            assertThat(cached.size()).isLessThanOrEqualTo(2);
+        }
+        write("c");
+        assertThat(text(query("{'n': 1}"))).contains("/db/Todo/c");
     }
 
     /** Just when the query was found worth to be cached, and before there is anything to invalidate. */
@@ -414,7 +473,35 @@ final class QueryReaderTest {
         awaitAll(List.of(unmatched));
 
         assertThat(unmatched.failed()).isTrue();
+        assertThat(meter("orestes.realtime.unmatched")).isEqualTo(1);
         assertThat(text(query("{}"))).contains("/db/Todo/b");
+    }
+
+    @Test
+    void query_freshByManyAtOnce_isExecutedOneAtATime() {
+        write("a");
+        cached.suspend(true);
+        int executed = watched.executions.get();
+        Promise<Void> gate = Promise.promise();
+        watched.afterExecution(executed + 1, gate::future);
+
+        List<Future<Answer>> answers = Stream.generate(() -> reader.query(Principal.ANONYMOUS, request("{}", -1), true))
+                .limit(50)
+                .toList();
+        assertThat(watched.executions.get()).isEqualTo(executed + 1);
+        gate.complete();
+        awaitAll(answers);
+
+        assertThat(answers)
+                .allSatisfy(answer -> assertThat(text(answer.result())).contains("/db/Todo/a"));
+        assertThat(watched.executions.get()).isEqualTo(executed + 2);
+    }
+
+    private double meter(String name) {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        ReadMetrics.bind(registry, cached);
+        RealtimeMetrics.bind(registry, matching);
+        return registry.get(name).meter().measure().iterator().next().getValue();
     }
 
     private void turns(int count) {

@@ -18,6 +18,7 @@ import io.orestes.schema.WithStore;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
@@ -118,7 +119,9 @@ final class GuardedReplacesTest extends WithStore {
         ClassSchema type = Schemas.with("[]").entity(ref.bucket());
         BsonDocument wanted = object(fields);
         return guarded.replace(
-                new GuardedReplaces.Wanted(principal, type, ref, wanted, precondition),
-                (kept, condition) -> store.replace(ref, kept, condition, principal));
+                        new GuardedReplaces.Wanted(principal, type, ref, wanted, precondition),
+                        (kept, condition) -> store.replace(ref, kept, condition, principal)
+                                .map(stored -> new Written(stored, Optional.empty())))
+                .map(Written::stored);
     }
 }

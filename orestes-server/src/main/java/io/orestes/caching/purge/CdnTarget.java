@@ -6,6 +6,7 @@ import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.PoolOptions;
 import io.vertx.core.http.RequestOptions;
+import io.vertx.core.net.PemTrustOptions;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.Duration;
@@ -21,8 +22,10 @@ import java.util.Optional;
  * @param tokenHeader name of the header by which the network knows us; not sent if {@code token} is empty
  * @param token its value, visible ASCII and blanks
  * @param batch most keys of one request, from 1 to 256
+ * @param authorities a PEM file with the certificates by which an {@code https} interface is known; empty for those of the Java runtime
  */
-public record CdnTarget(URI url, String method, String keysHeader, String tokenHeader, String token, int batch)
+public record CdnTarget(
+        URI url, String method, String keysHeader, String tokenHeader, String token, int batch, String authorities)
         implements PurgeTarget {
 
     /** More than that no network takes, as far as we know. */
@@ -79,6 +82,11 @@ public record CdnTarget(URI url, String method, String keysHeader, String tokenH
         return false;
     }
 
+    @Override
+    public boolean keepsLateAnswers() {
+        return true;
+    }
+
     /** Networks count requests, also those they turn away. */
     @Override
     public Duration longestBreak() {
@@ -87,9 +95,15 @@ public record CdnTarget(URI url, String method, String keysHeader, String tokenH
 
     @Override
     public Dialer dialer(Vertx vertx, PurgeConfig config) {
-        HttpClientOptions options = new HttpClientOptions().setConnectTimeout((int) Lane.PATIENCE.toMillis());
-        var client = vertx.createHttpClient(options, new PoolOptions().setHttp1MaxSize(1));
+        var client = vertx.createHttpClient(options(), new PoolOptions().setHttp1MaxSize(1));
         return listener -> Future.succeededFuture(new CdnLink(client, this, listener));
+    }
+
+    private HttpClientOptions options() {
+        HttpClientOptions options = new HttpClientOptions().setConnectTimeout((int) Lane.PATIENCE.toMillis());
+        return authorities.isEmpty()
+                ? options
+                : options.setTrustOptions(new PemTrustOptions().addCertPath(authorities));
     }
 
     RequestOptions request() {

@@ -15,6 +15,12 @@ public sealed interface PurgeTarget permits VarnishTarget, CdnTarget {
     /** Whether it keeps answers by their URLs, so that it has to be told each under which an answer was asked for. */
     boolean goesByUrl();
 
+    /**
+     * Whether it may keep an answer that was under way for longer than {@link PurgeConfig#again}; such a one may come after both
+     * purges that were meant for it.
+     */
+    boolean keepsLateAnswers();
+
     /** The longest break between attempts to reach it. */
     Duration longestBreak();
 

@@ -74,6 +74,11 @@ public final class Purger implements SharedCaches {
     }
 
     @Override
+    public boolean keepLateAnswers() {
+        return targets.stream().anyMatch(told -> told.target.keepsLateAnswers());
+    }
+
+    @Override
     public void purge(String path) {
         Order order = new Order(path, false);
         targets.forEach(told -> told.add(order));

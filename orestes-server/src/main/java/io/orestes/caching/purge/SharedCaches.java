@@ -15,6 +15,11 @@ public interface SharedCaches {
         }
 
         @Override
+        public boolean keepLateAnswers() {
+            return false;
+        }
+
+        @Override
         public void purge(String path) {}
 
         @Override
@@ -41,6 +46,12 @@ public interface SharedCaches {
 
     /** Whether there are any. */
     boolean arePurged();
+
+    /**
+     * Whether one of them may keep an answer that comes after the purges that were meant for it. What nobody has read since it was purged
+     * may then be kept all the same.
+     */
+    boolean keepLateAnswers();
 
     /** Has them forget an answer: what they keep under its canonical path with its query, or under its surrogate key. */
     void purge(String path);

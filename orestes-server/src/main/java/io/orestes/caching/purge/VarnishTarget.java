@@ -56,6 +56,12 @@ public record VarnishTarget(String host, int port) implements PurgeTarget {
         return true;
     }
 
+    /** Our VCL refuses them; {@code lifetime.vcl}. */
+    @Override
+    public boolean keepsLateAnswers() {
+        return false;
+    }
+
     @Override
     public Duration longestBreak() {
         return Duration.ofMillis(500);

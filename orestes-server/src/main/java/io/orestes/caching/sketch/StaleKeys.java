@@ -132,6 +132,12 @@ public final class StaleKeys {
      */
     public record Reports(@Nullable TrackedKey known, int count) {}
 
+    /** Whether it is known of this very key that some cache may hold it; what is common to all untracked keys does not count. */
+    public boolean mayBeHeld(String key) {
+        TrackedKey known = tracked.get(key);
+        return known != null && known.heldUntil() > clock.millis();
+    }
+
     /** Whether the key may have been read since shared caches were told to forget it; true if nothing is known. */
     public boolean mayBeShared(String key) {
         TrackedKey known = tracked.get(key);

@@ -3,6 +3,7 @@ package io.orestes.caching.purge;
 import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import java.net.URI;
 import java.util.List;
@@ -44,10 +45,20 @@ final class CdnDouble {
     }
 
     CdnTarget listen(int batch) {
-        server = vertx.createHttpServer().requestHandler(this::asked);
+        return listen(batch, new HttpServerOptions(), "http", "");
+    }
+
+    /** The same over TLS, known by a certificate of its own. */
+    CdnTarget listen(int batch, OwnCertificate certificate, String authorities) {
+        HttpServerOptions options = new HttpServerOptions().setSsl(true).setKeyCertOptions(certificate.forServer());
+        return listen(batch, options, "https", authorities);
+    }
+
+    private CdnTarget listen(int batch, HttpServerOptions options, String scheme, String authorities) {
+        server = vertx.createHttpServer(options).requestHandler(this::asked);
         port = server.listen(port, "127.0.0.1").await().actualPort();
-        return new CdnTarget(
-                URI.create("http://127.0.0.1:" + port + PATH), "POST", "Surrogate-Key", "Fastly-Key", TOKEN, batch);
+        URI url = URI.create(scheme + "://127.0.0.1:" + port + PATH);
+        return new CdnTarget(url, "POST", "Surrogate-Key", "Fastly-Key", TOKEN, batch, authorities);
     }
 
     void close() {

@@ -2,6 +2,7 @@ package io.orestes.caching.purge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.HashMap;
@@ -11,6 +12,7 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -43,6 +45,30 @@ final class CdnPurgerTest extends Purging {
         assertThat(call.path()).isEqualTo("/service/x/purge");
         assertThat(call.headers().getAll("Fastly-Key")).containsExactly(CdnDouble.TOKEN);
         assertThat(call.keys()).containsExactly("/");
+    }
+
+    @Test
+    void purge_overTls_reachesANetworkWhoseAuthorityWasNamed(@TempDir Path folder) throws Exception {
+        OwnCertificate certificate = OwnCertificate.in(folder);
+        SharedCaches caches = purging(
+                NEVER, HOUR, cdn.listen(256, certificate, certificate.pem().toString()));
+
+        caches.purge(OBJECT);
+        await(caches.settled());
+
+        assertThat(cdn.purged()).contains(key(OBJECT));
+    }
+
+    @Test
+    void purge_overTlsByAnAuthorityNobodyNamed_tellsItNothing(@TempDir Path folder) throws Exception {
+        SharedCaches caches = purging(Duration.ofMillis(50), HOUR, cdn.listen(256, OwnCertificate.in(folder), ""));
+
+        caches.purge(OBJECT);
+        await(caches.settled());
+
+        waitUntil(() -> backlog() >= 1);
+        assertThat(await(caches.confirmed())).isFalse();
+        assertThat(cdn.calls()).isEmpty();
     }
 
     @Test
@@ -143,6 +169,7 @@ final class CdnPurgerTest extends Purging {
         caches.purge(OBJECT);
         await(caches.settled());
 
+        assertThat(caches.keepLateAnswers()).isTrue();
         assertThat(other.purged()).contains(key(OBJECT));
         assertThat(varnish.purged()).contains(OBJECT);
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -26,6 +27,7 @@ final class PurgerTest extends Purging {
         SharedCaches caches = purging(NEVER, cache.listen());
 
         assertThat(caches.arePurged()).isTrue();
+        assertThat(caches.keepLateAnswers()).isFalse();
         assertThat(cache.purged()).containsExactly("/*");
     }
 

@@ -8,9 +8,13 @@ enum Bug {
     NO_SECOND_PURGE,
     PURGE_BEFORE_COMMIT,
     PURGE_LOST_BUT_CONFIRMED,
+    PURGE_SKIPPED_ALTHOUGH_READ,
     QUERY_NOT_PURGED,
+    ONE_SPELLING_NOT_PURGED,
     AGE_IGNORED,
+    AGE_IGNORED_WITH_EQUAL_LIVES,
     SHARED_TTL_NOT_REPORTED,
+    SLACK_USED_UP,
     FILTER_SERVED_STALE,
     FILTER_ENTRY_EXPIRES_EARLY,
     FILTER_NOT_LOOKED_AT,
@@ -25,5 +29,10 @@ enum Bug {
     /** Whether the scene breaks what others need: a restart, purges that do not get through. */
     boolean needsItsOwnStage() {
         return this == SKETCH_FORGOTTEN_AT_RESTART || this == PURGES_LATE_AND_NOT_SAID;
+    }
+
+    /** Where copies live as long in browsers as in Varnish. */
+    boolean needsEqualLives() {
+        return this == AGE_IGNORED_WITH_EQUAL_LIVES;
     }
 }

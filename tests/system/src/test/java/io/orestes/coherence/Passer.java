@@ -35,10 +35,14 @@ final class Passer implements Runnable {
     }
 
     void read(Resource resource) {
+        read(resource, resource.targets().get(dice.nextInt(resource.targets().size())));
+    }
+
+    /** Reads by one of its URLs. */
+    void read(Resource resource, String target) {
         long began = System.nanoTime();
         try {
-            Message answer = wire.send(Message.get(
-                    resource.targets().get(dice.nextInt(resource.targets().size()))));
+            Message answer = wire.send(Message.get(target));
             if (answer.status() == 200 || answer.status() == 404) {
                 check(resource, answer, began);
             } else {

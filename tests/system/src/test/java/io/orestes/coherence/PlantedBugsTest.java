@@ -46,8 +46,9 @@ final class PlantedBugsTest {
     static void playAll(@TempDir Path folder) throws Exception {
         Path shared = Stage.readableByAll(folder);
         Stage calm = stage(shared.resolve("calm"), Duration.ofSeconds(4));
+        Stage equal = stage(shared.resolve("equal"), Stage.SHARED_MAX_TTL);
         Stage broken = stage(shared.resolve("broken"), Duration.ofSeconds(60));
-        stages = List.of(calm, broken);
+        stages = List.of(calm, equal, broken);
         CompletableFuture<List<String>> last = CompletableFuture.completedFuture(List.of());
         for (Bug bug : Bug.values()) {
             if (bug.needsItsOwnStage()) {
@@ -55,8 +56,9 @@ final class PlantedBugsTest {
                 last = sound.get(bug).thenCompose(done -> played(broken, bug, true));
                 planted.put(bug, last);
             } else {
-                sound.put(bug, played(calm, bug, false));
-                planted.put(bug, played(calm, bug, true));
+                Stage stage = bug.needsEqualLives() ? equal : calm;
+                sound.put(bug, played(stage, bug, false));
+                planted.put(bug, played(stage, bug, true));
             }
         }
     }

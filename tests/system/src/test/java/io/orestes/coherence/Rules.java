@@ -47,8 +47,12 @@ final class Rules implements Proxy.Rule {
 
     /** Purges of queries are confirmed, but not done. */
     static Proxy.Rule queriesSwallowed() {
-        return (request, upstream) ->
-                request.target().contains("/query?") ? Message.empty(204) : upstream.send(request);
+        return swallowed("/query?");
+    }
+
+    /** Purges of URLs that contain this are confirmed, but not done. */
+    static Proxy.Rule swallowed(String part) {
+        return (request, upstream) -> request.target().contains(part) ? Message.empty(204) : upstream.send(request);
     }
 
     /** Every URL is purged once only. */
@@ -61,12 +65,13 @@ final class Rules implements Proxy.Rule {
         };
     }
 
-    /** Shared caches are told to keep things ten times as long as the server knows. */
-    static Proxy.Rule keptLonger() {
+    /** Shared caches are told to keep things for another time than the server knows. */
+    static Proxy.Rule kept(Duration time) {
         return (request, upstream) -> {
             Message response = upstream.send(request);
             return response.header("cache-control")
-                    .map(control -> response.with("cache-control", control.replace("s-maxage=6", "s-maxage=60")))
+                    .map(control -> response.with(
+                            "cache-control", control.replaceAll("s-maxage=\\d+", "s-maxage=" + time.toSeconds())))
                     .orElse(response);
         };
     }

@@ -26,6 +26,9 @@ final class Stage implements AutoCloseable {
 
     static final String SECRET = "vanish";
 
+    /** Longest time to live in Varnish. */
+    static final Duration SHARED_MAX_TTL = Duration.ofSeconds(6);
+
     /** Of all stages together. */
     private static final AtomicInteger CLASSES = new AtomicInteger();
 
@@ -82,7 +85,7 @@ final class Stage implements AutoCloseable {
                         "--caching.purge.targets=http://127.0.0.1:" + purges.port(),
                         "--caching.purge.deadline=500ms",
                         "--caching.browser-max-ttl=" + browserMaxTtl.toSeconds() + "s",
-                        "--caching.shared-max-ttl=6s"));
+                        "--caching.shared-max-ttl=" + SHARED_MAX_TTL.toSeconds() + "s"));
     }
 
     private ServerProcess launchVarnish() throws InterruptedException {

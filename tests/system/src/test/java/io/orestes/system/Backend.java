@@ -37,7 +37,10 @@ public final class Backend implements AutoCloseable {
     public static Backend start() {
         try {
             Path folder = Files.createTempDirectory("orestes-system-");
-            return new Backend(Launcher.here().start(folder.resolve("data"), "--root-password", ROOT_PASSWORD), folder);
+            // tests put shared caches of their own before it and purge them themselves
+            ServerProcess server = Launcher.here()
+                    .start(folder.resolve("data"), "--root-password", ROOT_PASSWORD, "--caching.share-queries");
+            return new Backend(server, folder);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {

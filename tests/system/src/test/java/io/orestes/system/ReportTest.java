@@ -8,6 +8,8 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The sum of a test run: what must never look like success. */
 final class ReportTest {
@@ -32,6 +34,15 @@ final class ReportTest {
 
         assertThat(report.exitCode()).isZero();
         assertThat(lastLine(report)).isEqualTo("2 passed, 0 failed");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"x", "0", "1.5", "-5"})
+    void soak_forNoNumberOfMinutes_isRefusedBeforeAnythingRuns(String minutes) throws Exception {
+        try (RunningCommand command = Launcher.here().run("test", "--soak", minutes)) {
+            assertThat(command.exitCode()).isEqualTo(2);
+            assertThat(command.errors()).contains("--soak takes a whole number of minutes", minutes);
+        }
     }
 
     @Test

@@ -57,6 +57,23 @@ final class TransportMistakesTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"close", "close, TE", "TE, Close", "TE\r\nConnection: close"})
+    void request_withCloseAmongOtherOptions_isAnsweredAndTheConnectionCloses(String options) throws IOException {
+        String object = "/v1/db/" + bucket + "/a HTTP/1.1\r\nHost: x\r\nConnection: " + options + "\r\n";
+        String put = "PUT " + object + "Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}";
+        for (String request : List.of("GET " + object + "\r\n", "GET " + object + "\r\n", put)) {
+            assertThat(RawHttp.exchange(backend.server().base(), request))
+                    .startsWith("HTTP/1.1 200")
+                    .containsIgnoringCase("connection: close")
+                    .endsWith("}");
+        }
+        assertThat(RawHttp.exchange(
+                        backend.server().base(),
+                        "GET /v1/nothing HTTP/1.1\r\nHost: x\r\nConnection: " + options + "\r\n\r\n"))
+                .startsWith("HTTP/1.1 404");
+    }
+
     @Test
     void write_bodyLate_is408AndTheConnectionCloses(@TempDir Path temp) throws Exception {
         try (ServerProcess server = Launcher.here().start(temp, "--http.body-timeout", "100ms")) {

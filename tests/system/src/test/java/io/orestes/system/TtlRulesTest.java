@@ -20,7 +20,13 @@ final class TtlRulesTest {
     @Test
     void rules_byClass_areSeenInCacheControl() throws Exception {
         try (ServerProcess server = Launcher.here()
-                .start(data, "--root-password", Backend.ROOT_PASSWORD, "--caching.ttl", "auto,Log=off,News=30s/10m")) {
+                .start(
+                        data,
+                        "--root-password",
+                        Backend.ROOT_PASSWORD,
+                        "--caching.share-queries",
+                        "--caching.ttl",
+                        "auto,Log=off,News=30s/10m")) {
             Client client = Client.anonymous(server);
             Client root = client.login("root", Backend.ROOT_PASSWORD);
 

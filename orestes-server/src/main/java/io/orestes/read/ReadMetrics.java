@@ -1,0 +1,24 @@
+package io.orestes.read;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+
+/** Every meter of this package; the names are part of the operator's interface. */
+public final class ReadMetrics {
+
+    private ReadMetrics() {}
+
+    /** Has the registry read them off. */
+    public static void bind(MeterRegistry registry, CachedQueries cached) {
+        Gauge.builder("orestes.read.queries.cached", cached, CachedQueries::size)
+                .description("Cached results of queries, or places that their copies elsewhere take")
+                .register(registry);
+        FunctionCounter.builder("orestes.read.queries.evicted", cached, CachedQueries::evicted)
+                .description("Queries that were given up for others, with all copies of their results")
+                .register(registry);
+        FunctionCounter.builder("orestes.read.queries.late", cached, CachedQueries::late)
+                .description("Answers that nobody may keep because their queries were not watched in time")
+                .register(registry);
+    }
+}

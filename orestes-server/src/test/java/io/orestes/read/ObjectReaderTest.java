@@ -1,0 +1,94 @@
+package io.orestes.read;
+
+import static io.orestes.schema.Schemas.object;
+import static io.orestes.store.Await.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.orestes.caching.Caches;
+import io.orestes.caching.CachingConfig;
+import io.orestes.caching.ManualClock;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.Principal;
+import io.orestes.model.StoredObject;
+import io.orestes.schema.SchemaRegistry;
+import io.orestes.store.ForwardingStore;
+import io.orestes.store.ObjectStore;
+import io.orestes.store.embedded.EmbeddedObjectStore;
+import io.orestes.store.embedded.StoreConfig;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** How often the store is asked, over the real store and caches. */
+final class ObjectReaderTest {
+
+    private static final ObjectRef REF = new ObjectRef("Todo", "a");
+
+    private final Vertx vertx = Vertx.vertx();
+    private final ManualClock clock = new ManualClock();
+    private final Caches caches = new Caches(CachingConfig.DEFAULTS, clock, new SimpleMeterRegistry());
+    private final ObjectStore store;
+    private final Held held;
+    private final SchemaRegistry schemas;
+    private final ObjectReader reader;
+
+    ObjectReaderTest(@TempDir Path folder) {
+        store = EmbeddedObjectStore.open(vertx, StoreConfig.at(folder.resolve("data")));
+        held = new Held(store);
+        schemas = await(SchemaRegistry.open(store));
+        reader = new ObjectReader(schemas, held, caches, new Rendering(schemas), ClassConsistency.NONE, clock);
+    }
+
+    @BeforeEach
+    void createObject() {
+        assertThat(await(schemas.merge(
+                        object("{'class': '/db/Todo', 'fields': {'n': {'type': '/db/Integer'}}}"), Principal.SERVER)))
+                .isNotNull();
+        assertThat(await(store.insert(REF, object("{'n': 1}"))).version()).isEqualTo(1);
+    }
+
+    @AfterEach
+    void tearDown() {
+        await(store.close());
+        await(vertx.close());
+    }
+
+    @Test
+    void load_freshByManyAtOnce_asksTheStoreForOneAtATime() {
+        var answers = Stream.generate(() -> reader.load(Principal.ANONYMOUS, REF, true))
+                .limit(50)
+                .toList();
+        assertThat(held.finds).hasValue(1);
+        held.gate.complete();
+
+        assertThat(await(Future.all(answers)).<Answer>list())
+                .allSatisfy(answer -> assertThat(answer.response().version()).isEqualTo(1));
+        assertThat(held.finds).hasValue(2);
+    }
+
+    /** Counts look-ups, none of which ends before the gate is open. */
+    private static final class Held extends ForwardingStore {
+
+        private final AtomicInteger finds = new AtomicInteger();
+        private final Promise<Void> gate = Promise.promise();
+
+        private Held(ObjectStore target) {
+            super(target);
+        }
+
+        @Override
+        public Future<Optional<StoredObject>> find(ObjectRef ref) {
+            finds.incrementAndGet();
+            return gate.future().compose(open -> super.find(ref));
+        }
+    }
+}
