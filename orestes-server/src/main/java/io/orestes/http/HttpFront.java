@@ -89,7 +89,7 @@ public final class HttpFront extends VerticleBase {
     }
 
     private Handler<HttpServerRequest> pastRouter(Router router, BodyIntake bodies) {
-        return new DirectReplaces(objects(), bodies, router);
+        return new DirectWrites(objects(), bodies, router);
     }
 
     private Router router(BodyIntake bodies) {
@@ -149,15 +149,21 @@ public final class HttpFront extends VerticleBase {
         new SchemaRoutes(caller, services.schemas(), services.caches()).mount(routes);
         new IndexRoutes(caller, services.schemas(), services.indexes()).mount(routes);
         users.mount(routes);
-        new QueryRoutes(caller, services.queries(), services.aggregates(), services.caches()).mount(routes);
+        new QueryRoutes(caller, services.queries(), services.deep(), services.aggregates(), services.caches())
+                .mount(routes);
         new BulkRoutes(caller, services.schemas(), services.bulk(), services.writes(), services.rendering())
                 .mount(routes);
+        new TransactionRoutes(caller, services.transactions(), services.caches()).mount(routes);
         objects().mount(routes);
     }
 
     private ObjectRoutes objects() {
         return new ObjectRoutes(
-                new Caller(services.authenticator()), services.objects(), services.writes(), services.rendering());
+                new Caller(services.authenticator()),
+                services.objects(),
+                services.deep(),
+                services.writes(),
+                services.rendering());
     }
 
     private HttpServerOptions options() {

@@ -8,6 +8,7 @@ import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
+import io.orestes.store.Batch;
 import io.orestes.store.ObjectStore;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -48,17 +49,40 @@ final class Hiding {
 
         static final Before IRRELEVANT = new Before(-1, false);
 
+        /** Whether the new state may hide something. */
+        private boolean matters(StoredObject stored) {
+            return version >= 0 && !stored.acl().read().isPublic();
+        }
+
         /** What is not the state just before the new one may have been followed by a public one. */
         private boolean isHiddenBy(StoredObject stored) {
-            return version >= 0 && (isPublic || version + 1 != stored.version());
+            return isPublic || version + 1 != stored.version();
         }
     }
 
-    /** To be asked before the write. Only objects that are not to be public cost a read. */
-    Future<Before> before(ObjectRef ref, BsonDocument fields) {
-        return caches.arePurged() && !isPublic(fields)
+    /** To be asked before the write. Only writes that may make something private cost a read. */
+    Future<Before> before(Batch.Write write) {
+        return before(write.ref(), mayHide(write));
+    }
+
+    /** An object that stays as private as it is matters only if its hiding is to be tried again. */
+    private boolean mayHide(Batch.Write write) {
+        if (write instanceof Batch.Replacement replacement) {
+            return !isPublic(replacement.fields());
+        }
+        return write instanceof Batch.Revision revision
+                && (revision.update().touchesAcl()
+                        || isUnconfirmed(revision.ref().id()));
+    }
+
+    private Future<Before> before(ObjectRef ref, boolean mayHide) {
+        return caches.arePurged() && mayHide
                 ? store.find(ref).map(Hiding::before)
                 : Future.succeededFuture(Before.IRRELEVANT);
+    }
+
+    private boolean isUnconfirmed(String id) {
+        return unconfirmed.getIfPresent(id) != null;
     }
 
     private static Before before(Optional<StoredObject> found) {
@@ -69,7 +93,7 @@ final class Hiding {
     /** Waits until the shared caches have forgotten what they had to; fails with {@code UNAVAILABLE} as said above. */
     Future<Void> settled(Before before, StoredObject stored) {
         String id = stored.ref().id();
-        boolean isHidden = before.version() >= 0 && (before.isHiddenBy(stored) || unconfirmed.getIfPresent(id) != null);
+        boolean isHidden = before.matters(stored) && (before.isHiddenBy(stored) || isUnconfirmed(id));
         return isHidden ? confirmed(id, stored.version()) : caches.settled();
     }
 

@@ -1,30 +1,28 @@
 package io.orestes.write;
 
 import io.invalidb.model.Operation;
-import io.orestes.auth.AccessControl;
 import io.orestes.caching.Caches;
-import io.orestes.model.ApiException;
-import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
+import io.orestes.model.Outcome;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
 import io.orestes.realtime.QueryMatching;
-import io.orestes.schema.ClassOperation;
-import io.orestes.schema.ClassSchema;
 import io.orestes.schema.SchemaRegistry;
+import io.orestes.store.Batch;
 import io.orestes.store.ObjectStore;
 import io.vertx.core.Future;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.bson.BsonDocument;
-import org.bson.BsonValue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,9 +37,6 @@ public final class WritePipeline {
 
     private static final Logger log = LoggerFactory.getLogger(WritePipeline.class);
 
-    /** Names of resources that every class has (protocol §3.2): an object of that key could not be loaded. */
-    private static final Set<String> RESERVED_KEYS = Set.of("query", "count", "ids", "events");
-
     private static final int REWRITTEN_AT_ONCE = 200;
 
     private final SchemaRegistry schemas;
@@ -49,6 +44,7 @@ public final class WritePipeline {
     private final Caches caches;
     private final QueryMatching matching;
     private final Consumer<ObjectRef> afterCommit;
+    private final WriteChecks checks;
     private final Hiding hiding;
 
     /** @param afterCommit told of every object that was written, before the write is answered; must be quick */
@@ -63,18 +59,19 @@ public final class WritePipeline {
         this.caches = caches;
         this.matching = matching;
         this.afterCommit = afterCommit;
+        this.checks = new WriteChecks(schemas, store);
         this.hiding = new Hiding(store, caches);
     }
 
     /** Inserts an object under the id in the body, or under a new one; fails with {@code OBJECT_EXISTS} if it is taken. */
     public Future<StoredObject> insert(Principal principal, String bucket, BsonDocument body) {
-        long form = store.form(bucket);
-        ClassSchema schema = schemas.current().entity(bucket);
-        AccessControl.requireInsert(principal, schema);
         ObjectRef ref = idIn(body, bucket)
                 .orElseGet(() -> new ObjectRef(bucket, UUID.randomUUID().toString()));
-        requireFree(ref);
-        return store.insert(ref, schemas.codec().decode(schema, body), form).compose(this::written);
+        return insert(checks.insertion(principal, ref, body));
+    }
+
+    private Future<StoredObject> insert(Batch.Insertion checked) {
+        return store.insert(checked.ref(), checked.fields(), checked.form()).compose(this::written);
     }
 
     /**
@@ -83,37 +80,84 @@ public final class WritePipeline {
      */
     public Future<StoredObject> replace(
             Principal principal, ObjectRef ref, BsonDocument body, Precondition precondition) {
-        long form = store.form(ref.bucket());
-        ClassSchema schema = schemas.current().entity(ref.bucket());
-        schema.require(ClassOperation.UPDATE, principal);
-        if (precondition.allows(Optional.empty())) {
-            AccessControl.requireInsert(principal, schema);
-        }
-        requireFree(ref);
-        requireSameId(body, ref);
-        return replace(ref, schemas.codec().decode(schema, body), form, precondition, principal);
+        return replace(checks.replacement(principal, ref, body, precondition), principal);
     }
 
-    private Future<StoredObject> replace(
-            ObjectRef ref, BsonDocument fields, long form, Precondition precondition, Principal writer) {
-        return hiding.before(ref, fields).compose(before -> store.replace(ref, fields, form, precondition, writer)
+    private Future<StoredObject> replace(Batch.Replacement checked, Principal writer) {
+        return hiding.before(checked).compose(before -> store.replace(
+                        checked.ref(), checked.fields(), checked.form(), checked.precondition(), writer)
+                .compose(stored -> written(before, stored)));
+    }
+
+    /**
+     * Changes parts of an object (protocol §9); fails with {@code OBJECT_NOT_FOUND} if there is none, else as
+     * {@code replace} does.
+     */
+    public Future<StoredObject> update(
+            Principal principal, ObjectRef ref, BsonDocument operations, Precondition precondition) {
+        return update(checks.revision(principal, ref, List.of(operations), precondition), principal);
+    }
+
+    private Future<StoredObject> update(Batch.Revision checked, Principal writer) {
+        return hiding.before(checked).compose(before -> store.update(
+                        checked.ref(), checked.update(), checked.form(), checked.precondition(), writer)
                 .compose(stored -> written(before, stored)));
     }
 
     /** Deletes an object; succeeds without one if no condition is made. */
     public Future<Void> delete(Principal principal, ObjectRef ref, Precondition precondition) {
-        long form = store.form(ref.bucket());
-        schemas.current().entity(ref.bucket()).require(ClassOperation.DELETE, principal);
-        return store.delete(ref, form, precondition, principal)
+        return delete(checks.deletion(principal, ref, precondition), principal);
+    }
+
+    private Future<Void> delete(Batch.Deletion checked, Principal writer) {
+        return store.delete(checked.ref(), checked.form(), checked.precondition(), writer)
                 .compose(deleted -> deleted.isPresent() ? gone(deleted.get()) : Future.succeededFuture());
+    }
+
+    /** Does one of several writes that do not depend on each other; nothing is left after a deletion. */
+    public Future<Optional<StoredObject>> write(Principal principal, WriteRequest request) {
+        Batch.Write checked = checks.check(principal, request);
+        if (checked instanceof Batch.Insertion insertion) {
+            return insert(insertion).map(Optional::of);
+        }
+        if (checked instanceof Batch.Replacement replacement) {
+            return replace(replacement, principal).map(Optional::of);
+        }
+        return checked instanceof Batch.Revision revision
+                ? update(revision, principal).map(Optional::of)
+                : delete((Batch.Deletion) checked, principal).map(Optional.empty());
+    }
+
+    /**
+     * Does all of these writes or none, if everything read is still so; each fails as it would alone. Objects that changed
+     * meanwhile fail it with {@code OBJECT_OUT_OF_DATE}, and its data names them all as {@code stale}.
+     */
+    public Future<List<Outcome>> commit(Principal principal, List<Batch.Read> reads, List<WriteRequest> writes) {
+        reads.forEach(read -> checks.requireLoad(principal, read.ref()));
+        List<Batch.Write> checked =
+                writes.stream().map(write -> checks.check(principal, write)).toList();
+        Map<ObjectRef, Future<Hiding.Before>> before = new HashMap<>();
+        checked.forEach(write -> before.put(write.ref(), hiding.before(write)));
+        return Future.all(List.copyOf(before.values()))
+                .compose(known -> store.commit(new Batch(reads, checked, principal)))
+                .compose(outcomes -> announced(outcomes, before).map(outcomes));
+    }
+
+    /** In order; all are told of whatever becomes of the others. */
+    private Future<?> announced(List<Outcome> outcomes, Map<ObjectRef, Future<Hiding.Before>> before) {
+        List<Future<?>> told = new ArrayList<>();
+        outcomes.forEach(outcome -> told.add(announced(
+                outcome, Objects.requireNonNull(before.get(outcome.ref())).result())));
+        return Future.join(told);
+    }
+
+    private Future<?> announced(Outcome outcome, Hiding.Before before) {
+        return outcome instanceof StoredObject stored ? written(before, stored) : gone((Tombstone) outcome);
     }
 
     /** Puts an object in place of whatever is there, for imports; class permissions do not matter, the caller saw to them. */
     public Future<StoredObject> put(ObjectRef ref, BsonDocument body) {
-        long form = store.form(ref.bucket());
-        ClassSchema schema = schemas.current().entity(ref.bucket());
-        requireFree(ref);
-        return replace(ref, schemas.codec().decode(schema, body), form, Precondition.none(), Principal.SERVER);
+        return replace(checks.imported(ref, body), Principal.SERVER);
     }
 
     /**
@@ -194,30 +238,13 @@ public final class WritePipeline {
         });
     }
 
-    private static void requireFree(ObjectRef ref) {
-        if (RESERVED_KEYS.contains(ref.key())) {
-            throw new ApiException(ErrorCode.BAD_REQUEST, "The key is reserved: " + ref.key());
-        }
-    }
-
-    private static void requireSameId(BsonDocument body, ObjectRef ref) {
-        if (idIn(body, ref.bucket()).filter(id -> !id.equals(ref)).isPresent()) {
-            throw new ApiException(ErrorCode.BAD_REQUEST, "The body's id is not the one of the path: " + ref.id());
-        }
+    /** Whether no object can have that key. */
+    public static boolean isReserved(String key) {
+        return WriteChecks.isReserved(key);
     }
 
     /** The object a body names; fails with {@code BAD_REQUEST} if its id is none of this class. */
     public static Optional<ObjectRef> idIn(BsonDocument body, String bucket) {
-        BsonValue id = body.get("id");
-        if (id == null || id.isNull()) {
-            return Optional.empty();
-        }
-        Optional<ObjectRef> ref = id.isString() ? ObjectRef.parse(id.asString().getValue()) : Optional.empty();
-        if (ref.isEmpty() || !ref.get().bucket().equals(bucket)) {
-            throw new ApiException(
-                    ErrorCode.BAD_REQUEST,
-                    "Not the id of an object of the class " + bucket + "; " + ObjectRef.KEY_RULE);
-        }
-        return ref;
+        return WriteChecks.idIn(body, bucket);
     }
 }
