@@ -70,15 +70,15 @@ final class BulkWrites {
     }
 
     private static BsonArray operations(BsonDocument body) {
-        if (!Set.of("operations").equals(body.keySet()) || !body.get("operations").isArray()) {
+        BsonValue operations = body.get("operations", BsonNull.VALUE);
+        if (body.size() != 1 || !operations.isArray()) {
             throw malformed("A bulk request is an object with the array operations");
         }
-        BsonArray operations = body.getArray("operations");
-        if (operations.size() > MOST) {
+        if (operations.asArray().size() > MOST) {
             throw new ApiException(
                     ErrorCode.PAYLOAD_TOO_LARGE, "A bulk request has at most " + MOST + " operations");
         }
-        return operations;
+        return operations.asArray();
     }
 
     private Future<BsonDocument> result(BsonValue operation) {
@@ -127,7 +127,7 @@ final class BulkWrites {
     }
 
     private WriteRequest request(String kind, BsonDocument members) {
-        BsonValue subject = members.get(kind);
+        BsonValue subject = members.get(kind, BsonNull.VALUE);
         Precondition expected = expected(members.get("ifMatch", BsonNull.VALUE));
         return switch (kind) {
             case "insert" ->

@@ -118,15 +118,20 @@ public final class DepthReader {
 
         private List<ObjectRef> referencesIn(List<StoredObject> level) {
             List<ObjectRef> next = new ArrayList<>();
-            level.forEach(object -> replaced(object, id -> {
-                if (asked.size() < MOST && asked.add(id.asString().getValue())) {
-                    ObjectRef.parse(id.asString().getValue())
-                            .filter(ref -> !known.containsKey(ref.id()) && mayLoad(ref))
-                            .ifPresent(next::add);
-                }
-                return id;
-            }));
+            for (StoredObject object : level) {
+                BsonDocument unused = replaced(object, id -> {
+                    follow(id.asString().getValue()).ifPresent(next::add);
+                    return id;
+                });
+            }
             return next;
+        }
+
+        /** The object, if it is to be loaded and was not met before. */
+        private Optional<ObjectRef> follow(String id) {
+            return asked.size() < MOST && asked.add(id) && !known.containsKey(id)
+                    ? ObjectRef.parse(id).filter(this::mayLoad)
+                    : Optional.empty();
         }
 
         private Future<Void> loadAll(List<ObjectRef> refs, List<StoredObject> found) {
@@ -164,12 +169,11 @@ public final class DepthReader {
         }
 
         private BsonValue part(BsonValue id, int depth, Set<String> around) {
-            StoredObject object = known.get(id.asString().getValue());
-            boolean isPlaced = depth > 0
-                    && object != null
-                    && !around.contains(object.ref().id())
-                    && placeable.takes(bytes(object));
-            return isPlaced ? render(object, depth - 1, around) : id;
+            return Optional.ofNullable(known.get(id.asString().getValue()))
+                    .filter(object -> depth > 0 && !around.contains(object.ref().id()))
+                    .filter(object -> placeable.takes(bytes(object)))
+                    .<BsonValue>map(object -> render(object, depth - 1, around))
+                    .orElse(id);
         }
 
         private int bytes(StoredObject object) {
