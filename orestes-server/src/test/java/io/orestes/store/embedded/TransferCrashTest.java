@@ -62,7 +62,7 @@ final class TransferCrashTest {
     }
 
     private void note(String line) {
-        String[] words = line.split(" ");
+        String[] words = line.split(" ", -1);
         if (words.length == 5 && words[4].equals(".")) {
             acknowledged.put(words[0], Long.parseLong(words[1]));
             acknowledged.put(words[2], Long.parseLong(words[3]));

@@ -58,7 +58,8 @@ final class DepthTest {
 
     @Test
     void load_whatMayNotBeReadOrDoesNotExist_staysAReference() {
-        client.post(id("b"), "{\"$put\":{\"acl.read\":{\"/db/Role/1\":\"allow\"}}}");
+        String hide = "{\"$put\":{\"acl.read\":{\"/db/Role/1\":\"allow\"}}}";
+        assertThat(client.post(id("b"), hide).status()).isEqualTo(200);
         client.insert(
                 bucket, object("list", "\"many\":[\"%s\",null,\"%s\",\"%s\"]".formatted(id("b"), id("none"), id("c"))));
 
@@ -78,7 +79,8 @@ final class DepthTest {
         client.insert(other, "{\"id\":\"/db/%s/x\"}".formatted(other));
         String field = "{\"class\":\"/db/%s\",\"fields\":{\"other\":{\"name\":\"other\",\"type\":\"/db/%s\"}}}";
         assertThat(root.post("/schema", field.formatted(bucket, other)).status()).isEqualTo(200);
-        client.post(id("a"), "{\"$set\":{\"other\":\"/db/%s/x\"}}".formatted(other));
+        String refer = "{\"$set\":{\"other\":\"/db/%s/x\"}}".formatted(other);
+        assertThat(client.post(id("a"), refer).status()).isEqualTo(200);
         assertThat(client.get(id("a") + "?depth=1").object().get("other").isDocument())
                 .isTrue();
 

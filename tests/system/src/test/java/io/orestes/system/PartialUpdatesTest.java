@@ -127,7 +127,7 @@ final class PartialUpdatesTest {
 
     @Test
     void update_withoutThePermissionOfTheObject_is466() {
-        client.post(id, "{\"$put\":{\"acl.write\":{\"/db/Role/1\":\"allow\"}}}");
+        done(client.post(id, "{\"$put\":{\"acl.write\":{\"/db/Role/1\":\"allow\"}}}"));
 
         Answer refused = client.post(id, "{\"$set\":{\"acl\":null}}");
 
@@ -138,9 +138,9 @@ final class PartialUpdatesTest {
 
     @Test
     void update_byWhoMayNotRead_isDoneButTellsNothing() {
-        client.post(id, "{\"$put\":{\"acl.read\":{\"/db/Role/1\":\"allow\"}}}");
+        assertToldNothing(client.post(id, "{\"$put\":{\"acl.read\":{\"/db/Role/1\":\"allow\"}}}"));
         assertToldNothing(client.post(id, "{\"$inc\":{\"n\":1}}"));
-        root.post(id, "{\"$set\":{\"acl\":null}}");
+        done(root.post(id, "{\"$set\":{\"acl\":null}}"));
         allow("\"load\":{\"/db/Role/1\":\"allow\"}");
         assertToldNothing(client.post(id, "{\"$inc\":{\"n\":1}}"));
 
@@ -171,17 +171,19 @@ final class PartialUpdatesTest {
         }
     }
 
+    private static void done(Answer answer) {
+        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+    }
+
     private void allow(String permissions) {
-        assertThat(root.post(
-                                "/schema",
-                                "{\"operation\":\"updateClassAcl\",\"bucket\":\"/db/%s\",\"acl\":{%s}}"
-                                        .formatted(bucket, permissions))
-                        .status())
-                .isEqualTo(200);
+        done(root.post(
+                "/schema",
+                "{\"operation\":\"updateClassAcl\",\"bucket\":\"/db/%s\",\"acl\":{%s}}"
+                        .formatted(bucket, permissions)));
     }
 
     private static void assertToldNothing(Answer answer) {
-        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+        done(answer);
         assertThat(answer.object().keySet()).containsExactly("id", "version", "acl", "createdAt", "updatedAt");
     }
 

@@ -47,7 +47,8 @@ final class TransactionsTest {
 
     @Test
     void commit_isAnsweredWithNewVersionsAndSeenByReadersAtOnce() {
-        IntStream.range(0, 3).forEach(i -> client.get(account(i)));
+        IntStream.range(0, 4)
+                .forEach(i -> assertThat(client.get(account(i)).status()).isEqualTo(200));
 
         Answer committed = commit(
                 "{\"readSet\":[{\"oid\":\"%1$s\",\"version\":1}],\"writeSet\":[{\"id\":\"%2$s\",\"version\":1,\"money\":7}],"
@@ -64,7 +65,7 @@ final class TransactionsTest {
 
     @Test
     void commit_staleOrInactive_hasTheStatusOfTheProtocol() {
-        client.post(account(0), "{}");
+        assertThat(client.post(account(0), "{}").status()).isEqualTo(200);
         String tid = begin();
 
         Answer stale = client.put(
