@@ -75,8 +75,7 @@ final class BulkWrites {
             throw malformed("A bulk request is an object with the array operations");
         }
         if (operations.asArray().size() > MOST) {
-            throw new ApiException(
-                    ErrorCode.PAYLOAD_TOO_LARGE, "A bulk request has at most " + MOST + " operations");
+            throw new ApiException(ErrorCode.PAYLOAD_TOO_LARGE, "A bulk request has at most " + MOST + " operations");
         }
         return operations.asArray();
     }
@@ -115,7 +114,8 @@ final class BulkWrites {
     }
 
     private WriteRequest request(BsonValue operation) {
-        if (!operation.isDocument() || !MEMBERS.containsAll(operation.asDocument().keySet())) {
+        if (!operation.isDocument()
+                || !MEMBERS.containsAll(operation.asDocument().keySet())) {
             throw malformed("An operation is an object with one of insert, replace, update and delete");
         }
         BsonDocument members = operation.asDocument();
@@ -132,7 +132,9 @@ final class BulkWrites {
         return switch (kind) {
             case "insert" ->
                 new WriteRequest.Insertion(
-                        idIn(object(subject)).orElseGet(() -> new ObjectRef(bucket, UUID.randomUUID().toString())),
+                        idIn(object(subject))
+                                .orElseGet(() ->
+                                        new ObjectRef(bucket, UUID.randomUUID().toString())),
                         object(subject));
             case "replace" -> new WriteRequest.Replacement(named(object(subject)), object(subject), expected);
             case "update" -> new WriteRequest.Revision(named(members), List.of(object(subject)), expected);

@@ -25,8 +25,7 @@ final class ObjectRoutes {
     private final WritePipeline writes;
     private final Rendering rendering;
 
-    ObjectRoutes(
-            Caller caller, ObjectReader objects, DepthReader deep, WritePipeline writes, Rendering rendering) {
+    ObjectRoutes(Caller caller, ObjectReader objects, DepthReader deep, WritePipeline writes, Rendering rendering) {
         this.caller = caller;
         this.objects = objects;
         this.deep = deep;

@@ -25,7 +25,8 @@ import org.bson.BsonString;
 /** {@code /db/:bucket/query} and {@code /db/:bucket/count} (protocol §10). */
 final class QueryRoutes {
 
-    private static final List<String> REFUSED_BESIDE_AGGREGATE = List.of("sort", "start", "count", "eager", "ids", "depth");
+    private static final List<String> REFUSED_BESIDE_AGGREGATE =
+            List.of("sort", "start", "count", "eager", "ids", "depth");
 
     private final Caller caller;
     private final QueryReader queries;

@@ -181,8 +181,7 @@ public final class DepthReader {
         }
 
         private BsonDocument replaced(StoredObject object, UnaryOperator<BsonValue> replacement) {
-            return references.replaced(
-                    codec.schema().get(object.ref().bucket()), codec.encode(object), replacement);
+            return references.replaced(codec.schema().get(object.ref().bucket()), codec.encode(object), replacement);
         }
     }
 

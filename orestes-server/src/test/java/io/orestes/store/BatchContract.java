@@ -101,7 +101,8 @@ public abstract class BatchContract {
         assertThat(failure.code()).isEqualTo(ErrorCode.UNIQUE_INDEX_EXCEPTION);
         assertThat(await(store().find(fresh))).isEmpty();
         assertThat(List.of(value(A), value(B))).containsExactly(1L, 2L);
-        assertThat(await(store().count("Todo", Filter.parse(new BsonDocument("n", new BsonInt64(3)))))).isZero();
+        assertThat(await(store().count("Todo", Filter.parse(new BsonDocument("n", new BsonInt64(3))))))
+                .isZero();
         assertThat(await(store().insert(fresh, n(3))).version()).isEqualTo(1);
         assertThat(failureOf(store().insert(new ObjectRef("Todo", "other"), n(2)))
                         .code())
@@ -132,13 +133,10 @@ public abstract class BatchContract {
     void commit_withoutPermissionForOneObject_isDeniedWhateverItsVersion() {
         await(store().insert(A, n(1).append("acl", ALICES.toBson())));
 
-        ApiException failure = failureOf(store()
-                .commit(new Batch(
-                        List.of(),
-                        List.of(
-                                new Insertion(C, n(5), form(C)),
-                                new Replacement(A, n(7), form(A), new ExactVersion(9))),
-                        BOB)));
+        ApiException failure = failureOf(store().commit(new Batch(
+                List.of(),
+                List.of(new Insertion(C, n(5), form(C)), new Replacement(A, n(7), form(A), new ExactVersion(9))),
+                BOB)));
 
         assertThat(failure.code()).isEqualTo(ErrorCode.PERMISSION_DENIED);
         assertThat(await(store().find(C))).isEmpty();
@@ -150,10 +148,13 @@ public abstract class BatchContract {
         Read present = new Read(A, new ExactVersion(1));
         Read absent = new Read(A, new NoObject());
 
-        assertThat(await(store().commit(new Batch(List.of(present), List.of(), ALICE)))).isEmpty();
-        assertThat(failureOf(store().commit(new Batch(List.of(present), List.of(), BOB))).code())
+        assertThat(await(store().commit(new Batch(List.of(present), List.of(), ALICE))))
+                .isEmpty();
+        assertThat(failureOf(store().commit(new Batch(List.of(present), List.of(), BOB)))
+                        .code())
                 .isEqualTo(ErrorCode.OBJECT_OUT_OF_DATE);
-        assertThat(await(store().commit(new Batch(List.of(absent), List.of(), BOB)))).isEmpty();
+        assertThat(await(store().commit(new Batch(List.of(absent), List.of(), BOB))))
+                .isEmpty();
     }
 
     @Test
@@ -163,10 +164,12 @@ public abstract class BatchContract {
         assertThat(failureOf(commit(List.of(), new Insertion(A, n(5), form(A)))).code())
                 .isEqualTo(ErrorCode.OBJECT_EXISTS);
         assertThat(failureOf(commit(List.of(), add(B, 1))).code()).isEqualTo(ErrorCode.OBJECT_NOT_FOUND);
-        assertThat(failureOf(commit(List.of(), new Insertion(B, n(5), form(B)), failing(A))).code())
+        assertThat(failureOf(commit(List.of(), new Insertion(B, n(5), form(B)), failing(A)))
+                        .code())
                 .isEqualTo(ErrorCode.BAD_REQUEST);
         assertThat(await(store().find(B))).isEmpty();
-        assertThat(await(commit(List.of(), new Deletion(B, form(B), Precondition.none())))).isEmpty();
+        assertThat(await(commit(List.of(), new Deletion(B, form(B), Precondition.none()))))
+                .isEmpty();
     }
 
     @Test
@@ -192,8 +195,10 @@ public abstract class BatchContract {
     private void transfer(Random random, int accounts) {
         int done = 0;
         while (done < 100) {
-            StoredObject from = await(store().find(account(random.nextInt(accounts)))).orElseThrow();
-            StoredObject to = await(store().find(account(random.nextInt(accounts)))).orElseThrow();
+            StoredObject from =
+                    await(store().find(account(random.nextInt(accounts)))).orElseThrow();
+            StoredObject to =
+                    await(store().find(account(random.nextInt(accounts)))).orElseThrow();
             Future<List<Outcome>> transfer = from.ref().equals(to.ref())
                     ? Future.failedFuture("the same")
                     : commit(List.of(), replaced(from, n(from) - 7), replaced(to, n(to) + 7));

@@ -54,16 +54,15 @@ final class CommitRequestTest {
 
     @Test
     void parse_bareArray_isAReadSet() {
-        assertThat(parse("[{'oid': '/db/A/1', 'version': 0}]").reads())
-                .containsExactly(new Read(ONE, new NoObject()));
+        assertThat(parse("[{'oid': '/db/A/1', 'version': 0}]").reads()).containsExactly(new Read(ONE, new NoObject()));
         assertThat(parse("[]").isEmpty()).isTrue();
         assertThat(parse("{}").isEmpty()).isTrue();
     }
 
     @Test
     void locks_ofWhatIsReadAndWritten_areToWrite() {
-        CommitRequest request = parse(
-                "{'readSet': [{'oid': '/db/A/2', 'version': 1}, {'oid': '/db/A/1', 'version': 1}],"
+        CommitRequest request =
+                parse("{'readSet': [{'oid': '/db/A/2', 'version': 1}, {'oid': '/db/A/1', 'version': 1}],"
                         + "'writeSet': [{'id': '/db/A/1', 'version': 1}]}");
 
         assertThat(request.locks().keySet()).containsExactly("/db/A/1", "/db/A/2");
@@ -73,10 +72,19 @@ final class CommitRequestTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "7", "{'reads': []}", "{'readSet': {}}", "[7]", "[{'oid': 7}]", "[{'oid': '/db/A'}]",
-                "[{'oid': '/db/_schema/classes', 'version': 1}]", "[{'oid': '/db/A/1', 'version': 1.5}]",
-                "[{'oid': '/db/A/1', 'version': -1}]", "{'writeSet': [{'n': 1}]}", "{'deleteSet': [{'/db/A/1': 0}]}",
-                "{'deleteSet': [{'/db/A/1': null}]}", "{'partialUpdates': [{'ref': '/db/A/1'}]}",
+                "7",
+                "{'reads': []}",
+                "{'readSet': {}}",
+                "[7]",
+                "[{'oid': 7}]",
+                "[{'oid': '/db/A'}]",
+                "[{'oid': '/db/_schema/classes', 'version': 1}]",
+                "[{'oid': '/db/A/1', 'version': 1.5}]",
+                "[{'oid': '/db/A/1', 'version': -1}]",
+                "{'writeSet': [{'n': 1}]}",
+                "{'deleteSet': [{'/db/A/1': 0}]}",
+                "{'deleteSet': [{'/db/A/1': null}]}",
+                "{'partialUpdates': [{'ref': '/db/A/1'}]}",
                 "{'writeSet': [{'id': '/db/A/1'}, {'id': '/db/A/1'}]}",
                 "{'writeSet': [{'id': '/db/A/1'}], 'deleteSet': [{'/db/A/1': 1}]}",
                 "{'writeSet': [{'id': '/db/A/1'}], 'partialUpdates': [{'ref': '/db/A/1', 'operations': {}}]}"

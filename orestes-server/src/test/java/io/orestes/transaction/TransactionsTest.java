@@ -69,7 +69,8 @@ final class TransactionsTest {
 
     @BeforeEach
     void createClass() {
-        merge("{'class': '/db/Account', 'fields': {'owner': {'type': '/db/String'}, 'money': {'type': '/db/Integer'}}}");
+        merge(
+                "{'class': '/db/Account', 'fields': {'owner': {'type': '/db/String'}, 'money': {'type': '/db/Integer'}}}");
         insert("a", 100);
         insert("b", 100);
         announced.clear();
@@ -85,11 +86,10 @@ final class TransactionsTest {
 
     @Test
     void commit_currentVersions_writesAllAndTellsTheirNewVersions() {
-        List<Outcome> outcomes = await(commit(
-                "{'readSet': [{'oid': '/db/Account/a', 'version': 1}],"
-                        + "'writeSet': [{'id': '/db/Account/a', 'version': 1, 'money': 50}, {'id': '/db/Account/c', 'money': 30}],"
-                        + "'partialUpdates': [{'ref': '/db/Account/b', 'operations': {'$inc': {'money': 20}}},"
-                        + "                   {'ref': '/db/Account/b', 'operations': {'$mul': {'money': 2}}}]}"));
+        List<Outcome> outcomes = await(commit("{'readSet': [{'oid': '/db/Account/a', 'version': 1}],"
+                + "'writeSet': [{'id': '/db/Account/a', 'version': 1, 'money': 50}, {'id': '/db/Account/c', 'money': 30}],"
+                + "'partialUpdates': [{'ref': '/db/Account/b', 'operations': {'$inc': {'money': 20}}},"
+                + "                   {'ref': '/db/Account/b', 'operations': {'$mul': {'money': 2}}}]}"));
 
         assertThat(outcomes.stream().map(StoredObject.class::cast).map(StoredObject::version))
                 .containsExactly(2L, 1L, 2L);
@@ -129,7 +129,8 @@ final class TransactionsTest {
     void commit_oneWriteIsRefused_writesNone() {
         String fine = "{'id': '/db/Account/a', 'version': 1, 'money': 0}";
 
-        assertThat(failureOf(commit("{'writeSet': [" + fine + ", {'id': '/db/Account/b', 'version': 1, 'money': 'x'}]}"))
+        assertThat(failureOf(commit(
+                                "{'writeSet': [" + fine + ", {'id': '/db/Account/b', 'version': 1, 'money': 'x'}]}"))
                         .code())
                 .isEqualTo(ErrorCode.INVALID_TYPE_VALUE);
         assertThat(failureOf(commit("{'writeSet': [" + fine + "], 'partialUpdates':"
@@ -170,9 +171,10 @@ final class TransactionsTest {
         for (String tid : List.of(committed, failed, aborted, late, "unknown")) {
             assertThat(failureOf(commit(tid, "{}")).code()).isEqualTo(ErrorCode.TRANSACTION_INACTIVE);
             assertThat(failureOf(Future.succeededFuture().map(unused -> {
-                        transactions.abort(tid);
-                        return tid;
-                    })).code())
+                                transactions.abort(tid);
+                                return tid;
+                            }))
+                            .code())
                     .isEqualTo(ErrorCode.TRANSACTION_INACTIVE);
         }
     }

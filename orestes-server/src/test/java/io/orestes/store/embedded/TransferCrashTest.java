@@ -37,7 +37,8 @@ final class TransferCrashTest {
             assertThat(accounts.stream().mapToLong(TransferWriter::balance).sum())
                     .isEqualTo(TransferWriter.ACCOUNTS * TransferWriter.BALANCE);
             assertThat(accounts).allSatisfy(account -> assertThat(account.version())
-                    .isGreaterThanOrEqualTo(acknowledged.getOrDefault(account.ref().id(), 0L)));
+                    .isGreaterThanOrEqualTo(
+                            acknowledged.getOrDefault(account.ref().id(), 0L)));
             await(store.close());
         }
         assertThat(acknowledged).isNotEmpty();

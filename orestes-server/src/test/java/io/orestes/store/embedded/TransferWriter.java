@@ -75,8 +75,10 @@ final class TransferWriter {
 
     private void print(List<Outcome> outcomes) {
         StringBuilder line = new StringBuilder();
-        outcomes.forEach(outcome ->
-                line.append(outcome.ref().id()).append(' ').append(((StoredObject) outcome).version()).append(' '));
+        outcomes.forEach(outcome -> line.append(outcome.ref().id())
+                .append(' ')
+                .append(((StoredObject) outcome).version())
+                .append(' '));
         out.println(line.append('.'));
     }
 
