@@ -17,7 +17,8 @@ for (const client of CLIENTS) {
     before(async () => {
       db = await withClasses(client, server.url, (metamodel, types) => {
         const type = new types.EntityType(name, metamodel.entity(Object))
-        const single = (field, of) => type.addAttribute(new types.SingularAttribute(field, metamodel.baseType(of)))
+        const single = (field, of) =>
+          type.addAttribute(new types.SingularAttribute(field, metamodel.baseType(of)))
         single('text', String)
         single('count', 'Integer')
         single('ratio', 'Double')
@@ -26,7 +27,9 @@ for (const client of CLIENTS) {
         single('data', 'JsonObject')
         type.addAttribute(new types.ListAttribute('list', metamodel.baseType(String)))
         type.addAttribute(new types.SetAttribute('set', metamodel.baseType(String)))
-        type.addAttribute(new types.MapAttribute('map', metamodel.baseType(String), metamodel.baseType('Integer')))
+        type.addAttribute(
+          new types.MapAttribute('map', metamodel.baseType(String), metamodel.baseType('Integer')),
+        )
         return [type]
       })
     })
@@ -78,10 +81,13 @@ for (const client of CLIENTS) {
     test('sets and maps take and lose elements', async () => {
       await counter.partialUpdate().add('set', 'z').put('map', 'b', 2).execute()
       assert.deepEqual([...counter.set], ['x', 'y', 'z'])
-      assert.deepEqual([...counter.map], [
-        ['a', 1],
-        ['b', 2],
-      ])
+      assert.deepEqual(
+        [...counter.map],
+        [
+          ['a', 1],
+          ['b', 2],
+        ],
+      )
 
       await counter.partialUpdate().remove('set', 'x').remove('map', 'a').execute()
       assert.deepEqual([...counter.set], ['y', 'z'])

@@ -63,7 +63,7 @@ final class TransferWriter {
     private void transfer() {
         int from = random.nextInt(ACCOUNTS);
         int to = (from + 1 + random.nextInt(ACCOUNTS - 1)) % ACCOUNTS;
-        long amount = 1 + random.nextInt(50);
+        long amount = 1L + random.nextInt(50);
         Batch batch = new Batch(List.of(), List.of(change(from, -amount), change(to, amount)), Principal.SERVER);
         store.commit(batch).onSuccess(this::print).onComplete(done -> transfer());
     }
