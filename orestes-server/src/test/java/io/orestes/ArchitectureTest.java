@@ -32,11 +32,24 @@ final class ArchitectureTest {
 
     /** Top to bottom: a package names only packages further down. */
     private static final List<Row> TABLE = List.of(
-            Row.of("http", "socket", "notify", "write", "read", "auth", "schema", "caching", "ops", "wire"),
+            Row.of(
+                    "http",
+                    "socket",
+                    "notify",
+                    "transaction",
+                    "write",
+                    "read",
+                    "auth",
+                    "schema",
+                    "caching",
+                    "ops",
+                    "wire"),
             Row.of("socket", "notify", "read", "auth", "wire"),
             Row.of("notify", "read", "auth", "schema", "store", "realtime"),
             Row.of("demo", "schema", "store"),
-            Row.of("write", "auth", "schema", "store", "caching", "realtime"),
+            Row.of("transaction", "write", "store", "realtime"),
+            Row.of("write", "update", "auth", "schema", "store", "caching", "realtime"),
+            Row.of("update", "schema", "store"),
             Row.of("read", "auth", "schema", "store", "caching", "realtime"),
             Row.of("auth", "schema", "store"),
             Row.of("schema", "store"),

@@ -33,6 +33,7 @@ import io.orestes.ops.Metrics;
 import io.orestes.read.AggregateReader;
 import io.orestes.read.BulkReader;
 import io.orestes.read.CachedQueries;
+import io.orestes.read.DepthReader;
 import io.orestes.read.Explainer;
 import io.orestes.read.ObjectReader;
 import io.orestes.read.QueryParsing;
@@ -48,6 +49,7 @@ import io.orestes.schema.SchemaRegistry;
 import io.orestes.socket.LiveServices;
 import io.orestes.store.ObjectStore;
 import io.orestes.store.embedded.EmbeddedObjectStore;
+import io.orestes.transaction.Transactions;
 import io.orestes.write.WritePipeline;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
@@ -166,26 +168,29 @@ final class Server {
         WritePipeline writes =
                 new WritePipeline(schemas, store, caches, matching, ref -> forgetRoles(authenticator, queries, ref));
         UserServices users = users(tokens, authenticator, queries);
+        QueryReader reader = new QueryReader(
+                schemas,
+                parsing,
+                store,
+                caches,
+                cachedQueries,
+                rendering,
+                config.query(),
+                config.consistency(),
+                steady);
         HttpServices services = new HttpServices(
                 users,
                 schemas,
                 new ClassIndexes(store),
                 caches,
                 new ObjectReader(schemas, store, caches, rendering, config.consistency(), steady),
-                new QueryReader(
-                        schemas,
-                        parsing,
-                        store,
-                        caches,
-                        cachedQueries,
-                        rendering,
-                        config.query(),
-                        config.consistency(),
-                        steady),
+                reader,
+                new DepthReader(schemas, store, reader, config.maxDepth()),
                 new AggregateReader(schemas, parsing, store, rendering, config.query(), clock),
                 new Explainer(authenticator, schemas, parsing, store),
                 new BulkReader(store),
                 writes,
+                new Transactions(vertx, writes, config.transactions()),
                 rendering,
                 new LiveServices(
                         authenticator,

@@ -17,6 +17,7 @@ import io.orestes.notify.LiveConfig;
 import io.orestes.read.ClassConsistency;
 import io.orestes.read.QueryConfig;
 import io.orestes.store.embedded.StoreConfig;
+import io.orestes.transaction.TransactionConfig;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -27,6 +28,7 @@ import java.util.Optional;
  *
  * @param rootPassword password to give the user root at start; {@code root-password}
  * @param demo whether to create the sample data and serve {@code /demo}; {@code demo}
+ * @param maxDepth most references in a row that are followed for {@code depth}; {@code query.max-depth}
  * @param maxQueries most distinct queries active in InvaliDB; {@code invalidb.max-queries}
  * @param maxLag how long a write may wait to be matched before query results count as uncacheable; {@code invalidb.max-lag}
  */
@@ -37,8 +39,10 @@ record ServerConfig(
         AuthConfig auth,
         RateLimits limits,
         QueryConfig query,
+        int maxDepth,
         ClassConsistency consistency,
         LiveConfig live,
+        TransactionConfig transactions,
         GridOptions grid,
         int maxQueries,
         Duration maxLag,
@@ -57,8 +61,10 @@ record ServerConfig(
                 auth(in),
                 limits(in),
                 query(in),
+                in.count("query.max-depth", 10, 0, 20),
                 consistency(in),
                 live(in),
+                transactions(in),
                 grid(in),
                 in.count("invalidb.max-queries", 100_000, 1, 10_000_000),
                 longer(SHORTEST_LAG, in.duration("invalidb.max-lag", Duration.ofSeconds(1))),
@@ -201,6 +207,14 @@ record ServerConfig(
                 in.count("live.max-per-socket", 1_000, 1, 1_000_000),
                 in.duration("live.heartbeat", Duration.ofSeconds(15)),
                 in.duration("live.socket-delay", Duration.ofMillis(5)));
+    }
+
+    private static TransactionConfig transactions(Settings in) {
+        TransactionConfig standard = TransactionConfig.DEFAULTS;
+        return new TransactionConfig(
+                longer(Duration.ofMillis(1), in.duration("transaction.timeout", standard.timeout())),
+                in.count("transaction.max-open", standard.maxOpen(), 1, 10_000_000),
+                in.count("transaction.max-operations", standard.maxOperations(), 1, 100_000));
     }
 
     private static AggregateBounds aggregates(Settings in) {

@@ -61,13 +61,10 @@ public final class AccessControl {
         return ref.bucket().equals(Users.BUCKET) && !principal.isAdmin();
     }
 
-    /** The fields that a write by the caller leaves, of those it wants: only admins change names and states of users. */
-    public static BsonDocument withReadOnlyFields(Principal principal, StoredObject current, BsonDocument wanted) {
-        if (!hasReadOnlyFields(principal, current.ref())) {
-            return wanted;
-        }
+    /** What a write of them leaves, if its writer is one of those: only admins change names and states of users. */
+    public static BsonDocument withReadOnlyFields(BsonDocument current, BsonDocument wanted) {
         BsonDocument fields = wanted.clone();
-        Users.READ_ONLY.forEach(name -> fields.put(name, current.document().get(name, BsonNull.VALUE)));
+        Users.READ_ONLY.forEach(name -> fields.put(name, current.get(name, BsonNull.VALUE)));
         return fields;
     }
 

@@ -18,7 +18,7 @@ import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.bson.BsonString;
 
-/** {@code /db} and {@code /db/:bucket} as a whole: names of classes, ids, export, import, truncate (protocol §8.6). */
+/** {@code /db} and {@code /db/:bucket} as a whole: names of classes, ids, many writes, export, import, truncate (protocol §8.6). */
 final class BulkRoutes {
 
     private final Caller caller;
@@ -39,6 +39,7 @@ final class BulkRoutes {
         routes
                 .get("/db", caller.known((ctx, principal) -> Future.succeededFuture(classes())))
                 .get("/db/:bucket/ids", caller.admin(this::ids))
+                .post("/db/:bucket/bulk", caller.known(this::writeAll))
                 .stream("/db/:bucket", caller.admin(this::export))
                 .put("/db/:bucket", caller.admin(this::importAll))
                 .delete("/db/:bucket", caller.admin(this::truncate));
@@ -97,6 +98,12 @@ final class BulkRoutes {
         return new ImportRun(ctx.vertx(), writes, bucket(ctx))
                 .read(Bodies.buffer(ctx))
                 .map(failures -> Reply.json(200, JsonWriter.write(failures)));
+    }
+
+    private Future<Reply> writeAll(RoutingContext ctx, Principal principal) {
+        return new BulkWrites(writes, principal, bucket(ctx))
+                .run(Bodies.object(ctx))
+                .map(results -> Reply.json(200, JsonWriter.write(results)));
     }
 
     private Future<Reply> truncate(RoutingContext ctx, Principal admin) {

@@ -91,7 +91,7 @@ public final class HttpFront extends VerticleBase {
     }
 
     private Handler<HttpServerRequest> pastRouter(Router router, BodyIntake bodies) {
-        return new DirectReplaces(objects(), bodies, router);
+        return new DirectWrites(objects(), bodies, router);
     }
 
     private Router router(BodyIntake bodies) {
@@ -149,15 +149,17 @@ public final class HttpFront extends VerticleBase {
         LaterRoutes.mount(routes);
         new UserRoutes(caller, users, services.writes(), addresses, services.rendering()).mount(routes);
         new CredentialRoutes(caller, users, addresses, services.rendering()).mount(routes);
-        new QueryRoutes(caller, services.queries(), services.aggregates(), services.caches()).mount(routes);
+        new QueryRoutes(caller, services.queries(), services.deep(), services.aggregates(), services.caches())
+                .mount(routes);
         new BulkRoutes(caller, services.schemas(), services.bulk(), services.writes(), services.rendering())
                 .mount(routes);
+        new TransactionRoutes(caller, services.transactions(), services.caches()).mount(routes);
         new ExplainRoutes(caller, services.explainer()).mount(routes);
         objects().mount(routes);
     }
 
     private ObjectRoutes objects() {
-        return new ObjectRoutes(caller(), services.objects(), services.writes(), services.rendering());
+        return new ObjectRoutes(caller(), services.objects(), services.deep(), services.writes(), services.rendering());
     }
 
     private Caller caller() {

@@ -5,6 +5,7 @@ import io.orestes.ops.Health;
 import io.orestes.ops.Metrics;
 import io.orestes.read.AggregateReader;
 import io.orestes.read.BulkReader;
+import io.orestes.read.DepthReader;
 import io.orestes.read.Explainer;
 import io.orestes.read.ObjectReader;
 import io.orestes.read.QueryReader;
@@ -12,6 +13,7 @@ import io.orestes.read.Rendering;
 import io.orestes.schema.ClassIndexes;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.socket.LiveServices;
+import io.orestes.transaction.Transactions;
 import io.orestes.write.WritePipeline;
 
 /** What the routes of every event loop share. All of it is thread-safe. */
@@ -22,10 +24,12 @@ public record HttpServices(
         Caches caches,
         ObjectReader objects,
         QueryReader queries,
+        DepthReader deep,
         AggregateReader aggregates,
         Explainer explainer,
         BulkReader bulk,
         WritePipeline writes,
+        Transactions transactions,
         Rendering rendering,
         LiveServices live,
         BodyBudget bodies,

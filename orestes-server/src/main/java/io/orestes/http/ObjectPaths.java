@@ -6,7 +6,7 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.UriComponent;
 import io.vertx.core.http.HttpServerRequest;
 
-/** What the path {@code /v1/db/:bucket/:oid} says; read from the raw path, because the router unescapes in its own way. */
+/** What the path {@code /v1/db/:bucket/:oid/:field} says; read from the raw path, because the router unescapes in its own way. */
 final class ObjectPaths {
 
     private ObjectPaths() {}
@@ -28,6 +28,12 @@ final class ObjectPaths {
                 .map(key -> new ObjectRef(bucket, key))
                 .orElseThrow(() ->
                         new ApiException(ErrorCode.BAD_REQUEST, "Not the key of an object: " + ObjectRef.KEY_RULE));
+    }
+
+    /** The field behind the object; fails with {@code BAD_REQUEST} on a broken escape. */
+    static String field(HttpServerRequest request) {
+        return UriComponent.decode(segment(request, 4))
+                .orElseThrow(() -> new ApiException(ErrorCode.BAD_REQUEST, "Not the name of a field"));
     }
 
     /** The n-th segment of the path, 0 being the base path. */

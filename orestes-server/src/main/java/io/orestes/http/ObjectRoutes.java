@@ -1,9 +1,12 @@
 package io.orestes.http;
 
 import io.orestes.model.Principal;
+import io.orestes.model.StoredObject;
+import io.orestes.read.DepthReader;
 import io.orestes.read.ObjectReader;
 import io.orestes.read.Rendered;
 import io.orestes.read.Rendering;
+import io.orestes.wire.Parameters;
 import io.orestes.write.WritePipeline;
 import io.orestes.write.Written;
 import io.vertx.core.Future;
@@ -11,6 +14,8 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
+import java.util.Optional;
+import org.bson.BsonDocument;
 
 /** {@code /db/:bucket} and {@code /db/:bucket/:oid}: single objects (protocol §8). */
 final class ObjectRoutes {
@@ -20,12 +25,14 @@ final class ObjectRoutes {
 
     private final Caller caller;
     private final ObjectReader objects;
+    private final DepthReader deep;
     private final WritePipeline writes;
     private final Rendering rendering;
 
-    ObjectRoutes(Caller caller, ObjectReader objects, WritePipeline writes, Rendering rendering) {
+    ObjectRoutes(Caller caller, ObjectReader objects, DepthReader deep, WritePipeline writes, Rendering rendering) {
         this.caller = caller;
         this.objects = objects;
+        this.deep = deep;
         this.writes = writes;
         this.rendering = rendering;
     }
@@ -35,10 +42,22 @@ final class ObjectRoutes {
         routes.post("/db/:bucket", caller.known(this::insert))
                 .get("/db/:bucket/:oid", caller.known(this::load))
                 .put("/db/:bucket/:oid", caller.known(this::replace))
+                .post("/db/:bucket/:oid", caller.known(this::update))
+                .post("/db/:bucket/:oid/:field", caller.known(this::updateField))
                 .delete("/db/:bucket/:oid", caller.known(this::delete));
     }
 
     private Future<Reply> load(RoutingContext ctx, Principal principal) {
+        Optional<String> depth = Parameters.text(ctx, "depth");
+        return depth.isPresent() ? loadDeep(ctx, principal, depth.get()) : loadFlat(ctx, principal);
+    }
+
+    private Future<Reply> loadDeep(RoutingContext ctx, Principal principal, String depth) {
+        return deep.load(principal, ObjectPaths.ref(ctx.request()), deep.depth(depth))
+                .map(body -> Reply.json(200, body));
+    }
+
+    private Future<Reply> loadFlat(RoutingContext ctx, Principal principal) {
         Newness demanded = Newness.of(ctx.request());
         return objects.load(principal, ObjectPaths.ref(ctx.request()), demanded.isFresh())
                 .map(answer -> CachedReplies.reply(ctx.request(), demanded, answer));
@@ -62,6 +81,35 @@ final class ObjectRoutes {
         return writes.replace(
                         principal, ObjectPaths.ref(request), Bodies.object(request, body), WriteConditions.of(request))
                 .map(written -> describe(200, written));
+    }
+
+    /** A partial update whose body was read already, by whoever asks. */
+    Future<Reply> update(HttpServerRequest request, Buffer body) {
+        return caller.known(request, principal -> update(request, Bodies.object(request, body), principal));
+    }
+
+    private Future<Reply> update(RoutingContext ctx, Principal principal) {
+        return update(ctx.request(), Bodies.object(ctx), principal);
+    }
+
+    private Future<Reply> updateField(RoutingContext ctx, Principal principal) {
+        String field = ObjectPaths.field(ctx.request());
+        BsonDocument operations = new BsonDocument();
+        Bodies.object(ctx).forEach((name, value) -> operations.append(name, new BsonDocument(field, value)));
+        return update(ctx.request(), operations, principal);
+    }
+
+    private Future<Reply> update(HttpServerRequest request, BsonDocument operations, Principal principal) {
+        return writes.update(principal, ObjectPaths.ref(request), operations, WriteConditions.of(request))
+                .map(written -> objects.mayShow(principal, written.stored())
+                        ? describe(200, written)
+                        : describeMetadata(written.stored()));
+    }
+
+    /** Who may write an object but not read it is not told what else is in it. */
+    private Reply describeMetadata(StoredObject stored) {
+        return Reply.json(200, rendering.metadata(stored))
+                .with(HttpHeaders.ETAG, rendering.tagged(stored).etag());
     }
 
     private Future<Reply> delete(RoutingContext ctx, Principal principal) {

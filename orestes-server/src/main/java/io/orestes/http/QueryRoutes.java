@@ -7,6 +7,7 @@ import io.orestes.model.ErrorCode;
 import io.orestes.model.Principal;
 import io.orestes.read.AggregateReader;
 import io.orestes.read.AggregateRequest;
+import io.orestes.read.DepthReader;
 import io.orestes.read.QueryParsing;
 import io.orestes.read.QueryReader;
 import io.orestes.read.QueryRequest;
@@ -24,16 +25,19 @@ import org.bson.BsonString;
 /** {@code /db/:bucket/query} and {@code /db/:bucket/count} (protocol §10). */
 final class QueryRoutes {
 
-    private static final List<String> REFUSED_BESIDE_AGGREGATE = List.of("sort", "start", "count", "eager", "ids");
+    private static final List<String> REFUSED_BESIDE_AGGREGATE =
+            List.of("sort", "start", "count", "eager", "ids", "depth");
 
     private final Caller caller;
     private final QueryReader queries;
     private final AggregateReader aggregates;
     private final Caches caches;
+    private final DepthReader deep;
 
-    QueryRoutes(Caller caller, QueryReader queries, AggregateReader aggregates, Caches caches) {
+    QueryRoutes(Caller caller, QueryReader queries, DepthReader deep, AggregateReader aggregates, Caches caches) {
         this.caller = caller;
         this.queries = queries;
+        this.deep = deep;
         this.aggregates = aggregates;
         this.caches = caches;
     }
@@ -57,6 +61,9 @@ final class QueryRoutes {
         if (!Parameters.flag(ctx, "eager", true)) {
             return versions(principal, request);
         }
+        if (Parameters.text(ctx, "depth").isPresent()) {
+            return deepObjects(ctx, principal, request);
+        }
         QueryRequest chosen = queries.chosen(request);
         String uri = ctx.request().uri();
         String key = queries.key(chosen);
@@ -70,6 +77,14 @@ final class QueryRoutes {
                 .map(answer -> CachedReplies.reply(ctx.request(), demanded, answer))
                 .map(reply -> mayBeKept ? reply : CachedReplies.unshared(reply))
                 .map(reply -> reply.with(HttpHeaders.VARY, CachedReplies.BY_CALLER));
+    }
+
+    private Future<Reply> deepObjects(RoutingContext ctx, Principal principal, QueryRequest request) {
+        if (request.form() != ResultForm.OBJECTS) {
+            throw new ApiException(ErrorCode.BAD_REQUEST, "A list of ids has no depth");
+        }
+        int depth = deep.depth(Parameters.text(ctx, "depth").orElseThrow());
+        return deep.query(principal, request, depth).map(body -> Reply.json(200, body));
     }
 
     /** The one URL under which caches know the query best; no caller matters to it. */
@@ -89,6 +104,9 @@ final class QueryRoutes {
     }
 
     private Future<Reply> objectsByBody(RoutingContext ctx, Principal principal, BsonDocument q) {
+        if (Parameters.text(ctx, "depth").isPresent()) {
+            return deepObjects(ctx, principal, request(ctx, q));
+        }
         QueryRequest request = queries.chosen(request(ctx, q));
         Newness demanded = Newness.of(ctx.request());
         return queries.query(principal, request, demanded.isFresh())

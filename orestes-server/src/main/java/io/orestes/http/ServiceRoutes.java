@@ -54,7 +54,17 @@ final class ServiceRoutes {
 
     private static Reply resources() {
         BsonArray paths = new BsonArray();
-        Stream.of("bloomfilter", "connect", "db", "events", "index", "schema", "spec", "status", "version")
+        Stream.of(
+                        "bloomfilter",
+                        "connect",
+                        "db",
+                        "events",
+                        "index",
+                        "schema",
+                        "spec",
+                        "status",
+                        "transaction",
+                        "version")
                 .forEach(name -> paths.add(new BsonString(Routes.BASE + "/" + name)));
         return Reply.json(200, JsonWriter.write(paths));
     }

@@ -13,7 +13,7 @@ import org.bson.BsonNull;
  * @param document {@code _id} (the id string), {@code version} (int64), {@code createdAt} and {@code updatedAt} (dates),
  *     {@code acl} (wire form, absent if public), and the fields of the class
  */
-public record StoredObject(ObjectRef ref, BsonDocument document) {
+public record StoredObject(ObjectRef ref, BsonDocument document) implements Outcome {
 
     public static final String ID = "_id";
     public static final String VERSION = "version";

@@ -8,4 +8,4 @@ import io.invalidb.model.Stamp;
  * @param ref the object's address
  * @param stamp one version after its last state
  */
-public record Tombstone(ObjectRef ref, Stamp stamp) {}
+public record Tombstone(ObjectRef ref, Stamp stamp) implements Outcome {}

@@ -61,6 +61,12 @@ public final class ObjectReader {
                 : fetch(principal, schema, ref, fresh, ticket);
     }
 
+    /** Whether the caller could load an object that is in this state. */
+    public boolean mayShow(Principal principal, StoredObject object) {
+        ClassSchema schema = schemas.current().entity(object.ref().bucket());
+        return schema.permission(ClassOperation.LOAD).permits(principal) && AccessControl.canRead(principal, object);
+    }
+
     private Future<Answer> fetch(Principal principal, ClassSchema schema, ObjectRef ref, boolean fresh, long ticket) {
         return find(ref, fresh)
                 .map(found -> AccessControl.readable(principal, found).orElseThrow(() -> notFound(ref)))

@@ -33,6 +33,11 @@ public final class Rendering {
         return new Rendered(codec.etag(object), codec.toJson(object));
     }
 
+    /** What the server maintains of an object, without its fields. */
+    public Buffer metadata(StoredObject object) {
+        return json(schemas.codec().encodeMetadata(object));
+    }
+
     /** Several of them. */
     public Buffer array(List<StoredObject> objects) {
         Buffer array = Buffer.buffer(2 + 512 * objects.size()).appendByte((byte) '[');

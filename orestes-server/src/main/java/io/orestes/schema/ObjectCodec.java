@@ -66,18 +66,48 @@ public final class ObjectCodec {
                 .orElseThrow(() -> ValueDecoder.unknownField(type, field));
     }
 
+    /** The schema it goes by. */
+    public Schema schema() {
+        return schema;
+    }
+
+    /**
+     * The stored form of a value of any type; fails with {@code INVALID_TYPE_VALUE}.
+     *
+     * @param path where the value stands in the object, for messages
+     */
+    public BsonValue decodeValue(FieldType type, BsonValue value, String path) {
+        return decoder.decode(type, value, path);
+    }
+
+    /** The stored spelling of a key of a map, given as a value of its type or as text; fails likewise. */
+    public String decodeKey(CollectionType.MapOf type, BsonValue key, String path) {
+        return decoder.key(type, key.isString() ? key.asString().getValue() : JsonWriter.print(key), path);
+    }
+
+    /** A stored value as clients see it, by which they compare. */
+    public BsonValue encodeValue(FieldType type, BsonValue stored) {
+        return encoder.encode(type, stored);
+    }
+
     /** The wire form: metadata, then all fields of the class, {@code null} where unset. */
     public BsonDocument encode(StoredObject object) {
         BsonDocument stored = object.document();
-        BsonDocument wire = new BsonDocument("id", new BsonString(object.ref().id()))
-                .append(StoredObject.VERSION, new BsonInt64(object.version()))
-                .append(StoredObject.ACL, stored.get(StoredObject.ACL, BsonNull.VALUE))
-                .append(StoredObject.CREATED_AT, stored.get(StoredObject.CREATED_AT))
-                .append(StoredObject.UPDATED_AT, stored.get(StoredObject.UPDATED_AT));
+        BsonDocument wire = encodeMetadata(object);
         for (RenderedField field : shape(object.ref()).fields) {
             wire.append(field.name, encoder.encode(field.type, stored.get(field.name)));
         }
         return wire;
+    }
+
+    /** The part of the wire form that the server maintains. */
+    public BsonDocument encodeMetadata(StoredObject object) {
+        BsonDocument stored = object.document();
+        return new BsonDocument("id", new BsonString(object.ref().id()))
+                .append(StoredObject.VERSION, new BsonInt64(object.version()))
+                .append(StoredObject.ACL, stored.get(StoredObject.ACL, BsonNull.VALUE))
+                .append(StoredObject.CREATED_AT, stored.get(StoredObject.CREATED_AT))
+                .append(StoredObject.UPDATED_AT, stored.get(StoredObject.UPDATED_AT));
     }
 
     /** The JSON text of the wire form. */

@@ -102,7 +102,8 @@ final class ValueDecoder {
         return stored;
     }
 
-    private String key(CollectionType.MapOf type, String key, String path) {
+    /** The one spelling of a key. */
+    String key(CollectionType.MapOf type, String key, String path) {
         BsonString text = new BsonString(key);
         Optional<String> canonical = type.key() instanceof BasicType basic
                 ? MapKeys.canonical(basic, key)

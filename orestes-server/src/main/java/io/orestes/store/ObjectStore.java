@@ -2,6 +2,7 @@ package io.orestes.store;
 
 import io.invalidb.query.Filter;
 import io.orestes.model.ObjectRef;
+import io.orestes.model.Outcome;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
@@ -34,6 +35,9 @@ import org.bson.BsonDocument;
  * </ol>
  */
 public interface ObjectStore {
+
+    /** Bytes of BSON that an object may have after a growing update; MongoDB has the same limit for every document. */
+    int LARGEST_UPDATED = 16 << 20;
 
     /** Finds the current state; empty when the object was never written or is deleted. Never fails for absence. */
     Future<Optional<StoredObject>> find(ObjectRef ref);
@@ -74,6 +78,16 @@ public interface ObjectStore {
     }
 
     /**
+     * Puts what {@code update} makes of the current state in its place; no other mutation of the object comes between. A
+     * store that cannot compute it where it commits reads, applies and replaces that very state, until no other was faster.
+     *
+     * @return the state now committed; fails as {@code replace} does, also with {@code OBJECT_NOT_FOUND} when there is no
+     *     object, whatever the precondition, with what {@code update} fails with, and with {@code PAYLOAD_TOO_LARGE} when the
+     *     object would become larger than {@link #LARGEST_UPDATED}
+     */
+    Future<StoredObject> update(ObjectRef ref, Update update, long form, Precondition precondition, Principal writer);
+
+    /**
      * Deletes an object, which may have been rewritten since it had that form.
      *
      * @return its tombstone; empty when there was none and the precondition allows that. Fails as {@code replace} does
@@ -84,6 +98,17 @@ public interface ObjectStore {
     default Future<Optional<Tombstone>> delete(ObjectRef ref, Precondition precondition, Principal writer) {
         return delete(ref, form(ref.bucket()), precondition, writer);
     }
+
+    /**
+     * Does all of these writes or none; nobody writes in between, no query sees a part of them, and if the process ends before
+     * the future completes all of them are there afterwards or none. What is read, and the states that writes expect, are
+     * compared with the states before all of them.
+     *
+     * @return what they left, in that order; a deletion of nothing is left out. Fails as each of them would alone, and when
+     *     states are not as expected with {@code OBJECT_OUT_OF_DATE}, in whose data {@code stale} is the array of the ids of all
+     *     such objects
+     */
+    Future<List<Outcome>> commit(Batch batch);
 
     /** The objects of one bucket that match, in order, each state as of some moment during the call. */
     Future<List<StoredObject>> query(StoreQuery query);

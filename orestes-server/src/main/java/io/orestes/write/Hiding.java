@@ -6,6 +6,7 @@ import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
+import io.orestes.store.Batch;
 import io.orestes.store.ObjectStore;
 import io.vertx.core.Future;
 import java.util.List;
@@ -37,26 +38,39 @@ final class Hiding {
 
         static final Before IRRELEVANT = new Before(-1, false);
 
+        /** Whether the new state may hide something. */
+        private boolean matters(StoredObject stored) {
+            return version >= 0 && !stored.acl().read().isPublic();
+        }
+
         /** What is not the state just before the new one may have been followed by a public one. */
         private boolean isHiddenBy(StoredObject stored) {
-            return version >= 0 && (isPublic || version + 1 != stored.version());
+            return isPublic || version + 1 != stored.version();
         }
     }
 
-    /** To be asked before an object is replaced, or inserted by that. Only objects that are not to be public cost a read. */
-    Future<Before> before(ObjectRef ref, BsonDocument fields) {
-        return mayHide(fields)
-                ? store.find(ref).map(found -> found.map(Hiding::before).orElseGet(() -> nothing(ref)))
-                : Future.succeededFuture(Before.IRRELEVANT);
+    /** To be asked before the write. Only replaces and updates that may make something private cost a read. */
+    Future<Before> before(Batch.Write write) {
+        ObjectRef ref = write.ref();
+        if (!caches.arePurged() || !mayHide(write)) {
+            return Future.succeededFuture(Before.IRRELEVANT);
+        }
+        return write instanceof Batch.Insertion
+                ? Future.succeededFuture(nothing(ref))
+                : store.find(ref).map(found -> found.map(Hiding::before).orElseGet(() -> nothing(ref)));
     }
 
-    /** To be asked before an object is inserted. */
-    Before beforeInsert(ObjectRef ref, BsonDocument fields) {
-        return mayHide(fields) ? nothing(ref) : Before.IRRELEVANT;
-    }
-
-    private boolean mayHide(BsonDocument fields) {
-        return caches.arePurged() && !isPublic(fields);
+    /** An update that leaves the permissions alone matters only if an earlier hiding is to be tried again. */
+    private boolean mayHide(Batch.Write write) {
+        if (write instanceof Batch.Insertion insertion) {
+            return !isPublic(insertion.fields());
+        }
+        if (write instanceof Batch.Replacement replacement) {
+            return !isPublic(replacement.fields());
+        }
+        return write instanceof Batch.Revision revision
+                && (revision.update().touchesAcl()
+                        || caches.isUnconfirmed(revision.ref().id()));
     }
 
     private static Before before(StoredObject state) {
@@ -71,7 +85,7 @@ final class Hiding {
     /** Waits until the shared caches have forgotten what they had to; fails with {@code UNAVAILABLE} as said above. */
     Future<Void> settled(Before before, StoredObject stored) {
         String id = stored.ref().id();
-        boolean isHidden = before.version() >= 0 && (before.isHiddenBy(stored) || caches.isUnconfirmed(id));
+        boolean isHidden = before.matters(stored) && (before.isHiddenBy(stored) || caches.isUnconfirmed(id));
         return isHidden ? confirmed(id, stored.version()) : caches.settled();
     }
 

@@ -1,31 +1,28 @@
 package io.orestes.write;
 
 import io.invalidb.model.Operation;
-import io.orestes.auth.AccessControl;
 import io.orestes.caching.Caches;
-import io.orestes.model.ApiException;
-import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
+import io.orestes.model.Outcome;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
 import io.orestes.realtime.QueryMatching;
-import io.orestes.schema.ClassOperation;
-import io.orestes.schema.ClassSchema;
 import io.orestes.schema.SchemaRegistry;
+import io.orestes.store.Batch;
 import io.orestes.store.ObjectStore;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
-import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.bson.BsonDocument;
-import org.bson.BsonValue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,9 +37,6 @@ public final class WritePipeline {
 
     private static final Logger log = LoggerFactory.getLogger(WritePipeline.class);
 
-    /** Names of resources that every class has (protocol §3.2): an object of that key could not be loaded. */
-    private static final Set<String> RESERVED_KEYS = Set.of("query", "count", "ids", "events");
-
     private static final int REWRITTEN_AT_ONCE = 200;
 
     private final SchemaRegistry schemas;
@@ -50,8 +44,8 @@ public final class WritePipeline {
     private final Caches caches;
     private final QueryMatching matching;
     private final Consumer<ObjectRef> afterCommit;
+    private final WriteChecks checks;
     private final Hiding hiding;
-    private final GuardedReplaces guarded;
 
     /** @param afterCommit told of every object that was written, before the write is answered; must be quick */
     public WritePipeline(
@@ -65,8 +59,8 @@ public final class WritePipeline {
         this.caches = caches;
         this.matching = matching;
         this.afterCommit = afterCommit;
+        this.checks = new WriteChecks(schemas, store);
         this.hiding = new Hiding(store, caches);
-        this.guarded = new GuardedReplaces(store);
     }
 
     /**
@@ -75,35 +69,13 @@ public final class WritePipeline {
      * id was deleted.
      */
     public Future<Written> insert(Principal principal, String bucket, BsonDocument body) {
-        long form = store.form(bucket);
-        ClassSchema schema = schemas.current().entity(bucket);
-        AccessControl.requireInsert(principal, schema);
-        ObjectRef ref = idIn(body, bucket)
-                .filter(chosen -> !AccessControl.hasAssignedIds(schema))
-                .orElseGet(() -> new ObjectRef(bucket, UUID.randomUUID().toString()));
-        requireFree(ref);
-        BsonDocument fields = schemas.codec().decode(schema, body);
-        Hiding.Before before = hiding.beforeInsert(ref, fields);
-        return store.insert(ref, fields, form).compose(stored -> written(before, stored));
+        ObjectRef ref = idIn(body, bucket).orElseGet(() -> WriteChecks.newRef(bucket));
+        return insert(checks.insertion(principal, ref, body));
     }
 
-    /**
-     * Replaces an object, or inserts it if there is none and no condition is made (protocol §8.3). Fails with
-     * {@code UNAVAILABLE}, although it is committed, if shared caches may go on to serve an object that it made private.
-     */
-    public Future<Written> replace(Principal principal, ObjectRef ref, BsonDocument body, Precondition precondition) {
-        long form = store.form(ref.bucket());
-        ClassSchema schema = schemas.current().entity(ref.bucket());
-        schema.require(ClassOperation.UPDATE, principal);
-        if (precondition.allows(Optional.empty()) && !AccessControl.isRegisteredOnly(schema)) {
-            schema.require(ClassOperation.INSERT, principal);
-        }
-        requireFree(ref);
-        requireSameId(body, ref);
-        BsonDocument fields = schemas.codec().decode(schema, body);
-        return guarded.replace(
-                new GuardedReplaces.Wanted(principal, schema, ref, fields, precondition),
-                (kept, condition) -> replace(ref, kept, form, condition, principal));
+    private Future<Written> insert(Batch.Insertion checked) {
+        return hiding.before(checked).compose(before -> store.insert(checked.ref(), checked.fields(), checked.form())
+                .compose(stored -> written(before, stored)));
     }
 
     /**
@@ -111,40 +83,103 @@ public final class WritePipeline {
      * if the caller may not insert any.
      */
     public NewUser checkUser(Principal principal, BsonDocument body) {
-        long form = store.form(NewUser.BUCKET);
-        ClassSchema schema = schemas.current().entity(NewUser.BUCKET);
-        schema.require(ClassOperation.INSERT, principal);
-        return new NewUser(schemas.codec().decode(schema, body), form);
+        return checks.user(principal, body);
     }
 
     /** Inserts a user, whoever asks. */
     public Future<StoredObject> insertUser(ObjectRef ref, NewUser user) {
-        return store.insert(ref, user.fields(), user.form())
-                .compose(this::written)
-                .map(Written::stored);
+        return insert(new Batch.Insertion(ref, user.fields(), user.form())).map(Written::stored);
     }
 
-    private Future<Written> replace(
-            ObjectRef ref, BsonDocument fields, long form, Precondition precondition, Principal writer) {
-        return hiding.before(ref, fields).compose(before -> store.replace(ref, fields, form, precondition, writer)
+    /**
+     * Replaces an object, or inserts it if there is none and no condition is made (protocol §8.3). Fails with
+     * {@code UNAVAILABLE}, although it is committed, if shared caches may go on to serve an object that it made private.
+     */
+    public Future<Written> replace(Principal principal, ObjectRef ref, BsonDocument body, Precondition precondition) {
+        Batch.Write checked = checks.replacement(principal, ref, body, precondition);
+        return checked instanceof Batch.Replacement replacement
+                ? replace(replacement, principal)
+                : update((Batch.Revision) checked, principal)
+                        .recover(failure -> Future.failedFuture(checks.withoutObject(ref, precondition, failure)));
+    }
+
+    private Future<Written> replace(Batch.Replacement checked, Principal writer) {
+        return hiding.before(checked).compose(before -> store.replace(
+                        checked.ref(), checked.fields(), checked.form(), checked.precondition(), writer)
+                .compose(stored -> written(before, stored)));
+    }
+
+    /**
+     * Changes parts of an object (protocol §9); fails with {@code OBJECT_NOT_FOUND} if there is none, else as
+     * {@code replace} does.
+     */
+    public Future<Written> update(
+            Principal principal, ObjectRef ref, BsonDocument operations, Precondition precondition) {
+        return update(checks.revision(principal, ref, List.of(operations), precondition), principal);
+    }
+
+    private Future<Written> update(Batch.Revision checked, Principal writer) {
+        return hiding.before(checked).compose(before -> store.update(
+                        checked.ref(), checked.update(), checked.form(), checked.precondition(), writer)
                 .compose(stored -> written(before, stored)));
     }
 
     /** Deletes an object; succeeds without one if no condition is made. */
     public Future<Void> delete(Principal principal, ObjectRef ref, Precondition precondition) {
-        long form = store.form(ref.bucket());
-        schemas.current().entity(ref.bucket()).require(ClassOperation.DELETE, principal);
-        return store.delete(ref, form, precondition, principal)
+        return delete(checks.deletion(principal, ref, precondition), principal);
+    }
+
+    private Future<Void> delete(Batch.Deletion checked, Principal writer) {
+        return store.delete(checked.ref(), checked.form(), checked.precondition(), writer)
                 .compose(deleted -> deleted.isPresent() ? gone(deleted.get()) : Future.succeededFuture());
+    }
+
+    /** Does one of several writes that do not depend on each other; nothing is left after a deletion. */
+    public Future<Optional<StoredObject>> write(Principal principal, WriteRequest request) {
+        if (request instanceof WriteRequest.Replacement replacement) {
+            return replace(principal, replacement.ref(), replacement.body(), replacement.precondition())
+                    .map(written -> Optional.of(written.stored()));
+        }
+        Batch.Write checked = checks.check(principal, request);
+        if (checked instanceof Batch.Deletion deletion) {
+            return delete(deletion, principal).map(Optional.empty());
+        }
+        return (checked instanceof Batch.Insertion insertion
+                        ? insert(insertion)
+                        : update((Batch.Revision) checked, principal))
+                .map(written -> Optional.of(written.stored()));
+    }
+
+    /**
+     * Does all of these writes or none, if everything read is still so; each fails as it would alone. Objects that changed
+     * meanwhile fail it with {@code OBJECT_OUT_OF_DATE}, and its data names them all as {@code stale}.
+     */
+    public Future<List<Outcome>> commit(Principal principal, List<Batch.Read> reads, List<WriteRequest> writes) {
+        reads.forEach(read -> checks.requireLoad(principal, read.ref()));
+        List<Batch.Write> checked =
+                writes.stream().map(write -> checks.check(principal, write)).toList();
+        Map<ObjectRef, Future<Hiding.Before>> before = new HashMap<>();
+        checked.forEach(write -> before.put(write.ref(), hiding.before(write)));
+        return Future.all(List.copyOf(before.values()))
+                .compose(known -> store.commit(new Batch(reads, checked, principal)))
+                .compose(outcomes -> announced(outcomes, before).map(outcomes));
+    }
+
+    /** In order; all are told of whatever becomes of the others. */
+    private Future<?> announced(List<Outcome> outcomes, Map<ObjectRef, Future<Hiding.Before>> before) {
+        List<Future<?>> told = new ArrayList<>();
+        outcomes.forEach(outcome -> told.add(announced(
+                outcome, Objects.requireNonNull(before.get(outcome.ref())).result())));
+        return Future.join(told);
+    }
+
+    private Future<?> announced(Outcome outcome, Hiding.Before before) {
+        return outcome instanceof StoredObject stored ? written(before, stored) : gone((Tombstone) outcome);
     }
 
     /** Puts an object in place of whatever is there, for imports; class permissions do not matter, the caller saw to them. */
     public Future<StoredObject> put(ObjectRef ref, BsonDocument body) {
-        long form = store.form(ref.bucket());
-        ClassSchema schema = schemas.current().entity(ref.bucket());
-        requireFree(ref);
-        return replace(ref, schemas.codec().decode(schema, body), form, Precondition.none(), Principal.SERVER)
-                .map(Written::stored);
+        return replace(checks.imported(ref, body), Principal.SERVER).map(Written::stored);
     }
 
     /**
@@ -227,30 +262,13 @@ public final class WritePipeline {
         });
     }
 
-    private static void requireFree(ObjectRef ref) {
-        if (RESERVED_KEYS.contains(ref.key())) {
-            throw new ApiException(ErrorCode.BAD_REQUEST, "The key is reserved: " + ref.key());
-        }
-    }
-
-    private static void requireSameId(BsonDocument body, ObjectRef ref) {
-        if (idIn(body, ref.bucket()).filter(id -> !id.equals(ref)).isPresent()) {
-            throw new ApiException(ErrorCode.BAD_REQUEST, "The body's id is not the one of the path: " + ref.id());
-        }
+    /** Whether no object can have that key. */
+    public static boolean isReserved(String key) {
+        return WriteChecks.isReserved(key);
     }
 
     /** The object a body names; fails with {@code BAD_REQUEST} if its id is none of this class. */
     public static Optional<ObjectRef> idIn(BsonDocument body, String bucket) {
-        BsonValue id = body.get("id");
-        if (id == null || id.isNull()) {
-            return Optional.empty();
-        }
-        Optional<ObjectRef> ref = id.isString() ? ObjectRef.parse(id.asString().getValue()) : Optional.empty();
-        if (ref.isEmpty() || !ref.get().bucket().equals(bucket)) {
-            throw new ApiException(
-                    ErrorCode.BAD_REQUEST,
-                    "Not the id of an object of the class " + bucket + "; " + ObjectRef.KEY_RULE);
-        }
-        return ref;
+        return WriteChecks.idIn(body, bucket);
     }
 }

@@ -88,6 +88,38 @@ final class HidingTest {
     }
 
     @Test
+    void post_updateThatHidesAnObject_failsLikewiseUntilTheCacheHasForgotten() {
+        String hide = "{\"$put\":{\"acl.read\":{\"/db/User/1\":\"allow\"}}}";
+        cache.hang();
+        assertThat(root.post("/db/Todo/a", hide).statusCode()).isEqualTo(503);
+        assertThat(root.post("/db/Todo/a", "{\"$set\":{\"text\":\"b\"}}").statusCode())
+                .isEqualTo(503);
+        assertThat(client.get("/db/Todo/a").statusCode()).isEqualTo(404);
+
+        cache.goOn();
+        int status = 503;
+        while (status == 503) {
+            status = root.post("/db/Todo/a", "{}").statusCode();
+        }
+
+        assertThat(status).isEqualTo(200);
+        assertThat(cache.purged()).contains("/v1/db/Todo/a");
+    }
+
+    @Test
+    void post_updateThatHidesNothing_isAnsweredThoughTheCacheHangs() {
+        assertThat(root.put("/db/Todo/mine", FOR_ROOT).statusCode()).isEqualTo(200);
+        cache.hang();
+
+        assertThat(client.post("/db/Todo/a", "{\"$set\":{\"text\":\"b\"}}").statusCode())
+                .isEqualTo(200);
+        assertThat(client.post("/db/Todo/a", "{\"$set\":{\"acl\":null}}").statusCode())
+                .isEqualTo(200);
+        assertThat(root.post("/db/Todo/mine", "{\"$set\":{\"text\":\"b\"}}").statusCode())
+                .isEqualTo(200);
+    }
+
+    @Test
     void put_whatHidesNothing_isAnsweredThoughTheCacheHangs() {
         assertThat(root.put("/db/Todo/mine", FOR_ROOT).statusCode()).isEqualTo(200);
         cache.hang();

@@ -29,6 +29,11 @@ public final class Schemas {
         return merged(BUILT_IN, descriptors, Principal.SERVER);
     }
 
+    /** The codec of a schema that nobody keeps. */
+    public static ObjectCodec codec(Schema schema) {
+        return new ObjectCodec(schema);
+    }
+
     static Schema merged(Schema before, String request, Principal editor) {
         return new SchemaEdit(before, editor).merge(json(request)).build();
     }

@@ -2,6 +2,7 @@ package io.orestes.store;
 
 import io.invalidb.query.Filter;
 import io.orestes.model.ObjectRef;
+import io.orestes.model.Outcome;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
@@ -44,8 +45,19 @@ public class ForwardingStore implements ObjectStore {
     }
 
     @Override
+    public Future<StoredObject> update(
+            ObjectRef ref, Update update, long form, Precondition precondition, Principal writer) {
+        return target.update(ref, update, form, precondition, writer);
+    }
+
+    @Override
     public Future<Optional<Tombstone>> delete(ObjectRef ref, long form, Precondition precondition, Principal writer) {
         return target.delete(ref, form, precondition, writer);
+    }
+
+    @Override
+    public Future<List<Outcome>> commit(Batch batch) {
+        return target.commit(batch);
     }
 
     @Override

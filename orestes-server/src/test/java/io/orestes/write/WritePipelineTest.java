@@ -27,6 +27,7 @@ import io.orestes.schema.SchemaRegistry;
 import io.orestes.store.ForwardingStore;
 import io.orestes.store.ObjectStore;
 import io.orestes.store.StoreQuery;
+import io.orestes.store.Update;
 import io.orestes.store.embedded.EmbeddedObjectStore;
 import io.orestes.store.embedded.StoreConfig;
 import io.vertx.core.Future;
@@ -100,6 +101,50 @@ final class WritePipelineTest {
                         "announced, old copy served",
                         "matched change, old copy gone",
                         "answered, old copy gone");
+    }
+
+    @Test
+    void update_allowed_takesTheSameStages() {
+        StoredObject stored = await(writes.update(ANN, REF, object("{'$set': {'text': 'new'}}"), Precondition.none())
+                        .onSuccess(done -> note("answered")))
+                .stored();
+
+        assertThat(stored.version()).isEqualTo(2);
+        assertThat(stored.document().getString("text").getValue()).isEqualTo("new");
+        assertThat(stages)
+                .containsExactly(
+                        "committed, old copy served",
+                        "announced, old copy served",
+                        "matched change, old copy gone",
+                        "answered, old copy gone");
+    }
+
+    @Test
+    void update_withoutPermissionOrForm_isRefusedAndNotCommitted() {
+        BsonDocument bad = object("{'$inc': {'text': 1}}");
+        assertRefused(ErrorCode.BAD_REQUEST, () -> writes.update(ANN, REF, bad, Precondition.none()));
+        merge("{'operation': 'updateClassAcl', 'bucket': '/db/Todo', 'acl': {'update': {'/db/Role/1': 'allow'}}}");
+
+        assertRefused(ErrorCode.PERMISSION_DENIED, () -> writes.update(ANN, REF, bad, Precondition.none()));
+    }
+
+    @Test
+    void update_fieldIsRemovedAfterTheCheck_isRefused() {
+        ObjectStore late = new ForwardingStore(store) {
+            @Override
+            public Future<StoredObject> update(
+                    ObjectRef ref, Update update, long form, Precondition precondition, Principal writer) {
+                return schemas.merge(
+                                object("{'operation': 'removeField', 'bucket': '/db/Todo', 'name': 'text'}"),
+                                Principal.SERVER)
+                        .compose(removed -> super.update(ref, update, form, precondition, writer));
+            }
+        };
+
+        Future<Written> write =
+                pipeline(late).update(ANN, REF, object("{'$set': {'text': 'new'}}"), Precondition.none());
+
+        assertThat(failureOf(write).code()).isEqualTo(ErrorCode.UNAVAILABLE);
     }
 
     @Test
@@ -331,6 +376,12 @@ final class WritePipelineTest {
         public Future<StoredObject> replace(
                 ObjectRef ref, BsonDocument fields, long form, Precondition precondition, Principal writer) {
             return super.replace(ref, fields, form, precondition, writer).onSuccess(stored -> note("committed"));
+        }
+
+        @Override
+        public Future<StoredObject> update(
+                ObjectRef ref, Update update, long form, Precondition precondition, Principal writer) {
+            return super.update(ref, update, form, precondition, writer).onSuccess(stored -> note("committed"));
         }
 
         @Override

@@ -31,6 +31,16 @@ final class Changes implements AutoCloseable {
         add(() -> batch.deleteRange(handles.apply(family), range.from(), range.to()));
     }
 
+    /** Remembers this point. */
+    void mark() {
+        batch.setSavePoint();
+    }
+
+    /** Drops what was added after {@link #mark}. */
+    void backToMark() {
+        add(batch::rollbackToSavePoint);
+    }
+
     boolean isEmpty() {
         return batch.count() == 0;
     }

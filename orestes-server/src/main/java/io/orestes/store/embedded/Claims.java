@@ -41,6 +41,15 @@ final class Claims {
         }
     }
 
+    /** What forgets all changes from now on. */
+    Runnable restoring() {
+        Map<Claim, Optional<String>> before = new HashMap<>(holders);
+        return () -> {
+            holders.clear();
+            holders.putAll(before);
+        };
+    }
+
     /** While an index is being filled an object may give up what another one claimed first. */
     private boolean isHeldBy(String id, Claim claim) {
         return holder(claim).filter(id::equals).isPresent();

@@ -29,8 +29,8 @@ import org.bson.codecs.BsonValueCodec;
 import org.bson.codecs.EncoderContext;
 
 /**
- * An object as it will be stored, complete but for version and times. It is made and encoded by the caller's thread, so
- * that the committer has only three numbers to fill in. Used once.
+ * An object as it will be stored, complete but for version and times. If the caller's thread can make and encode it, the
+ * committer has only three numbers to fill in. Used once.
  */
 final class Draft {
 
@@ -45,9 +45,14 @@ final class Draft {
     private int updatedAt;
 
     /** Fails with {@code BAD_REQUEST} if the fields have no BSON form, or as {@link Acl#fromBson} does. */
+    static Draft copyOf(ObjectRef ref, BsonDocument fields) {
+        return new Draft(ref, fields.clone());
+    }
+
+    /** The same of fields that nobody else changes; values of them become part of the object. */
     Draft(ObjectRef ref, BsonDocument fields) {
         this.ref = ref;
-        this.document = assemble(ref, fields.clone());
+        this.document = assemble(ref, fields);
         this.encoded = encode();
     }
 
@@ -62,6 +67,11 @@ final class Draft {
                 .putLong(createdAt, created)
                 .putLong(updatedAt, updated);
         return new StoredObject(ref, document);
+    }
+
+    /** The next state of an object. */
+    StoredObject succeed(StoredObject before, long updated) {
+        return complete(before.version() + 1, before.createdAt(), updated);
     }
 
     ObjectRef ref() {

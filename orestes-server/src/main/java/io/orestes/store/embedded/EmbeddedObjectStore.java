@@ -3,14 +3,17 @@ package io.orestes.store.embedded;
 import io.invalidb.query.Filter;
 import io.orestes.model.ApiException;
 import io.orestes.model.ObjectRef;
+import io.orestes.model.Outcome;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
+import io.orestes.store.Batch;
 import io.orestes.store.IndexKeys;
 import io.orestes.store.ObjectStore;
 import io.orestes.store.Rewrite;
 import io.orestes.store.StoreQuery;
+import io.orestes.store.Update;
 import io.orestes.store.embedded.StoreOpenException.Reason;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -120,20 +123,67 @@ public final class EmbeddedObjectStore implements ObjectStore {
 
     @Override
     public Future<StoredObject> insert(ObjectRef ref, BsonDocument fields, long form) {
-        return write(reply -> new Put(new Draft(ref, fields), gates.before(WriteGuard.absent(), form), reply));
+        return write(reply -> insertion(new Batch.Insertion(ref, fields, form), reply));
     }
 
     @Override
     public Future<StoredObject> replace(
             ObjectRef ref, BsonDocument fields, long form, Precondition precondition, Principal writer) {
-        WriteGuard guard = gates.before(WriteGuard.of(precondition, writer), form);
-        return write(reply -> new Put(new Draft(ref, fields), guard, reply));
+        return write(reply -> replacement(new Batch.Replacement(ref, fields, form, precondition), writer, reply));
+    }
+
+    @Override
+    public Future<StoredObject> update(
+            ObjectRef ref, Update update, long form, Precondition precondition, Principal writer) {
+        return write(reply -> revision(new Batch.Revision(ref, update, form, precondition), writer, reply));
     }
 
     @Override
     public Future<Optional<Tombstone>> delete(ObjectRef ref, long form, Precondition precondition, Principal writer) {
-        WriteGuard guard = gates.beforeAnyForm(WriteGuard.of(precondition, writer), form);
-        return write(reply -> new Delete(ref, guard, reply));
+        return write(reply -> deletion(new Batch.Deletion(ref, form, precondition), writer, reply));
+    }
+
+    @Override
+    public Future<List<Outcome>> commit(Batch batch) {
+        return write(reply -> new Commit(
+                batch.reads(),
+                batch.writes().stream()
+                        .<SingleMutation<?>>map(change -> mutation(change, batch.writer()))
+                        .toList(),
+                batch.writer(),
+                reply));
+    }
+
+    private SingleMutation<?> mutation(Batch.Write write, Principal writer) {
+        if (write instanceof Batch.Insertion insertion) {
+            return insertion(insertion, Reply.toCaller(vertx));
+        }
+        if (write instanceof Batch.Replacement replacement) {
+            return replacement(replacement, writer, Reply.toCaller(vertx));
+        }
+        return write instanceof Batch.Revision revision
+                ? revision(revision, writer, Reply.toCaller(vertx))
+                : deletion((Batch.Deletion) write, writer, Reply.toCaller(vertx));
+    }
+
+    private Put insertion(Batch.Insertion write, Reply<StoredObject> reply) {
+        WriteGuard guard = gates.before(WriteGuard.absent(), write.form());
+        return new Put(Draft.copyOf(write.ref(), write.fields()), guard, reply);
+    }
+
+    private Put replacement(Batch.Replacement write, Principal writer, Reply<StoredObject> reply) {
+        WriteGuard guard = gates.before(WriteGuard.of(write.precondition(), writer), write.form());
+        return new Put(Draft.copyOf(write.ref(), write.fields()), guard, reply);
+    }
+
+    private Revision revision(Batch.Revision write, Principal writer, Reply<StoredObject> reply) {
+        WriteGuard guard = gates.before(WriteGuard.existing(write.precondition(), writer), write.form());
+        return new Revision(write.ref(), write.update(), guard, reply);
+    }
+
+    private Delete deletion(Batch.Deletion write, Principal writer, Reply<Optional<Tombstone>> reply) {
+        WriteGuard guard = gates.beforeAnyForm(WriteGuard.of(write.precondition(), writer), write.form());
+        return new Delete(write.ref(), guard, reply);
     }
 
     @Override

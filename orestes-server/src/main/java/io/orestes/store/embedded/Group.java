@@ -9,6 +9,7 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,11 +36,19 @@ final class Group implements AutoCloseable {
 
     /** The state that the next mutation of this object meets. */
     Optional<StoredObject> current(ObjectRef ref) {
+        return encoded(ref).map(bytes -> Documents.lazy(ref, bytes));
+    }
+
+    /** The same for who needs all of it. */
+    Optional<StoredObject> decoded(ObjectRef ref) {
+        return encoded(ref).map(bytes -> new StoredObject(ref, Documents.decode(bytes)));
+    }
+
+    private Optional<byte[]> encoded(ObjectRef ref) {
         String id = ref.id();
-        Optional<byte[]> encoded = written.containsKey(id)
+        return written.containsKey(id)
                 ? Optional.ofNullable(written.get(id))
                 : database.get(Family.OBJECTS, Documents.key(id));
-        return encoded.map(bytes -> Documents.lazy(ref, bytes));
     }
 
     /** When the last deleted object with this id had its last state, milliseconds since 1970; 0 if that is long ago. */
@@ -76,6 +85,25 @@ final class Group implements AutoCloseable {
         written.put(id, null);
         ended.put(id, before.updatedAt());
         return new Tombstone(before.ref(), new Stamp(before.createdAt(), before.version() + 1));
+    }
+
+    /** Adds all that {@code part} adds or, if it throws, nothing. */
+    <T> T whole(Supplier<T> part) {
+        Map<String, byte @Nullable []> writtenBefore = new HashMap<>(written);
+        Map<String, Long> endedBefore = new HashMap<>(ended);
+        Runnable claimsBefore = claims.restoring();
+        changes.mark();
+        try {
+            return part.get();
+        } catch (RuntimeException e) {
+            changes.backToMark();
+            written.clear();
+            written.putAll(writtenBefore);
+            ended.clear();
+            ended.putAll(endedBefore);
+            claimsBefore.run();
+            throw e;
+        }
     }
 
     /** Makes all of it durable, or none. */

@@ -3,8 +3,8 @@ package io.orestes.store.embedded;
 import io.orestes.model.ApiException;
 import io.vertx.core.Future;
 
-/** One change of one object: what to do and whom to answer. */
-abstract sealed class Mutation<T> implements Work permits Put, Delete {
+/** Something that is committed with others: what to do and whom to answer. */
+abstract sealed class Mutation<T> implements Work permits SingleMutation, Commit {
 
     private final Reply<T> reply;
     private Future<T> outcome = Future.failedFuture("not evaluated");

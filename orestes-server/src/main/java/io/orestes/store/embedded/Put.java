@@ -4,28 +4,21 @@ import io.orestes.model.StoredObject;
 import java.util.Optional;
 
 /** Writes a whole object, new or in place of the current one. */
-final class Put extends Mutation<StoredObject> {
+final class Put extends SingleMutation<StoredObject> {
 
     private final Draft draft;
-    private final WriteGuard guard;
 
     Put(Draft draft, WriteGuard guard, Reply<StoredObject> reply) {
-        super(reply);
+        super(draft.ref(), guard, reply);
         this.draft = draft;
-        this.guard = guard;
     }
 
     @Override
-    StoredObject apply(Group group) {
-        Optional<StoredObject> before = group.current(draft.ref());
-        guard.check(draft.ref(), before);
-        StoredObject after = before.map(stored -> successor(stored, group)).orElseGet(() -> first(group));
+    StoredObject apply(Group group, Optional<StoredObject> before) {
+        StoredObject after = before.map(stored -> draft.succeed(stored, group.timeAfter(stored.updatedAt())))
+                .orElseGet(() -> first(group));
         group.put(before, after, draft.encoded());
         return after;
-    }
-
-    private StoredObject successor(StoredObject before, Group group) {
-        return draft.complete(before.version() + 1, before.createdAt(), group.timeAfter(before.updatedAt()));
     }
 
     private StoredObject first(Group group) {

@@ -33,6 +33,17 @@ interface WriteGuard {
         };
     }
 
+    /** The same where there must be an object before anything else matters. */
+    static WriteGuard existing(Precondition precondition, Principal writer) {
+        WriteGuard guard = of(precondition, writer);
+        return (ref, current) -> {
+            if (current.isEmpty()) {
+                throw new ApiException(ErrorCode.OBJECT_NOT_FOUND, "There is no object " + ref.id());
+            }
+            guard.check(ref, current);
+        };
+    }
+
     private static void requirePermission(StoredObject stored, Principal writer) {
         if (!writer.isAdmin() && !stored.acl().write().permits(writer)) {
             throw new ApiException(

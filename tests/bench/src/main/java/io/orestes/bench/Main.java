@@ -16,6 +16,8 @@ public final class Main {
             new LoginBenchmark(),
             new ReadBenchmark(),
             new WriteBenchmark(),
+            new PartialUpdateBenchmark(),
+            new ExportBenchmark(),
             new LatencyBenchmark(),
             new ManyQueriesBenchmark(),
             new FanoutBenchmark(),
@@ -48,7 +50,8 @@ public final class Main {
         }
         List<Benchmark> chosen = choose(names.isEmpty() ? "product" : names.get(0));
         if (chosen.isEmpty() || names.size() > 1) {
-            System.err.println("orestes: benchmarks are product, invalidb, caching, ttl, or the id of one figure");
+            System.err.println(
+                    "orestes: benchmarks are product, export, invalidb, caching, ttl, or the id of one figure");
             System.exit(2);
         }
         run(chosen, json ? new Output.JsonLines(System.out) : new Output.Table(System.out));

@@ -3,6 +3,8 @@ package io.orestes.bench;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -14,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -41,21 +44,29 @@ final class Orestes implements AutoCloseable {
 
     /** The same for a server that purges Varnish on these ports of this machine. */
     static Orestes start(Lab lab, List<Integer> purged, String... flags) throws IOException {
+        Map<String, String> environment = purged.isEmpty()
+                ? Map.of()
+                : Map.of(
+                        "ORESTES_CACHING_PURGE_SECRET",
+                        Varnish.SECRET,
+                        "ORESTES_CACHING_PURGE_TARGETS",
+                        purged.stream().map(port -> "http://127.0.0.1:" + port).collect(Collectors.joining(",")));
+        return start(lab, environment, flags);
+    }
+
+    /** The same for a server whose heap gets no larger than that. */
+    static Orestes startWithHeap(Lab lab, int megabytes) throws IOException {
+        return start(lab, Map.of("JAVA_OPTS", "-Xmx" + megabytes + "m"));
+    }
+
+    private static Orestes start(Lab lab, Map<String, String> environment, String... flags) throws IOException {
         List<String> command =
                 new ArrayList<>(List.of(lab.root().resolve("orestes").toString(), "start"));
         command.addAll(List.of("--port", "0", "--data", lab.folder("orestes").toString(), "--root-password", "bench"));
         command.addAll(List.of(flags));
         ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
         builder.environment().keySet().removeIf(name -> name.startsWith("ORESTES_"));
-        if (!purged.isEmpty()) {
-            builder.environment().put("ORESTES_CACHING_PURGE_SECRET", Varnish.SECRET);
-            builder.environment()
-                    .put(
-                            "ORESTES_CACHING_PURGE_TARGETS",
-                            purged.stream()
-                                    .map(port -> "http://127.0.0.1:" + port)
-                                    .collect(Collectors.joining(",")));
-        }
+        builder.environment().putAll(environment);
         long begin = System.nanoTime();
         Process process = builder.start();
         Runtime.getRuntime().addShutdownHook(new Thread(process::destroy));
@@ -126,16 +137,33 @@ final class Orestes implements AutoCloseable {
         asRoot(200, "PUT", "/v1/db/" + name, "[" + String.join(",", objects) + "]");
     }
 
+    /** Reads all objects of a class to the end and returns how many bytes these are. */
+    long export(String name) throws IOException, InterruptedException {
+        HttpRequest request =
+                json("/v1/db/" + name).header("Authorization", "BAT " + token()).build();
+        HttpResponse<InputStream> response = http.send(request, BodyHandlers.ofInputStream());
+        try (InputStream body = response.body()) {
+            long bytes = body.transferTo(OutputStream.nullOutputStream());
+            if (response.statusCode() != 200) {
+                throw new IOException("The export was answered with " + response.statusCode());
+            }
+            return bytes;
+        }
+    }
+
     private void asRoot(int status, String method, String path, String body) throws IOException, InterruptedException {
-        String token = expect(200, post("/v1/db/User/login", "{\"username\":\"root\",\"password\":\"bench\"}"))
-                .headers()
-                .firstValue("baqend-authorization-token")
-                .orElseThrow();
         HttpRequest request = json(path)
-                .header("Authorization", "BAT " + token)
+                .header("Authorization", "BAT " + token())
                 .method(method, BodyPublishers.ofString(body))
                 .build();
         var ignored = expect(status, http.send(request, BodyHandlers.ofString()));
+    }
+
+    private String token() throws IOException, InterruptedException {
+        return expect(200, post("/v1/db/User/login", "{\"username\":\"root\",\"password\":\"bench\"}"))
+                .headers()
+                .firstValue("baqend-authorization-token")
+                .orElseThrow();
     }
 
     @CanIgnoreReturnValue

@@ -131,6 +131,78 @@ final class BulkTest {
     }
 
     @Test
+    void bulk_everyKindOfWrite_hasTheResultItWouldHaveAlone() {
+        client.insert(bucket, "{\"id\":\"%s\",\"text\":\"a\"}".formatted(id(1)));
+
+        Answer done = client.post(
+                "/db/" + bucket + "/bulk",
+                """
+                {"operations":[{"insert":{"text":"new"}},
+                  {"insert":{"id":"%1$s"}},
+                  {"update":{"$set":{"text":"b"}},"id":"%1$s","ifMatch":1},
+                  {"update":{"$inc":{"text":1}},"id":"%1$s"},
+                  {"replace":{"id":"%1$s","text":"c"},"ifMatch":1},
+                  {"replace":{"id":"%2$s","text":"d"}},
+                  {"delete":"%2$s","ifMatch":"1"},
+                  {"update":{},"id":"%2$s"},
+                  {"delete":"/db/User/1"}, {"insert":{},"delete":"%1$s"}, 7]}
+                """
+                        .formatted(id(1), id(2)));
+
+        assertThat(done.status()).as(done.text()).isEqualTo(200);
+        assertThat(done.object().getArray("results").stream()
+                        .map(result -> result.asDocument().getNumber("status").intValue()))
+                .containsExactly(201, 409, 200, 400, 412, 200, 204, 404, 400, 400, 400);
+        assertThat(client.get(id(1)).object().getString("text").getValue()).isEqualTo("b");
+        assertThat(client.get(id(2)).status()).isEqualTo(404);
+        assertThat(client.count(bucket)).isEqualTo(2);
+    }
+
+    @Test
+    void bulk_manyOperationsOnOneObject_areDoneInTheirOrder() {
+        String operations = IntStream.range(0, 1_000)
+                .mapToObj(i -> "{\"replace\":{\"id\":\"%s\",\"text\":\"t%d\"}}".formatted(id(i % 3), i))
+                .collect(Collectors.joining(","));
+
+        assertThat(client.post("/db/" + bucket + "/bulk", "{\"operations\":[" + operations + "]}")
+                        .status())
+                .isEqualTo(200);
+
+        assertThat(client.get(id(0)).object().getString("text").getValue()).isEqualTo("t999");
+        assertThat(client.get(id(0)).object().getNumber("version").intValue()).isEqualTo(334);
+        assertThat(client.get(id(2)).object().getString("text").getValue()).isEqualTo("t998");
+    }
+
+    @Test
+    void bulk_ofAnotherFormOrTooLong_isRefusedAsAWhole() {
+        String path = "/db/" + bucket + "/bulk";
+        String many = IntStream.range(0, 1_001).mapToObj(i -> "{}").collect(Collectors.joining(","));
+
+        assertThat(client.post(path, "{}").status()).isEqualTo(400);
+        assertThat(client.post(path, "{\"operations\":{}}").status()).isEqualTo(400);
+        assertThat(client.post(path, "{\"operations\":[" + many + "]}").status())
+                .isEqualTo(413);
+        assertThat(client.post("/db/Nowhere/bulk", "{\"operations\":[]}").status())
+                .isEqualTo(461);
+        assertThat(client.put("/db/" + bucket + "/bulk", "{}").status()).isEqualTo(400);
+    }
+
+    @Test
+    void bulk_withoutPermission_isDeniedOperationByOperation() {
+        assertThat(root.post(
+                                "/schema",
+                                "{\"operation\":\"updateClassAcl\",\"bucket\":\"/db/%s\",\"acl\":{\"insert\":{\"/db/Role/1\":\"allow\"}}}"
+                                        .formatted(bucket))
+                        .status())
+                .isEqualTo(200);
+
+        Answer done = client.post(
+                "/db/" + bucket + "/bulk", "{\"operations\":[{\"insert\":{}},{\"delete\":\"" + id(1) + "\"}]}");
+
+        assertThat(done.text()).contains("\"status\":466", "\"status\":204");
+    }
+
+    @Test
     void ids_areOrderedAndCut() {
         assertThat(root.put("/db/" + bucket, objects(450)).status()).isEqualTo(200);
 

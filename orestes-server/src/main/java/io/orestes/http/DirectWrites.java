@@ -1,25 +1,32 @@
 package io.orestes.http;
 
+import io.orestes.write.WritePipeline;
+import io.vertx.core.Future;
 import io.vertx.core.Handler;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
+import java.util.Set;
 
 /**
- * Takes replaces of single objects past the router, which costs more than reading and checking the object: small bodies of
- * announced length, under a path that means nothing else. Whatever is not that simple goes on to the router, whose route
- * for the same requests has the same handler.
+ * Takes replaces and partial updates of single objects past the router, which costs more than reading and checking the
+ * object: small bodies of announced length, under a path that means nothing else. Whatever is not that simple goes on to the
+ * router, whose routes for the same requests have the same handlers.
  */
-final class DirectReplaces implements Handler<HttpServerRequest> {
+final class DirectWrites implements Handler<HttpServerRequest> {
 
     private static final int LARGEST = 64 * 1024;
     private static final String OBJECTS = Routes.BASE + "/db/";
+
+    /** Classes with further resources beside their objects. */
+    private static final Set<String> BUILT_IN = Set.of("User", "Role", "Device");
 
     private final ObjectRoutes objects;
     private final BodyIntake bodies;
     private final Handler<HttpServerRequest> router;
 
-    DirectReplaces(ObjectRoutes objects, BodyIntake bodies, Handler<HttpServerRequest> router) {
+    DirectWrites(ObjectRoutes objects, BodyIntake bodies, Handler<HttpServerRequest> router) {
         this.objects = objects;
         this.bodies = bodies;
         this.router = router;
@@ -27,24 +34,38 @@ final class DirectReplaces implements Handler<HttpServerRequest> {
 
     @Override
     public void handle(HttpServerRequest request) {
-        int bytes = isObject(request) ? announced(request) : -1;
+        int bytes = isWrite(request) ? announced(request) : -1;
         if (bytes > 0 && bytes <= LARGEST && bodies.hasRoomFor(bytes)) {
-            replace(request);
+            write(request);
         } else {
             router.handle(request);
         }
     }
 
-    private void replace(HttpServerRequest request) {
+    private void write(HttpServerRequest request) {
         PendingBody body = bodies.begin(request, LARGEST);
-        Replies.answer(request, body.whole().compose(whole -> objects.replace(request, whole)))
+        Replies.answer(request, body.whole().compose(whole -> write(request, whole)))
                 .onComplete(done -> body.release());
     }
 
-    private static boolean isObject(HttpServerRequest request) {
-        return HttpMethod.PUT.equals(request.method())
+    private Future<Reply> write(HttpServerRequest request, Buffer body) {
+        return HttpMethod.PUT.equals(request.method()) ? objects.replace(request, body) : objects.update(request, body);
+    }
+
+    private static boolean isWrite(HttpServerRequest request) {
+        HttpMethod method = request.method();
+        return (HttpMethod.PUT.equals(method) || HttpMethod.POST.equals(method))
                 && isObject(request.uri())
+                && (HttpMethod.PUT.equals(method) || isNothingElse(request.uri()))
                 && !request.headers().contains(HttpHeaders.EXPECT);
+    }
+
+    /** Whether what is posted there can only be an update; an escape may hide one of the other names. */
+    private static boolean isNothingElse(String uri) {
+        int slash = uri.indexOf('/', OBJECTS.length());
+        return uri.indexOf('%') < 0
+                && !BUILT_IN.contains(uri.substring(OBJECTS.length(), slash))
+                && !WritePipeline.isReserved(uri.substring(slash + 1));
     }
 
     /** Two more segments, neither of them empty, and no query nor what stands for one. */

@@ -7,36 +7,51 @@ import static io.orestes.store.Await.awaitAll;
 import static io.orestes.store.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.invalidb.node.GridOptions;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.orestes.caching.Caches;
+import io.orestes.caching.CachingConfig;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
-import io.orestes.schema.ClassSchema;
-import io.orestes.schema.Schemas;
+import io.orestes.realtime.QueryMatching;
+import io.orestes.schema.SchemaRegistry;
 import io.orestes.schema.WithStore;
 import io.vertx.core.Future;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.IntStream;
 import org.bson.BsonBoolean;
-import org.bson.BsonDocument;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Users keep what only admins change, and nobody comes into being by a replace who must not. */
-final class GuardedReplacesTest extends WithStore {
+final class GuardedUsersTest extends WithStore {
 
     private static final ObjectRef USER = new ObjectRef("User", "ann");
     private static final ObjectRef ROLE = new ObjectRef("Role", "team");
 
-    private GuardedReplaces guarded;
+    private final Caches caches = new Caches(CachingConfig.DEFAULTS, InstantSource.system(), new SimpleMeterRegistry());
+    private final QueryMatching matching = QueryMatching.start(vertx, GridOptions.defaults(), 100);
+
+    private WritePipeline writes;
 
     @BeforeEach
     void createAnn() {
-        guarded = new GuardedReplaces(store);
+        SchemaRegistry schemas = await(SchemaRegistry.open(store));
+        await(schemas.merge(
+                object("{'class': '/db/User', 'fields': {'nick': {'type': '/db/String'}}}"), Principal.SERVER));
+        writes = new WritePipeline(schemas, store, caches, matching, written -> {});
         await(store.insert(USER, object("{'username': 'ann', 'inactive': false}")));
+    }
+
+    @AfterEach
+    void stopMatching() {
+        await(matching.close());
     }
 
     @Test
@@ -70,6 +85,22 @@ final class GuardedReplacesTest extends WithStore {
         StoredObject last = await(store.find(USER)).orElseThrow();
         assertThat(last.version()).isEqualTo(12);
         assertThat(last.document()).containsEntry("inactive", BsonBoolean.TRUE);
+    }
+
+    @Test
+    void update_byTheUser_keepsNameAndState() {
+        StoredObject stored = await(
+                update(
+                        ANN,
+                        "{'$set': {'username': 'root', 'acl.read': {'/db/User/ann': 'allow'}}, '$rename': {'inactive': 'inactive'}}"));
+
+        assertThat(stored.document()).containsAllEntriesOf(object("{'username': 'ann', 'inactive': false}"));
+        assertThat(stored.acl().read().allowed()).containsExactly("/db/User/ann");
+        assertThat(await(update(Principal.SERVER, "{'$set': {'username': 'anna'}}"))
+                        .document()
+                        .getString("username")
+                        .getValue())
+                .isEqualTo("anna");
     }
 
     @Test
@@ -116,12 +147,11 @@ final class GuardedReplacesTest extends WithStore {
     }
 
     private Future<StoredObject> replace(Principal principal, ObjectRef ref, String fields, Precondition precondition) {
-        ClassSchema type = Schemas.with("[]").entity(ref.bucket());
-        BsonDocument wanted = object(fields);
-        return guarded.replace(
-                        new GuardedReplaces.Wanted(principal, type, ref, wanted, precondition),
-                        (kept, condition) -> store.replace(ref, kept, condition, principal)
-                                .map(stored -> new Written(stored, Optional.empty())))
+        return writes.replace(principal, ref, object(fields), precondition).map(Written::stored);
+    }
+
+    private Future<StoredObject> update(Principal principal, String operations) {
+        return writes.update(principal, USER, object(operations), Precondition.none())
                 .map(Written::stored);
     }
 }

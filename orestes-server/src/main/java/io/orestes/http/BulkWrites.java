@@ -1,0 +1,185 @@
+package io.orestes.http;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.ObjectTag;
+import io.orestes.model.Precondition;
+import io.orestes.model.Principal;
+import io.orestes.model.StoredObject;
+import io.orestes.wire.ErrorForm;
+import io.orestes.write.WritePipeline;
+import io.orestes.write.WriteRequest;
+import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.BsonInt64;
+import org.bson.BsonNull;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+
+/**
+ * The writes of one {@code POST /db/:bucket/bulk}. Each has the outcome that it would have alone; those of one object are
+ * done in their order, all others at the same time, so that the store can commit them together. Used by one event loop.
+ */
+final class BulkWrites {
+
+    /** Most operations in one request. */
+    static final int MOST = 1_000;
+
+    private static final Set<String> KINDS = Set.of("insert", "replace", "update", "delete");
+    private static final Set<String> MEMBERS = Set.of("insert", "replace", "update", "delete", "id", "ifMatch");
+
+    private final WritePipeline writes;
+    private final Principal principal;
+    private final String bucket;
+
+    /** When the last write of each object is done, however it went. */
+    private final Map<ObjectRef, Future<?>> last = new HashMap<>();
+
+    BulkWrites(WritePipeline writes, Principal principal, String bucket) {
+        this.writes = writes;
+        this.principal = principal;
+        this.bucket = bucket;
+    }
+
+    /**
+     * Does what {@code {"operations": […]}} asks for; fails with {@code BAD_REQUEST} or {@code PAYLOAD_TOO_LARGE} as a whole
+     * only if that is not its form.
+     *
+     * @return {@code {"results": […]}}, in the order of the operations
+     */
+    Future<BsonDocument> run(BsonDocument body) {
+        List<Future<BsonDocument>> results = new ArrayList<>();
+        for (BsonValue operation : operations(body)) {
+            results.add(result(operation));
+        }
+        return Future.join(results).map(done -> {
+            BsonArray outcomes = new BsonArray();
+            results.forEach(result -> outcomes.add(result.result()));
+            return new BsonDocument("results", outcomes);
+        });
+    }
+
+    private static BsonArray operations(BsonDocument body) {
+        BsonValue operations = body.get("operations", BsonNull.VALUE);
+        if (body.size() != 1 || !operations.isArray()) {
+            throw malformed("A bulk request is an object with the array operations");
+        }
+        if (operations.asArray().size() > MOST) {
+            throw new ApiException(ErrorCode.PAYLOAD_TOO_LARGE, "A bulk request has at most " + MOST + " operations");
+        }
+        return operations.asArray();
+    }
+
+    private Future<BsonDocument> result(BsonValue operation) {
+        return Future.succeededFuture()
+                .map(begin -> request(operation))
+                .compose(request -> inTurn(request)
+                        .map(stored -> done(request, stored))
+                        .otherwise(failure -> failed(failure).append("id", id(request))))
+                .otherwise(BulkWrites::failed);
+    }
+
+    private Future<Optional<StoredObject>> inTurn(WriteRequest request) {
+        Future<?> before = last.getOrDefault(request.ref(), Future.succeededFuture());
+        Future<Optional<StoredObject>> written = before.compose(turn -> writes.write(principal, request));
+        last.put(request.ref(), written.otherwise(Optional.empty()));
+        return written;
+    }
+
+    private static BsonDocument done(WriteRequest request, Optional<StoredObject> stored) {
+        int status = stored.isEmpty() ? 204 : request instanceof WriteRequest.Insertion ? 201 : 200;
+        BsonDocument result = new BsonDocument("status", new BsonInt32(status)).append("id", id(request));
+        stored.ifPresent(object -> result.append("version", new BsonInt64(object.version())));
+        return result;
+    }
+
+    private static BsonDocument failed(Throwable cause) {
+        ApiException failure = ErrorForm.reported(cause, "bulk operation");
+        return new BsonDocument("status", new BsonInt32(failure.code().httpStatus()))
+                .append("error", ErrorForm.of(failure));
+    }
+
+    private static BsonString id(WriteRequest request) {
+        return new BsonString(request.ref().id());
+    }
+
+    private WriteRequest request(BsonValue operation) {
+        if (!operation.isDocument()
+                || !MEMBERS.containsAll(operation.asDocument().keySet())) {
+            throw malformed("An operation is an object with one of insert, replace, update and delete");
+        }
+        BsonDocument members = operation.asDocument();
+        List<String> kinds = members.keySet().stream().filter(KINDS::contains).toList();
+        if (kinds.size() != 1) {
+            throw malformed("An operation has one of insert, replace, update and delete");
+        }
+        return request(kinds.get(0), members);
+    }
+
+    private WriteRequest request(String kind, BsonDocument members) {
+        BsonValue subject = members.get(kind, BsonNull.VALUE);
+        Precondition expected = expected(members.get("ifMatch", BsonNull.VALUE));
+        return switch (kind) {
+            case "insert" ->
+                new WriteRequest.Insertion(
+                        idIn(object(subject))
+                                .orElseGet(() ->
+                                        new ObjectRef(bucket, UUID.randomUUID().toString())),
+                        object(subject));
+            case "replace" -> new WriteRequest.Replacement(named(object(subject)), object(subject), expected);
+            case "update" -> new WriteRequest.Revision(named(members), List.of(object(subject)), expected);
+            default -> new WriteRequest.Deletion(named(new BsonDocument("id", subject)), expected);
+        };
+    }
+
+    private ObjectRef named(BsonDocument holder) {
+        return idIn(holder).orElseThrow(() -> malformed("The operation names no object by its id"));
+    }
+
+    private Optional<ObjectRef> idIn(BsonDocument holder) {
+        return WritePipeline.idIn(holder, bucket);
+    }
+
+    private static BsonDocument object(BsonValue value) {
+        if (!value.isDocument()) {
+            throw malformed("What is inserted, replaced or updated is an object");
+        }
+        return value.asDocument();
+    }
+
+    /** A version, or what stands in {@code If-Match}. */
+    private static Precondition expected(BsonValue given) {
+        if (given.isNull()) {
+            return Precondition.none();
+        }
+        String tag = given.isInt64() ? Long.toString(given.asInt64().getValue()) : text(given);
+        return tag.equals("*")
+                ? new Precondition.AnyVersion()
+                : ObjectTag.expected(EntityTags.opaque(tag)).orElseThrow(BulkWrites::noVersion);
+    }
+
+    private static String text(BsonValue given) {
+        if (!given.isString() || given.asString().getValue().matches("\"?0+\"?")) {
+            throw noVersion();
+        }
+        return given.asString().getValue();
+    }
+
+    private static ApiException noVersion() {
+        return malformed("ifMatch is a version from 1, an entity tag or *");
+    }
+
+    private static ApiException malformed(String message) {
+        return new ApiException(ErrorCode.BAD_REQUEST, message);
+    }
+}

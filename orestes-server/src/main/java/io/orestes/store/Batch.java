@@ -1,0 +1,50 @@
+package io.orestes.store;
+
+import io.orestes.model.ObjectRef;
+import io.orestes.model.Precondition;
+import io.orestes.model.Principal;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.bson.BsonDocument;
+
+/**
+ * Writes of several objects that are committed together or not at all.
+ *
+ * @param reads states that the writes depend on
+ * @param writes in order; at most one of each object
+ * @param writer on whose behalf
+ */
+public record Batch(List<Read> reads, List<Write> writes, Principal writer) {
+
+    public Batch {
+        reads = List.copyOf(reads);
+        writes = List.copyOf(writes);
+        Set<ObjectRef> written = new HashSet<>();
+        if (!writes.stream().map(Write::ref).allMatch(written::add)) {
+            throw new IllegalArgumentException("An object is written once");
+        }
+    }
+
+    /** An object that has to be in a certain state, or absent; one that the writer may not read counts as absent. */
+    public record Read(ObjectRef ref, Precondition precondition) {}
+
+    /** One write. Forms and preconditions mean the same as in the method of {@link ObjectStore} that it stands for. */
+    public sealed interface Write {
+
+        ObjectRef ref();
+    }
+
+    /** {@link ObjectStore#insert} */
+    public record Insertion(ObjectRef ref, BsonDocument fields, long form) implements Write {}
+
+    /** {@link ObjectStore#replace} */
+    public record Replacement(ObjectRef ref, BsonDocument fields, long form, Precondition precondition)
+            implements Write {}
+
+    /** {@link ObjectStore#update} */
+    public record Revision(ObjectRef ref, Update update, long form, Precondition precondition) implements Write {}
+
+    /** {@link ObjectStore#delete} */
+    public record Deletion(ObjectRef ref, long form, Precondition precondition) implements Write {}
+}

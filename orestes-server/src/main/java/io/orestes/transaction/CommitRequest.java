@@ -1,0 +1,172 @@
+package io.orestes.transaction;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.Precondition;
+import io.orestes.store.Batch;
+import io.orestes.write.WriteRequest;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonNull;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+
+/**
+ * What a transaction read and wants written.
+ *
+ * @param reads objects with the version that was read, or none if there was no object
+ * @param writes in the order of the request: whole objects, partial updates, deletions; one of each object
+ */
+record CommitRequest(List<Batch.Read> reads, List<WriteRequest> writes) {
+
+    private static final Set<String> MEMBERS = Set.of("readSet", "writeSet", "deleteSet", "partialUpdates");
+
+    CommitRequest {
+        reads = List.copyOf(reads);
+        writes = List.copyOf(writes);
+    }
+
+    /**
+     * Reads the body of a commit (protocol §12), where an array is a read set; fails with {@code BAD_REQUEST}, and with
+     * {@code PAYLOAD_TOO_LARGE} if there are more than {@code most} reads and writes in it.
+     */
+    static CommitRequest parse(BsonValue body, int most) {
+        BsonDocument members = body.isArray() ? new BsonDocument("readSet", body) : object(body, "A commit");
+        if (!MEMBERS.containsAll(members.keySet())) {
+            throw malformed("A commit has no members but "
+                    + String.join(", ", MEMBERS.stream().sorted().toList()));
+        }
+        requireFew(members, most);
+        Writes writes = new Writes();
+        array(members, "writeSet").forEach(object -> writes.addObject(object(object, "An element of writeSet")));
+        array(members, "partialUpdates").forEach(update -> writes.addUpdate(object(update, "A partial update")));
+        array(members, "deleteSet").forEach(deletions -> object(deletions, "An element of deleteSet")
+                .forEach(writes::addDeletion));
+        List<Batch.Read> reads = new ArrayList<>();
+        array(members, "readSet").forEach(read -> reads.add(read(object(read, "An element of readSet"))));
+        return new CommitRequest(reads, writes.inOrder());
+    }
+
+    boolean isEmpty() {
+        return reads.isEmpty() && writes.isEmpty();
+    }
+
+    /** The objects it is about. */
+    SortedMap<String, Locks.Mode> locks() {
+        SortedMap<String, Locks.Mode> modes = new TreeMap<>();
+        reads.forEach(read -> modes.put(read.ref().id(), Locks.Mode.READ));
+        writes.forEach(write -> modes.put(write.ref().id(), Locks.Mode.WRITE));
+        return modes;
+    }
+
+    private static void requireFew(BsonDocument members, int most) {
+        int deletions = array(members, "deleteSet").stream()
+                .mapToInt(each -> object(each, "An element of deleteSet").size())
+                .sum();
+        int others = Stream.of("readSet", "writeSet", "partialUpdates")
+                .mapToInt(name -> array(members, name).size())
+                .sum();
+        if (deletions + others > most) {
+            throw new ApiException(
+                    ErrorCode.PAYLOAD_TOO_LARGE, "A transaction has at most " + most + " reads and writes");
+        }
+    }
+
+    private static Batch.Read read(BsonDocument read) {
+        ObjectRef ref = ref(read.get("oid", BsonNull.VALUE));
+        return new Batch.Read(ref, version(read).orElseGet(Precondition.NoObject::new));
+    }
+
+    /** Empty if there is none, or 0. */
+    private static Optional<Precondition> version(BsonDocument holder) {
+        BsonValue version = holder.get("version", BsonNull.VALUE);
+        return version.isNull() ? Optional.empty() : version(version);
+    }
+
+    private static Optional<Precondition> version(BsonValue version) {
+        if (!version.isInt64() || version.asInt64().getValue() < 0) {
+            throw malformed("A version is a whole number");
+        }
+        long expected = version.asInt64().getValue();
+        return expected == 0 ? Optional.empty() : Optional.of(new Precondition.ExactVersion(expected));
+    }
+
+    private static ObjectRef ref(BsonValue id) {
+        return Optional.of(id)
+                .filter(BsonValue::isString)
+                .flatMap(text -> ObjectRef.parse(text.asString().getValue()))
+                .filter(ref -> !ref.bucket().startsWith("_"))
+                .orElseThrow(() -> malformed("Objects are named by their ids; " + ObjectRef.KEY_RULE));
+    }
+
+    private static BsonArray array(BsonDocument members, String name) {
+        BsonValue value = members.get(name, BsonNull.VALUE);
+        if (!value.isArray() && !value.isNull()) {
+            throw malformed(name + " has to be an array");
+        }
+        return value.isNull() ? new BsonArray() : value.asArray();
+    }
+
+    private static BsonDocument object(BsonValue value, String what) {
+        if (!value.isDocument()) {
+            throw malformed(what + " has to be an object");
+        }
+        return value.asDocument();
+    }
+
+    private static ApiException malformed(String message) {
+        return new ApiException(ErrorCode.BAD_REQUEST, message);
+    }
+
+    /** Collects writes, one of each object; partial updates of the same object become one. */
+    private static final class Writes {
+
+        private final Map<ObjectRef, WriteRequest> byRef = new LinkedHashMap<>();
+
+        private void addObject(BsonDocument object) {
+            ObjectRef ref = ref(object.get("id", BsonNull.VALUE));
+            add(version(object)
+                    .<WriteRequest>map(expected -> new WriteRequest.Replacement(ref, object, expected))
+                    .orElseGet(() -> new WriteRequest.Insertion(ref, object)));
+        }
+
+        private void addUpdate(BsonDocument update) {
+            ObjectRef ref = ref(update.get("ref", BsonNull.VALUE));
+            BsonDocument operations = object(update.get("operations", BsonNull.VALUE), "operations");
+            if (byRef.get(ref) instanceof WriteRequest.Revision earlier) {
+                List<BsonDocument> updates = new ArrayList<>(earlier.updates());
+                updates.add(operations);
+                byRef.put(ref, new WriteRequest.Revision(ref, updates, earlier.precondition()));
+            } else {
+                add(new WriteRequest.Revision(ref, List.of(operations), Precondition.none()));
+            }
+        }
+
+        private void addDeletion(String id, BsonValue version) {
+            ObjectRef ref = ref(new BsonString(id));
+            Precondition expected = version(version).orElseThrow(() -> malformed("Versions start at 1"));
+            add(new WriteRequest.Deletion(ref, expected));
+        }
+
+        private void add(WriteRequest write) {
+            if (byRef.putIfAbsent(write.ref(), write) != null) {
+                throw malformed(
+                        "A transaction writes an object once: " + write.ref().id());
+            }
+        }
+
+        private List<WriteRequest> inOrder() {
+            return List.copyOf(byRef.values());
+        }
+    }
+}

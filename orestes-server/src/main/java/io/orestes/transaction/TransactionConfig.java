@@ -1,0 +1,21 @@
+package io.orestes.transaction;
+
+import java.time.Duration;
+
+/**
+ * Bounds of transactions.
+ *
+ * @param timeout how long one may stay open; default a minute
+ * @param maxOpen most that are open at a time; default 10,000
+ * @param maxOperations most reads and writes that one may have, taken together; default 1,000
+ */
+public record TransactionConfig(Duration timeout, int maxOpen, int maxOperations) {
+
+    public static final TransactionConfig DEFAULTS = new TransactionConfig(Duration.ofMinutes(1), 10_000, 1_000);
+
+    public TransactionConfig {
+        if (timeout.toMillis() < 1 || maxOpen < 1 || maxOperations < 1) {
+            throw new IllegalArgumentException("Bounds of transactions are positive");
+        }
+    }
+}

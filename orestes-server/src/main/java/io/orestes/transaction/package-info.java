@@ -1,0 +1,7 @@
+/** Transactions (protocol §12): their identities and time-outs, what a commit asks for, and the locks that order commits. */
+@NullMarked
+@CheckReturnValue
+package io.orestes.transaction;
+
+import com.google.errorprone.annotations.CheckReturnValue;
+import org.jspecify.annotations.NullMarked;

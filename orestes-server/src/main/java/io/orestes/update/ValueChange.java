@@ -1,0 +1,269 @@
+package io.orestes.update;
+
+import java.util.function.DoubleBinaryOperator;
+import java.util.function.LongBinaryOperator;
+import java.util.function.LongFunction;
+import java.util.function.Predicate;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonDouble;
+import org.bson.BsonInt64;
+import org.bson.BsonNull;
+import org.bson.BsonNumber;
+import org.bson.BsonType;
+import org.bson.BsonValue;
+
+/**
+ * What an operation makes of one value, {@code null} being an unset one. Values given are never changed, so that they may be
+ * part of older states.
+ */
+sealed interface ValueChange {
+
+    /** The value afterwards; fails with {@code ArithmeticException} if it is a number beyond what can be stored. */
+    BsonValue after(BsonValue before, long at);
+
+    /** Whether values of that type can be changed so. Inside JSON it has to be asked, elsewhere the schema has told. */
+    boolean suits(BsonType type);
+
+    /** {@code $set} */
+    record Assignment(BsonValue value) implements ValueChange {
+
+        @Override
+        public BsonValue after(BsonValue before, long at) {
+            return value;
+        }
+
+        @Override
+        public boolean suits(BsonType type) {
+            return true;
+        }
+    }
+
+    /** {@code $currentDate}: the time of the commit. */
+    record Now(LongFunction<BsonValue> form) implements ValueChange {
+
+        @Override
+        public BsonValue after(BsonValue before, long at) {
+            return form.apply(at);
+        }
+
+        @Override
+        public boolean suits(BsonType type) {
+            return false;
+        }
+    }
+
+    /**
+     * {@code $inc}, {@code $dec}, {@code $mul}: exact as long as both are integers, else in double precision.
+     *
+     * @param unset what an unset value counts as: zero of the field's type
+     * @param isWhole whether fractions of the result are cut off
+     */
+    record Arithmetic(
+            BsonNumber operand,
+            BsonNumber unset,
+            boolean isWhole,
+            LongBinaryOperator exact,
+            DoubleBinaryOperator rounded)
+            implements ValueChange {
+
+        private static final double TWO_TO_63 = 0x1p63;
+
+        @Override
+        public BsonValue after(BsonValue before, long at) {
+            BsonNumber left = before.isNull() ? unset : before.asNumber();
+            if (left.isInt64() && operand.isInt64()) {
+                return new BsonInt64(exact.applyAsLong(left.longValue(), operand.longValue()));
+            }
+            return stored(rounded.applyAsDouble(left.doubleValue(), operand.doubleValue()));
+        }
+
+        private BsonValue stored(double result) {
+            if (isWhole ? !(result >= -TWO_TO_63 && result < TWO_TO_63) : !Double.isFinite(result)) {
+                throw new ArithmeticException();
+            }
+            // without the sign of zero
+            return isWhole ? new BsonInt64((long) result) : new BsonDouble(result + 0.0);
+        }
+
+        @Override
+        public boolean suits(BsonType type) {
+            return Operation.isNumber(type);
+        }
+    }
+
+    /** {@code $min}, {@code $max}: an unset value becomes the bound. */
+    record Limit(BsonNumber bound, boolean isLower) implements ValueChange {
+
+        @Override
+        public BsonValue after(BsonValue before, long at) {
+            return before.isNull() || exceeds(before.asNumber()) ? bound : before;
+        }
+
+        private boolean exceeds(BsonNumber value) {
+            int order = value.isInt64() && bound.isInt64()
+                    ? Long.compare(value.longValue(), bound.longValue())
+                    : Double.compare(value.doubleValue(), bound.doubleValue());
+            return isLower ? order < 0 : order > 0;
+        }
+
+        @Override
+        public boolean suits(BsonType type) {
+            return Operation.isNumber(type);
+        }
+    }
+
+    /** {@code $and}, {@code $or}, {@code $xor}: an unset value is 0. */
+    record Bits(long mask, LongBinaryOperator operator) implements ValueChange {
+
+        @Override
+        public BsonValue after(BsonValue before, long at) {
+            long bits = before.isNull() ? 0 : before.asInt64().getValue();
+            return new BsonInt64(operator.applyAsLong(bits, mask));
+        }
+
+        @Override
+        public boolean suits(BsonType type) {
+            return type == BsonType.INT64;
+        }
+    }
+
+    /** {@code $push}, {@code $unshift}: an unset list is empty. */
+    record Insertion(BsonValue element, boolean atEnd) implements ValueChange {
+
+        @Override
+        public BsonValue after(BsonValue before, long at) {
+            BsonArray list = Lists.copy(before, 1);
+            list.add(atEnd ? list.size() : 0, element);
+            return list;
+        }
+
+        @Override
+        public boolean suits(BsonType type) {
+            return type == BsonType.ARRAY;
+        }
+    }
+
+    /** {@code $pop}, {@code $shift}: nothing happens to an empty or unset list. */
+    record Drop(boolean atEnd) implements ValueChange {
+
+        @Override
+        public BsonValue after(BsonValue before, long at) {
+            if (before.isNull() || before.asArray().isEmpty()) {
+                return before;
+            }
+            BsonArray list = before.asArray();
+            return new BsonArray(atEnd ? list.subList(0, list.size() - 1) : list.subList(1, list.size()));
+        }
+
+        @Override
+        public boolean suits(BsonType type) {
+            return type == BsonType.ARRAY;
+        }
+    }
+
+    /** {@code $replace}: a list that is too short is padded with null. */
+    record Element(int index, BsonValue element) implements ValueChange {
+
+        /** A single request could fill the memory otherwise. */
+        private static final int MOST_PADDING = 10_000;
+
+        @Override
+        public BsonValue after(BsonValue before, long at) {
+            int size = before.isNull() ? 0 : before.asArray().size();
+            if (index - size > MOST_PADDING) {
+                throw Refusals.unprocessable();
+            }
+            BsonArray list = Lists.copy(before, Math.max(0, index + 1 - size));
+            while (list.size() <= index) {
+                list.add(BsonNull.VALUE);
+            }
+            list.set(index, element);
+            return list;
+        }
+
+        @Override
+        public boolean suits(BsonType type) {
+            return type == BsonType.ARRAY;
+        }
+    }
+
+    /** {@code $add}: appends an element to a set that has none equal to it. */
+    record Addition(BsonValue element, Predicate<BsonValue> equal) implements ValueChange {
+
+        @Override
+        public BsonValue after(BsonValue before, long at) {
+            BsonArray set = Lists.copy(before, 1);
+            if (set.stream().noneMatch(equal)) {
+                set.add(element);
+            }
+            return set;
+        }
+
+        @Override
+        public boolean suits(BsonType type) {
+            return type == BsonType.ARRAY;
+        }
+    }
+
+    /** {@code $remove} from a list or set: all elements that are equal. */
+    record Removal(Predicate<BsonValue> equal) implements ValueChange {
+
+        @Override
+        public BsonValue after(BsonValue before, long at) {
+            return before.isNull()
+                    ? before
+                    : new BsonArray(
+                            before.asArray().stream().filter(equal.negate()).toList());
+        }
+
+        @Override
+        public boolean suits(BsonType type) {
+            return type == BsonType.ARRAY;
+        }
+    }
+
+    /**
+     * {@code $put}
+     *
+     * @param keepsNull false for maps, in which a null is no entry (protocol §1.5): there it removes the one with its key
+     */
+    record Entries(BsonDocument entries, boolean keepsNull) implements ValueChange {
+
+        @Override
+        public BsonValue after(BsonValue before, long at) {
+            BsonDocument map = new BsonDocument();
+            if (!before.isNull()) {
+                map.putAll(before.asDocument());
+            }
+            map.putAll(entries);
+            map.values().removeIf(value -> value.isNull() && !keepsNull);
+            return map;
+        }
+
+        @Override
+        public boolean suits(BsonType type) {
+            return type == BsonType.DOCUMENT;
+        }
+    }
+
+    /** {@code $remove} from a map. */
+    record EntryRemoval(String key) implements ValueChange {
+
+        @Override
+        public BsonValue after(BsonValue before, long at) {
+            if (before.isNull()) {
+                return before;
+            }
+            BsonDocument map = new BsonDocument();
+            map.putAll(before.asDocument());
+            map.keySet().remove(key);
+            return map;
+        }
+
+        @Override
+        public boolean suits(BsonType type) {
+            return type == BsonType.DOCUMENT;
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package io.orestes.bench;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+
+/**
+ * Import and export of a million objects of 1 KB by a server whose heap is limited to 200 MB: with less memory than that
+ * either would fail.
+ */
+final class ExportBenchmark implements Benchmark {
+
+    private static final int OBJECTS = 1_000_000;
+    private static final int IN_ONE_IMPORT = 10_000;
+    private static final int HEAP_MEGABYTES = 200;
+    private static final int ROUNDS = 3;
+
+    @Override
+    public String group() {
+        return "export";
+    }
+
+    @Override
+    public List<String> ids() {
+        return List.of("export-objects-per-s", "import-objects-per-s");
+    }
+
+    @Override
+    public void run(Lab lab, Consumer<Figure> report) throws IOException, InterruptedException {
+        Lab.say("export-objects-per-s, import-objects-per-s");
+        try (Orestes orestes = Orestes.startWithHeap(lab, HEAP_MEGABYTES)) {
+            orestes.createClass(Documents.ITEM, Documents.itemFields());
+            double imported = OBJECTS / importSeconds(orestes);
+            Samples exported = new Samples();
+            for (int round = 0; round < ROUNDS; round++) {
+                exported.add(OBJECTS / exportSeconds(orestes));
+            }
+            String against = String.format("a million objects of 1 KB, heap limited to %d MB", HEAP_MEGABYTES);
+            report.accept(
+                    new Figure("export-objects-per-s", exported.median(), "objects/s", Goal.atLeast(30_000), against));
+            report.accept(new Figure("import-objects-per-s", imported, "objects/s", Goal.NONE, against));
+        }
+    }
+
+    private static double importSeconds(Orestes orestes) throws IOException, InterruptedException {
+        long begin = System.nanoTime();
+        for (int first = 0; first < OBJECTS; first += IN_ONE_IMPORT) {
+            orestes.importAll(
+                    Documents.ITEM,
+                    IntStream.range(first, first + IN_ONE_IMPORT)
+                            .mapToObj(i -> Documents.item("e" + i, i % 1_000, 1024))
+                            .toList());
+        }
+        return (System.nanoTime() - begin) / 1e9;
+    }
+
+    private static double exportSeconds(Orestes orestes) throws IOException, InterruptedException {
+        long begin = System.nanoTime();
+        long bytes = orestes.export(Documents.ITEM);
+        if (bytes < OBJECTS * 1_000L) {
+            throw new IOException("The export has only " + bytes + " bytes");
+        }
+        return (System.nanoTime() - begin) / 1e9;
+    }
+}
