@@ -1,11 +1,12 @@
 package io.invalidb.query;
 
+import java.util.function.Function;
 import org.bson.BsonDocument;
 
 /**
  * The work that the costly evaluations of one cell may take together until it is renewed, in steps as {@link Budget} counts
- * them: a thousand queries that each stay within their budgets hold up the cell no longer than a few do. Cheap evaluations
- * are free. Single-threaded.
+ * them, and with them what later stages do on the cell's thread: a thousand queries that each stay within their budgets hold
+ * up the cell no longer than a few do. Cheap evaluations are free. Single-threaded; one evaluation ends before the next begins.
  */
 public final class Allowance {
 
@@ -33,8 +34,26 @@ public final class Allowance {
         try {
             return condition.test(document, budget);
         } finally {
-            left -= budget.spent() > FREE ? budget.spent() : 0;
+            charge();
         }
+    }
+
+    /**
+     * Does a piece of work for one query on one document. It has to spend what it takes before it does it.
+     *
+     * @throws BudgetExceededException if it spends more than what is left for it
+     */
+    public <T> T grant(Function<Budget, T> work) {
+        budget.grant(granted());
+        try {
+            return work.apply(budget);
+        } finally {
+            charge();
+        }
+    }
+
+    private void charge() {
+        left -= budget.spent() > FREE ? budget.spent() : 0;
     }
 
     private long granted() {

@@ -1,6 +1,7 @@
 package io.orestes.app;
 
 import io.invalidb.model.MatchEvent;
+import io.invalidb.query.Allowance;
 import io.orestes.auth.Authenticator;
 import io.orestes.auth.LoginService;
 import io.orestes.auth.RootAccount;
@@ -190,7 +191,7 @@ final class Server {
                 health,
                 metrics);
         schemas.onChange(change -> announce(change, caches, queries));
-        matching.listen(match -> announce(match, cachedQueries, queries));
+        matching.listen((match, allowance) -> announce(match, allowance, cachedQueries, queries));
         matching.listenToFailures((queryId, failure) -> announce(queryId, failure, cachedQueries, queries));
         matching.listenToLag(cachedQueries::suspend, cachedQueries::invalidateAll);
         Pulse.start(vertx, SWEEP, () -> sweep(cachedQueries));
@@ -261,9 +262,9 @@ final class Server {
     }
 
     /** A stale query result has to be gone before its write is answered; the push may come after. */
-    private static void announce(MatchEvent match, CachedQueries cached, LiveQueries live) {
+    private static void announce(MatchEvent match, Allowance allowance, CachedQueries cached, LiveQueries live) {
         cached.accept(match);
-        live.accept(match);
+        live.accept(match, allowance);
     }
 
     private static void announce(String queryId, ApiException failure, CachedQueries cached, LiveQueries live) {

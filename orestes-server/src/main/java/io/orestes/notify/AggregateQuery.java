@@ -6,6 +6,7 @@ import io.invalidb.aggregation.GroupEvent;
 import io.invalidb.aggregation.LiveAggregate;
 import io.invalidb.model.MatchEvent;
 import io.invalidb.model.WriteEvent;
+import io.invalidb.query.Allowance;
 import io.invalidb.query.Filter;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
@@ -91,24 +92,25 @@ final class AggregateQuery extends LiveQuery {
         LiveAggregate aggregate = new LiveAggregate(spec, bounds);
         return tools().store()
                 .visit(query().bucket(), query().filter(), object -> take(object, aggregate))
-                .map(done -> new Begun<>(aggregate, aggregate.members(), match -> accept(aggregate, match)));
+                .map(done -> new Begun<>(
+                        aggregate, aggregate.members(), (match, allowance) -> accept(aggregate, match, allowance)));
     }
 
     private static void take(StoredObject object, LiveAggregate aggregate) {
         AggregateFailures.translated(() -> aggregate.add(object.ref().id(), object.stamp(), object.document()));
     }
 
-    private void accept(LiveAggregate aggregate, MatchEvent match) {
+    private void accept(LiveAggregate aggregate, MatchEvent match, Allowance allowance) {
         try {
-            AggregateFailures.translated(() -> apply(aggregate, match));
+            AggregateFailures.translated(() -> apply(aggregate, match, allowance));
         } catch (ApiException tooLarge) {
             abandon(tooLarge);
         }
     }
 
-    private synchronized void apply(LiveAggregate aggregate, MatchEvent match) {
+    private synchronized void apply(LiveAggregate aggregate, MatchEvent match, Allowance allowance) {
         if (!released) {
-            aggregate.apply(match).forEach(change -> tell(change, match.write()));
+            aggregate.apply(match, allowance).forEach(change -> tell(change, match.write()));
         }
     }
 

@@ -1,6 +1,7 @@
 package io.orestes.notify;
 
 import io.invalidb.model.MatchEvent;
+import io.invalidb.query.Allowance;
 import io.invalidb.query.Filter;
 import io.orestes.auth.Authenticator;
 import io.orestes.model.ApiException;
@@ -55,13 +56,17 @@ public final class LiveQueries {
         this.clock = clock;
     }
 
-    /** Passes a match event to the subscribers of its query, if it has any; any thread. */
-    public void accept(MatchEvent match) {
+    /**
+     * Passes a match event to the subscribers of its query, if it has any; any thread.
+     *
+     * @param allowance pays for what groups and windows take
+     */
+    public void accept(MatchEvent match, Allowance allowance) {
         LiveQuery live = queries.get(match.queryId());
         if (live instanceof FilterQuery filter) {
             filter.accept(match);
         } else {
-            executions.accept(match);
+            executions.accept(match, allowance);
         }
     }
 
