@@ -23,6 +23,7 @@ public final class Allowance {
 
     private final Budget budget = new Budget();
     private long left = STEPS;
+    private long free = FREE;
 
     /** From now on there is as much as in the beginning. */
     public void renew() {
@@ -30,11 +31,10 @@ public final class Allowance {
     }
 
     boolean test(Condition condition, BsonDocument document) {
-        budget.grant(granted());
         try {
-            return condition.test(document, budget);
+            return condition.test(document, begin(1));
         } finally {
-            charge();
+            end();
         }
     }
 
@@ -44,20 +44,32 @@ public final class Allowance {
      * @throws BudgetExceededException if it spends more than what is left for it
      */
     public <T> T grant(Function<Budget, T> work) {
-        budget.grant(granted());
         try {
-            return work.apply(budget);
+            return work.apply(begin(1));
         } finally {
-            charge();
+            end();
         }
     }
 
-    private void charge() {
-        left -= budget.spent() > FREE ? budget.spent() : 0;
+    /**
+     * Begins a piece of work for queries that share it, until {@link #end}. What each of them may take at any time adds up, so
+     * that work which many share is not ended for the sake of a few.
+     *
+     * @return what to spend
+     */
+    public Budget begin(int queries) {
+        free = Math.min(Budget.STEPS, FREE * Math.max(1, queries));
+        budget.grant(granted());
+        return budget;
+    }
+
+    /** Ends it, and charges what it took unless that was little. */
+    public void end() {
+        left -= budget.spent() > free ? budget.spent() : 0;
     }
 
     private long granted() {
         long costly = Math.min(Budget.STEPS, left - RESERVE);
-        return Math.max(FREE, Math.max(costly, Math.min(MODERATE, left)));
+        return Math.max(free, Math.max(costly, Math.min(MODERATE, left)));
     }
 }

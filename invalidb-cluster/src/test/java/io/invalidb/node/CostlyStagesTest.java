@@ -83,7 +83,7 @@ final class CostlyStagesTest implements MatchListener {
             add("costly" + i, aggregate("{_id: null, x: {$max: '$list.n'}}"));
         }
 
-        write(LIST);
+        write(list(60_000));
 
         assertCostlyEnded();
     }
