@@ -10,6 +10,7 @@ import io.invalidb.query.BsonOrder;
 import io.invalidb.query.Budget;
 import io.invalidb.query.BudgetExceededException;
 import io.invalidb.query.ValuePath;
+import io.invalidb.query.Weight;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -82,7 +83,9 @@ public final class LiveAggregate {
             Member next = match.type() == MatchType.REMOVE ? null : member(write, budget);
             pay(known, budget);
             pay(next, budget);
-            return replace(write.id(), known, next);
+            List<GroupEvent> events = replace(write.id(), known, next);
+            events.forEach(event -> Weight.spend(event.row(), budget));
+            return events;
         });
     }
 

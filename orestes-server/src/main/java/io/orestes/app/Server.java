@@ -194,7 +194,7 @@ final class Server {
         matching.listen((match, allowance) -> announce(match, allowance, cachedQueries, queries));
         matching.listenToFailures((queryId, failure) -> announce(queryId, failure, cachedQueries, queries));
         matching.listenToLag(cachedQueries::suspend, cachedQueries::invalidateAll);
-        Pulse.start(vertx, SWEEP, () -> sweep(cachedQueries));
+        Pulse.start(vertx, SWEEP, () -> sweep(cachedQueries, queries));
         Pulse.start(vertx, config.maxLag().dividedBy(QueryMatching.LAG_TURNS), matching::turn);
         live = Optional.of(queries);
         this.writes = Optional.of(writes);
@@ -289,8 +289,9 @@ final class Server {
                                 "Fields of the class were renamed or removed; subscribe again")));
     }
 
-    private void sweep(CachedQueries cached) {
+    private void sweep(CachedQueries cached, LiveQueries queries) {
         cached.sweep();
+        queries.sweep();
         matching.sweep();
     }
 

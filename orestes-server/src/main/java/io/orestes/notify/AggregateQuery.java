@@ -18,7 +18,6 @@ import io.orestes.realtime.MatchQuery;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
-import java.util.OptionalInt;
 import org.bson.BsonDocument;
 import org.jspecify.annotations.Nullable;
 
@@ -117,7 +116,7 @@ final class AggregateQuery extends LiveQuery {
     private void tell(GroupEvent change, WriteEvent cause) {
         rows = null;
         BsonDocument row = change.row();
-        tell(change.type(), OptionalInt.empty(), cause, () -> rendering.row(query().bucket(), spec, row));
+        tell(change.type(), cause, row, () -> rendering.row(query().bucket(), spec, row));
     }
 
     /** Nothing more is told; the rest is done outside of the grid's thread. */

@@ -33,6 +33,7 @@ public final class LiveQueries {
     private final Vertx vertx;
     private final FilterJoining joining;
     private final Executions executions;
+    private final EventMemory memory;
     private final LiveTools tools;
     private final SubscriberRights rights;
     private final LiveConfig config;
@@ -50,7 +51,9 @@ public final class LiveQueries {
         this.vertx = vertx;
         this.joining = new FilterJoining(vertx, matching, store, config);
         this.executions = new Executions(matching);
-        this.tools = new LiveTools(vertx, store, executions, rendering, config, clock, this::giveUpLater, this::forget);
+        this.memory = new EventMemory(config.retainedBytes(), config.resumeWindow());
+        this.tools = new LiveTools(
+                vertx, store, executions, rendering, config, memory, clock, this::giveUpLater, this::forget);
         this.rights = new SubscriberRights(vertx, authenticator, clock);
         this.config = config;
         this.clock = clock;
@@ -111,6 +114,11 @@ public final class LiveQueries {
         queries.values().stream()
                 .filter(live -> live.query().bucket().equals(bucket))
                 .forEach(live -> live.fail(failure));
+    }
+
+    /** Lets time pass; to be called every few seconds. Events that are too old are given up. */
+    public void sweep() {
+        memory.evict(clock.instant());
     }
 
     /** How many live queries there are, with or without subscribers. */
