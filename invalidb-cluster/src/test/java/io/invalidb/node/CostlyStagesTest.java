@@ -121,6 +121,7 @@ final class CostlyStagesTest implements MatchListener {
         assertCostlyEnded();
     }
 
+    /** To read each takes little, to find its place among the others that again for each comparison. */
     @Test
     void publish_longTextsThatShareTheirBeginning_mostWindowsEnd() {
         addHonest();
@@ -128,8 +129,8 @@ final class CostlyStagesTest implements MatchListener {
             add("costly" + i, window("{'text': 1, 'v" + i + "': 1}"));
         }
 
-        for (int i = 0; i < 4; i++) {
-            world.send(upsert("long" + i, new BsonDocument("text", new BsonString("x".repeat(1_000_000) + i))));
+        for (int i = 0; i < 20; i++) {
+            world.send(upsert("long" + i, new BsonDocument("text", new BsonString("x".repeat(40_000) + i))));
             world.settle();
         }
 
