@@ -47,7 +47,11 @@ public final class AggregateSpec {
      * @throws BudgetExceededException if there is too much to look at
      */
     Contribution contribution(BsonDocument document) {
-        ValuePath.Values found = new ValuePath.Values(document);
+        return contribution(new ValuePath.Values(document));
+    }
+
+    /** The same for the values of a document. */
+    Contribution contribution(ValuePath.Values found) {
         List<BsonValue> values = new ArrayList<>(fields.size());
         fields.values().forEach(accumulator -> values.add(accumulator.take(found)));
         return new Contribution(key.of(found), values);

@@ -29,6 +29,11 @@ final class AverageTally implements Tally {
     }
 
     @Override
+    public long effort(BsonValue value) {
+        return sum.effort(value);
+    }
+
+    @Override
     public long bytes() {
         return SumTally.BYTES;
     }

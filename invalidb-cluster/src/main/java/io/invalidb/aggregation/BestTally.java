@@ -1,5 +1,6 @@
 package io.invalidb.aggregation;
 
+import io.invalidb.query.Weight;
 import org.bson.BsonNull;
 import org.bson.BsonValue;
 
@@ -35,6 +36,11 @@ final class BestTally implements Tally {
     @Override
     public BsonValue result() {
         return Accumulator.isSomething(best) ? best : BsonNull.VALUE;
+    }
+
+    @Override
+    public long effort(BsonValue value) {
+        return 2 * Weight.of(value);
     }
 
     @Override

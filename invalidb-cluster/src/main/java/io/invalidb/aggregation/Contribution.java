@@ -1,5 +1,6 @@
 package io.invalidb.aggregation;
 
+import io.invalidb.query.Budget;
 import io.invalidb.query.Weight;
 import java.util.List;
 import org.bson.BsonValue;
@@ -12,6 +13,9 @@ import org.bson.BsonValue;
  */
 record Contribution(BsonValue key, List<BsonValue> values) {
 
+    /** How often it is looked at, beside looking for its values, until it has been taken in or out. */
+    private static final long PASSES = 5;
+
     private static final long MEMBER_BYTES = 256;
     private static final long VALUE_BYTES = 48;
 
@@ -22,6 +26,16 @@ record Contribution(BsonValue key, List<BsonValue> values) {
             sum += bytes(value);
         }
         return sum;
+    }
+
+    /** Pays for looking at all of it. */
+    void pay(Budget budget) {
+        long before = budget.spent();
+        Weight.spend(key, budget);
+        for (BsonValue value : values) {
+            Weight.spend(value, budget);
+        }
+        budget.spend((PASSES - 1) * (budget.spent() - before));
     }
 
     /** The heap one value takes, by estimate. */

@@ -18,6 +18,14 @@ import org.bson.types.Decimal128;
 final class ExactSum {
 
     private static final int LONGEST = 2_048;
+    /** A sum that has left 64 bits is read by way of its digits. */
+    private static final int SHORT = 18;
+
+    private static final long READING = 200;
+
+    /** Zeros at the end are taken off one by one, at the cost of all digits each. */
+    private static final long PAIRS_OF_DIGITS_PER_STEP = 128;
+
     private static final BigDecimal LONG_MIN = BigDecimal.valueOf(Long.MIN_VALUE);
     private static final BigDecimal LONG_MAX = BigDecimal.valueOf(Long.MAX_VALUE);
 
@@ -33,6 +41,21 @@ final class ExactSum {
     void add(BsonNumber number) {
         count(number, 1);
         Decimals.finite(number).ifPresent(value -> finite = finite.add(value));
+    }
+
+    /** What it takes to add or remove the number and to read the sum, in steps of a budget. */
+    long effort(BsonValue value) {
+        if (!(value instanceof BsonNumber number)) {
+            return 1;
+        }
+        long digits = Decimals.finite(number).map(this::digitsWith).orElse(1L);
+        return 4 + (digits > SHORT ? READING + digits * digits / PAIRS_OF_DIGITS_PER_STEP : 0);
+    }
+
+    /** From the first digit of either to the last. */
+    private long digitsWith(BigDecimal value) {
+        long first = Math.max(finite.precision() - (long) finite.scale(), value.precision() - (long) value.scale());
+        return first + Math.max(finite.scale(), value.scale());
     }
 
     void remove(BsonNumber number) {

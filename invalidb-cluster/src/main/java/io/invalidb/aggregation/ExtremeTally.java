@@ -1,5 +1,6 @@
 package io.invalidb.aggregation;
 
+import io.invalidb.query.Weight;
 import java.util.Comparator;
 import java.util.TreeMap;
 import org.bson.BsonNull;
@@ -30,6 +31,12 @@ final class ExtremeTally implements Tally {
     @Override
     public BsonValue result() {
         return counts.isEmpty() ? BsonNull.VALUE : counts.firstKey();
+    }
+
+    /** Values that count as equal are looked at twice. */
+    @Override
+    public long effort(BsonValue value) {
+        return 2 * Weight.of(value) * Tally.levels(counts.size());
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.invalidb.aggregation;
 
+import io.invalidb.query.Budget;
 import java.util.List;
 import java.util.Map;
 import org.bson.BsonDocument;
@@ -40,6 +41,14 @@ final class Group {
             if (Accumulator.isSomething(value)) {
                 tally.remove(value);
             }
+        }
+    }
+
+    /** Pays for taking these values in or out, and for {@link #row}. */
+    void pay(List<BsonValue> values, Budget budget) {
+        int next = 0;
+        for (Tally tally : tallies.values()) {
+            budget.spend(tally.effort(values.get(next++)));
         }
     }
 

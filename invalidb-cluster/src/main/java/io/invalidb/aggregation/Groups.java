@@ -1,6 +1,8 @@
 package io.invalidb.aggregation;
 
 import io.invalidb.query.BsonOrder;
+import io.invalidb.query.Budget;
+import io.invalidb.query.Weight;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -11,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /** All groups of one aggregate by their keys, in the order of keys. Single-threaded. */
 final class Groups {
+
+    /** How often a group is looked up while one object takes the place of another. */
+    private static final int LOOKUPS = 6;
 
     private final AggregateSpec spec;
     private final Function<Accumulator, Tally> tallying;
@@ -38,6 +43,15 @@ final class Groups {
             group.leave(contribution.values());
             return group.isEmpty() ? close(group) : group;
         });
+    }
+
+    /** Pays for taking something in or out, and for the rows of its group. */
+    void pay(Contribution contribution, Budget budget) {
+        budget.spend(LOOKUPS * Weight.of(contribution.key()) * Tally.levels(byKey.size()));
+        Group group = byKey.get(contribution.key());
+        if (group != null) {
+            group.pay(contribution.values(), budget);
+        }
     }
 
     Optional<BsonDocument> row(BsonValue key) {

@@ -5,10 +5,15 @@ import io.invalidb.model.MatchType;
 import io.invalidb.model.Stamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.model.WriteEvent.Upsert;
+import io.invalidb.query.Allowance;
 import io.invalidb.query.BsonOrder;
+import io.invalidb.query.Budget;
 import io.invalidb.query.BudgetExceededException;
+import io.invalidb.query.ValuePath;
+import io.invalidb.query.Weight;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -65,21 +70,36 @@ public final class LiveAggregate {
     /**
      * Takes a change of the unordered result; fails as {@link #add} does.
      *
+     * @param allowance of the cell that found it
      * @return what it changes: nothing, a row, or the rows of the group that the object leaves and of the one that it enters
      */
-    public List<GroupEvent> apply(MatchEvent match) {
+    public List<GroupEvent> apply(MatchEvent match, Allowance allowance) {
         WriteEvent write = match.write();
         Member known = members.get(write.id());
         if (known != null && !write.stamp().isAfter(known.stamp())) {
             return List.of();
         }
-        return replace(write.id(), known, match.type() == MatchType.REMOVE ? null : member(write));
+        return allowance.grant(budget -> {
+            Member next = match.type() == MatchType.REMOVE ? null : member(write, budget);
+            pay(known, budget);
+            pay(next, budget);
+            List<GroupEvent> events = replace(write.id(), known, next);
+            events.forEach(event -> Weight.spend(event.row(), budget));
+            return events;
+        });
     }
 
-    private @Nullable Member member(WriteEvent write) {
+    private @Nullable Member member(WriteEvent write, Budget budget) {
         return write instanceof Upsert upsert
-                ? new Member(upsert.stamp(), spec.contribution(upsert.afterImage()))
+                ? new Member(upsert.stamp(), spec.contribution(new ValuePath.Values(upsert.afterImage(), budget)))
                 : null;
+    }
+
+    private void pay(@Nullable Member member, Budget budget) {
+        if (member != null) {
+            member.contribution().pay(budget);
+            groups.pay(member.contribution(), budget);
+        }
     }
 
     private List<GroupEvent> replace(String id, @Nullable Member known, @Nullable Member next) {
@@ -122,9 +142,16 @@ public final class LiveAggregate {
         return after.filter(row -> !isSame(row, before.get())).map(row -> new GroupEvent(MatchType.CHANGE, row));
     }
 
+    /** They have the same fields. What others have brought in is seldom another object, and may be large. */
+    private static boolean isSame(BsonDocument row, BsonDocument other) {
+        Iterator<BsonValue> others = other.values().iterator();
+        return row.values().stream().allMatch(value -> isSame(value, others.next()));
+    }
+
     /** Documents are equal in Java whatever the order of their fields, and in BSON whatever the types of their numbers. */
-    private static boolean isSame(BsonDocument one, BsonDocument other) {
-        return one.equals(other) && BsonOrder.INSTANCE.compare(one, other) == 0;
+    @SuppressWarnings("ReferenceEquality")
+    private static boolean isSame(BsonValue one, BsonValue other) {
+        return one == other || (one.equals(other) && BsonOrder.INSTANCE.compare(one, other) == 0);
     }
 
     /** One object, and what it has brought in. */

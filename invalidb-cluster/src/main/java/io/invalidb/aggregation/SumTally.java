@@ -25,6 +25,11 @@ final class SumTally implements Tally {
     }
 
     @Override
+    public long effort(BsonValue value) {
+        return sum.effort(value);
+    }
+
+    @Override
     public long bytes() {
         return BYTES;
     }

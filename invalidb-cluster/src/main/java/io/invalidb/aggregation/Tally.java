@@ -13,6 +13,14 @@ interface Tally {
     /** The field's value now; never changed by anybody afterwards. */
     BsonValue result();
 
+    /** What it takes at most to take the value in or out and then to read the result, in steps of a budget. */
+    long effort(BsonValue value);
+
+    /** How many values are looked at to find one of so many in a tree. */
+    static int levels(int size) {
+        return Integer.SIZE - Integer.numberOfLeadingZeros(size);
+    }
+
     /** Heap that it takes beside values that members remember anyway, by estimate. */
     long bytes();
 }

@@ -8,6 +8,7 @@ import io.invalidb.model.MatchEvent;
 import io.invalidb.model.Position;
 import io.invalidb.model.Stamp;
 import io.invalidb.model.WriteEvent;
+import io.invalidb.query.Allowance;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -16,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongFunction;
@@ -34,12 +36,15 @@ public final class CellGrid {
 
     private final GridSize size;
     private final InstantSource clock;
-    private final Consumer<MatchEvent> listener;
+    private final BiConsumer<MatchEvent, Allowance> listener;
     private final LongFunction<FilterCell> cells;
     private final List<List<CellPlace>> rows = new ArrayList<>();
 
     private CellGrid(
-            GridSize size, InstantSource clock, Consumer<MatchEvent> listener, LongFunction<FilterCell> cells) {
+            GridSize size,
+            InstantSource clock,
+            BiConsumer<MatchEvent, Allowance> listener,
+            LongFunction<FilterCell> cells) {
         this.size = size;
         this.clock = clock;
         this.listener = listener;
@@ -49,14 +54,14 @@ public final class CellGrid {
     /**
      * Starts the hosts of the cells.
      *
-     * @param listener called by them; must neither throw nor wait for the grid
+     * @param listener called by them, with the allowance of the cell; must neither throw nor wait for the grid
      * @param failures called likewise, perhaps by several cells for one query; those that have not failed still hold it
      */
     public static CellGrid start(
             GridSize size,
             Retention retention,
             InstantSource clock,
-            Consumer<MatchEvent> listener,
+            BiConsumer<MatchEvent, Allowance> listener,
             Consumer<FailedQuery> failures,
             CellHost.Maker hosts) {
         LongFunction<FilterCell> cells = floor -> new FilterCell(retention, floor, failures);
@@ -209,16 +214,16 @@ public final class CellGrid {
 
         @Override
         public final void run(FilterCell cell) {
-            work.apply(cell).forEach(this::tell);
+            work.apply(cell).forEach(event -> tell(event, cell.allowance()));
             if (isFirst()) {
                 tally.succeeded();
             }
         }
 
         /** A cell that comes back after it was given up has nothing to say. */
-        private void tell(MatchEvent event) {
+        private void tell(MatchEvent event, Allowance allowance) {
             if (!answered.get()) {
-                listener.accept(event);
+                listener.accept(event, allowance);
             }
         }
 

@@ -89,6 +89,9 @@ final class AccessIndex {
     private Place enter(Access access, Candidate candidate) {
         List<Place> places = new ArrayList<>(1);
         access.anyOf().forEach(constraint -> places.add(at(constraint).enter(constraint, candidate, access.further())));
+        if (access.anyOf().size() == 1) {
+            candidate.joins(at(access.anyOf().get(0)));
+        }
         return Place.Several.of(places);
     }
 
@@ -97,7 +100,11 @@ final class AccessIndex {
         if (guarded.size() >= MOST_GUARDED && !guarded.containsKey(range.path())) {
             return Optional.empty();
         }
-        return Optional.of(Guard.of(guarded.computeIfAbsent(range.path(), KeysAt::new), Interval.of(range)));
+        return Optional.of(Guard.of(keysAt(range.path()), Interval.of(range)));
+    }
+
+    private KeysAt keysAt(String path) {
+        return guarded.computeIfAbsent(path, same -> new KeysAt(same, allowance));
     }
 
     private ValuesAt at(PathConstraint constraint) {
@@ -158,7 +165,7 @@ final class AccessIndex {
         holders.getOrDefault(write.id(), Set.of()).forEach(query -> find(query.candidate()));
         if (write instanceof WriteEvent.Upsert upsert) {
             sample.offer(upsert.afterImage());
-            paths.values().forEach(at -> at.find(upsert.afterImage(), finder));
+            paths.values().forEach(at -> at.find(upsert.afterImage(), finder, allowance));
             others.forEach(finder);
         }
     }

@@ -1,5 +1,6 @@
 package io.invalidb.matching;
 
+import io.invalidb.query.Allowance;
 import io.invalidb.query.PathConstraint;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -34,28 +35,32 @@ class Bag {
         if (narrowed.isEmpty()) {
             narrowed = new HashMap<>(2);
         }
-        return new Narrowed(
-                this, narrowed.computeIfAbsent(further.path(), ValuesAt::new).enter(further, candidate));
+        ValuesAt at = narrowed.computeIfAbsent(further.path(), ValuesAt::new);
+        at.join();
+        return new Narrowed(this, further.path(), at, at.enter(further, candidate));
     }
 
     final boolean isEmpty() {
         return entries.isEmpty() && narrowed.isEmpty();
     }
 
-    /** Those that the document may match. */
-    final void find(BsonDocument document, Consumer<Candidate> action) {
-        forEachEntry(action);
-        if (!narrowed.isEmpty()) {
-            narrowed.values().forEach(at -> at.find(document, action));
-        }
+    /** Whether there are candidates with a further constraint. */
+    final boolean isDivided() {
+        return !narrowed.isEmpty();
+    }
+
+    /** Those of them that the document may match. */
+    final void findNarrowed(BsonDocument document, Consumer<Candidate> action, Allowance allowance) {
+        narrowed.values().forEach(at -> at.find(document, action, allowance));
     }
 
     final void forEach(Consumer<Candidate> action) {
-        forEachEntry(action);
+        forEachWhole(action);
         narrowed.values().forEach(at -> at.forEach(action));
     }
 
-    private void forEachEntry(Consumer<Candidate> action) {
+    /** Those without a further constraint. */
+    final void forEachWhole(Consumer<Candidate> action) {
         for (int i = 0; i < entries.size(); i++) {
             action.accept(entries.get(i).candidate);
         }
@@ -76,20 +81,20 @@ class Bag {
         }
     }
 
-    /** There are few paths: those of the filters that share one value. */
-    private void forgetUnusedPaths() {
-        if (narrowed.values().removeIf(ValuesAt::isEmpty) && isEmpty()) {
+    private void forgetUnused(String path, ValuesAt at) {
+        if (at.isEmpty() && narrowed.remove(path, at) && isEmpty()) {
             onEmpty();
         }
     }
 
     /** One candidate with a further constraint. */
-    private record Narrowed(Bag bag, Place place) implements Place {
+    private record Narrowed(Bag bag, String path, ValuesAt at, Place place) implements Place {
 
         @Override
         public void leave() {
             place.leave();
-            bag.forgetUnusedPaths();
+            at.part();
+            bag.forgetUnused(path, at);
         }
     }
 

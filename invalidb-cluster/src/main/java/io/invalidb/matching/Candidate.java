@@ -19,6 +19,7 @@ abstract class Candidate {
     private static final short LATER_PATIENCE = 8_192;
 
     private @Nullable Place place;
+    private @Nullable ValuesAt crowd;
     private @Nullable Guard guard;
     private short patience = FIRST_PATIENCE;
     private boolean found;
@@ -33,6 +34,12 @@ abstract class Candidate {
     /** Remembers where it is entered, which must be nowhere yet. */
     void enteredAt(Place newPlace) {
         place = newPlace;
+    }
+
+    /** Counts among those that are found by one path only. */
+    void joins(ValuesAt sole) {
+        sole.join();
+        crowd = sole;
     }
 
     Optional<Place> place() {
@@ -54,6 +61,10 @@ abstract class Candidate {
         if (place != null) {
             place.leave();
             place = null;
+        }
+        if (crowd != null) {
+            crowd.part();
+            crowd = null;
         }
     }
 

@@ -117,6 +117,11 @@ public final class FilterCell {
         }
     }
 
+    /** What later stages take for an event of this cell; for calls on its thread. */
+    public Allowance allowance() {
+        return allowance;
+    }
+
     /** What matching took so far, in buckets that have queries. */
     public Effort effort() {
         return indexes.values().stream().map(AccessIndex::effort).reduce(Effort.NONE, Effort::plus);

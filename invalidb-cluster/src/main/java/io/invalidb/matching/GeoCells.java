@@ -1,5 +1,6 @@
 package io.invalidb.matching;
 
+import io.invalidb.query.Budget;
 import io.invalidb.query.GeoBox;
 import io.invalidb.query.GeoPosition;
 import java.util.ArrayList;
@@ -73,13 +74,19 @@ final class GeoCells {
     }
 
     /** Of boxes that together lie on many squares of a grid all candidates are as good. */
-    void findTouching(List<GeoBox> boxes, Consumer<Bag> action) {
+    void findTouching(List<GeoBox> boxes, Consumer<Bag> action, Budget budget) {
         if (boxes.size() <= MOST_CELLS
-                && rectanglesByGrid.keySet().stream().allMatch(grid -> countOn(grid, boxes) <= MOST_CELLS)) {
+                && rectanglesByGrid.keySet().stream().allMatch(grid -> areFew(countOn(grid, boxes), budget))) {
             boxes.forEach(box -> findTouching(box, action));
         } else {
             cells.forEachBag(action);
         }
+    }
+
+    /** If so it pays for looking them up. */
+    private static boolean areFew(double squares, Budget budget) {
+        budget.spend((long) Math.min(squares, MOST_CELLS));
+        return squares <= MOST_CELLS;
     }
 
     private static double countOn(int grid, List<GeoBox> boxes) {

@@ -10,7 +10,7 @@ import org.bson.BsonValue;
 import org.bson.RawBsonDocument;
 
 /** What writes occupy on the heap, in bytes: an estimate that is rather too high, as if no two of them shared anything. */
-final class HeapSize {
+public final class HeapSize {
 
     private static final long WRITE = 256;
     private static final long DOCUMENT = 160;
@@ -26,7 +26,8 @@ final class HeapSize {
         return write instanceof WriteEvent.Upsert upsert ? WRITE + of(upsert.afterImage()) : WRITE;
     }
 
-    static long of(BsonValue value) {
+    /** A value with all that is in it. */
+    public static long of(BsonValue value) {
         return switch (value.getBsonType()) {
             case DOCUMENT -> ofDocument(value.asDocument());
             case ARRAY -> ofArray(value.asArray());

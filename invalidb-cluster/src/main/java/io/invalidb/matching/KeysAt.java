@@ -1,5 +1,6 @@
 package io.invalidb.matching;
 
+import io.invalidb.query.Allowance;
 import io.invalidb.query.FieldPath;
 import io.invalidb.query.OrderKey;
 import org.bson.BsonDocument;
@@ -8,12 +9,14 @@ import org.bson.BsonDocument;
 final class KeysAt {
 
     private final FieldPath path;
+    private final Allowance allowance;
     private long write = -1;
     private long least;
     private long greatest;
 
-    KeysAt(String path) {
+    KeysAt(String path, Allowance allowance) {
         this.path = FieldPath.parse(path);
+        this.allowance = allowance;
     }
 
     /**
@@ -33,11 +36,13 @@ final class KeysAt {
         least = Long.MAX_VALUE;
         greatest = Long.MIN_VALUE;
         try {
-            path.forEachValue(document, value -> widen(OrderKey.of(value)));
+            path.forEachValue(document, value -> widen(OrderKey.of(value)), allowance.begin(1));
         } catch (RuntimeException | StackOverflowError e) {
             // With a document that breaks here every filter has to show whether it breaks it, too.
             least = Long.MIN_VALUE;
             greatest = Long.MAX_VALUE;
+        } finally {
+            allowance.end();
         }
     }
 

@@ -1,5 +1,7 @@
 package io.invalidb.matching;
 
+import io.invalidb.query.Allowance;
+import io.invalidb.query.Budget;
 import io.invalidb.query.EqualityKey;
 import io.invalidb.query.FieldPath;
 import io.invalidb.query.GeoBox;
@@ -26,6 +28,7 @@ final class ValuesAt {
     private final IntervalTreap ranges = new IntervalTreap();
     private final PrefixTrie prefixes = new PrefixTrie();
     private final GeoCells areas = new GeoCells();
+    private int crowd;
 
     ValuesAt(String path) {
         this.path = FieldPath.parse(path);
@@ -56,28 +59,39 @@ final class ValuesAt {
         return Place.Several.of(places);
     }
 
+    /** Counts one more who is found here and nowhere else. */
+    void join() {
+        crowd++;
+    }
+
+    /** Counts one less. */
+    void part() {
+        crowd--;
+    }
+
     boolean isEmpty() {
         return equal.isEmpty() && ranges.isEmpty() && prefixes.isEmpty() && areas.isEmpty();
     }
 
-    /** Hands out all candidates whose constraint the document satisfies, and perhaps others; some several times. */
-    void find(BsonDocument document, Consumer<Candidate> action) {
+    /**
+     * Hands out all candidates whose constraint the document satisfies, and perhaps others; some several times. All of them, if
+     * looking for them takes longer than the allowance has left and than trying each of them for nothing.
+     */
+    void find(BsonDocument document, Consumer<Candidate> action, Allowance allowance) {
         if (isEmpty()) {
             return;
         }
-        Search search = new Search(document, action);
+        Search search = new Search(action, allowance.begin(crowd));
         try {
-            path.forEachValue(document, search);
+            search.walk(document);
         } catch (RuntimeException | StackOverflowError e) {
             // With a document that breaks here every filter has to show whether it breaks it, too.
             forEach(action);
+            return;
+        } finally {
+            allowance.end();
         }
-        if (search.around != null) {
-            ranges.forEachTouching(search.around, action);
-        }
-        if (!search.boxes.isEmpty()) {
-            areas.findTouching(search.boxes, search.looking);
-        }
+        search.divided.forEach(bag -> bag.findNarrowed(document, action, allowance));
     }
 
     /** All of them. */
@@ -91,11 +105,11 @@ final class ValuesAt {
     /**
      * Looks up one value after the other, but ranges only at the end: the two bounds of {@code {a: {$gt: 5, $lt: 10}}} may be
      * met by two elements of an array, both of which are in the interval around all of them. Looks into each bag once, however
-     * many values lead there: an array may hold the same value a hundred thousand times.
+     * many values lead there: an array may hold the same value a hundred thousand times. Each look takes a step of the budget.
      */
     private final class Search implements Consumer<BsonValue> {
-        private final BsonDocument document;
         private final Consumer<Candidate> action;
+        private final Budget budget;
         private @Nullable Interval around;
         private StoredGeometry.@Nullable Bounds bounds;
         private List<GeoBox> boxes = List.of();
@@ -103,9 +117,22 @@ final class ValuesAt {
         private @Nullable Bag first;
         private Set<Bag> others = Set.of();
 
-        private Search(BsonDocument document, Consumer<Candidate> action) {
-            this.document = document;
+        /** In which only some are found, by ways of their own. */
+        private List<Bag> divided = List.of();
+
+        private Search(Consumer<Candidate> action, Budget budget) {
             this.action = action;
+            this.budget = budget;
+        }
+
+        private void walk(BsonDocument document) {
+            path.forEachValue(document, this, budget);
+            if (around != null) {
+                ranges.forEachTouching(around, action);
+            }
+            if (!boxes.isEmpty()) {
+                areas.findTouching(boxes, looking, budget);
+            }
         }
 
         @Override
@@ -125,8 +152,13 @@ final class ValuesAt {
         }
 
         private void look(Bag bag) {
+            budget.spend(1);
             if (isNew(bag)) {
-                bag.find(document, action);
+                bag.forEachWhole(action);
+                if (bag.isDivided()) {
+                    divided = divided.isEmpty() ? new ArrayList<>() : divided;
+                    divided.add(bag);
+                }
             }
         }
 
@@ -155,7 +187,7 @@ final class ValuesAt {
 
         private void noteBoxes(BsonValue geometry) {
             if (bounds == null) {
-                bounds = new StoredGeometry.Bounds();
+                bounds = new StoredGeometry.Bounds(budget);
                 boxes = new ArrayList<>();
             }
             boxes.addAll(bounds.of(geometry));

@@ -2,6 +2,7 @@ package io.invalidb.node;
 
 import io.invalidb.matching.FailedQuery;
 import io.invalidb.model.MatchEvent;
+import io.invalidb.query.Allowance;
 import java.lang.System.Logger.Level;
 
 /** Keeps what a listener throws from its cell, which has other events to tell and other queries to serve. */
@@ -10,8 +11,8 @@ record GuardedListener(MatchListener listener) implements MatchListener {
     private static final System.Logger log = System.getLogger(GuardedListener.class.getName());
 
     @Override
-    public void onMatch(MatchEvent event) {
-        guard(event.queryId(), () -> listener.onMatch(event));
+    public void onMatch(MatchEvent event, Allowance allowance) {
+        guard(event.queryId(), () -> listener.onMatch(event, allowance));
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.invalidb.node;
 
 import io.invalidb.matching.FailedQuery;
 import io.invalidb.model.MatchEvent;
+import io.invalidb.query.Allowance;
 
 /**
  * Learns how the results of subscribed queries change.
@@ -13,7 +14,12 @@ import io.invalidb.model.MatchEvent;
 @FunctionalInterface
 public interface MatchListener {
 
-    void onMatch(MatchEvent event);
+    /**
+     * A result has changed.
+     *
+     * @param allowance of the cell, for what the listener does before it returns; not to be kept
+     */
+    void onMatch(MatchEvent event, Allowance allowance);
 
     /**
      * A query was ended because its filter failed on a write; comes once for a subscription, before the write is answered.

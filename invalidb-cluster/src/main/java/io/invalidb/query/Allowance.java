@@ -1,11 +1,12 @@
 package io.invalidb.query;
 
+import java.util.function.Function;
 import org.bson.BsonDocument;
 
 /**
  * The work that the costly evaluations of one cell may take together until it is renewed, in steps as {@link Budget} counts
- * them: a thousand queries that each stay within their budgets hold up the cell no longer than a few do. Cheap evaluations
- * are free. Single-threaded.
+ * them, and with them what later stages do on the cell's thread: a thousand queries that each stay within their budgets hold
+ * up the cell no longer than a few do. Cheap evaluations are free. Single-threaded; one evaluation ends before the next begins.
  */
 public final class Allowance {
 
@@ -22,6 +23,7 @@ public final class Allowance {
 
     private final Budget budget = new Budget();
     private long left = STEPS;
+    private long free = FREE;
 
     /** From now on there is as much as in the beginning. */
     public void renew() {
@@ -29,16 +31,45 @@ public final class Allowance {
     }
 
     boolean test(Condition condition, BsonDocument document) {
-        budget.grant(granted());
         try {
-            return condition.test(document, budget);
+            return condition.test(document, begin(1));
         } finally {
-            left -= budget.spent() > FREE ? budget.spent() : 0;
+            end();
         }
+    }
+
+    /**
+     * Does a piece of work for one query on one document. It has to spend what it takes before it does it.
+     *
+     * @throws BudgetExceededException if it spends more than what is left for it
+     */
+    public <T> T grant(Function<Budget, T> work) {
+        try {
+            return work.apply(begin(1));
+        } finally {
+            end();
+        }
+    }
+
+    /**
+     * Begins a piece of work for queries that share it, until {@link #end}. What each of them may take at any time adds up, so
+     * that work which many share is not ended for the sake of a few.
+     *
+     * @return what to spend
+     */
+    public Budget begin(int queries) {
+        free = Math.min(Budget.STEPS, FREE * Math.max(1, queries));
+        budget.grant(granted());
+        return budget;
+    }
+
+    /** Ends it, and charges what it took unless that was little. */
+    public void end() {
+        left -= budget.spent() > free ? budget.spent() : 0;
     }
 
     private long granted() {
         long costly = Math.min(Budget.STEPS, left - RESERVE);
-        return Math.max(FREE, Math.max(costly, Math.min(MODERATE, left)));
+        return Math.max(free, Math.max(costly, Math.min(MODERATE, left)));
     }
 }

@@ -33,8 +33,13 @@ public final class BsonOrder implements Comparator<BsonValue> {
 
     private BsonOrder() {}
 
+    /** The same array may be met a hundred thousand times, as the sort value of each of its elements. */
     @Override
+    @SuppressWarnings("ReferenceEquality")
     public int compare(BsonValue one, BsonValue other) {
+        if (one == other) {
+            return 0;
+        }
         int bracket = bracket(one);
         int byBracket = Integer.compare(bracket, bracket(other));
         return byBracket != 0 ? byBracket : compareWithin(bracket, one, other);

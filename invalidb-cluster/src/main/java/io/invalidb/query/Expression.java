@@ -82,6 +82,7 @@ sealed interface Expression {
 
         @Override
         public BsonValue evaluate(BsonDocument root, Budget budget) {
+            budget.spend(parts.size());
             return inDocument(root, 0, budget);
         }
 

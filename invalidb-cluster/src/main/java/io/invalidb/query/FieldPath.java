@@ -119,14 +119,19 @@ public final class FieldPath {
 
     /** Hands out these {@link #values} one by one. */
     public void forEachValue(BsonDocument document, Consumer<BsonValue> action) {
+        forEachValue(document, action, new Budget());
+    }
+
+    /** The same at the cost of this budget. */
+    public void forEachValue(BsonDocument document, Consumer<BsonValue> action, Budget budget) {
         boolean unused = any(
                 document,
                 true,
-                (value, budget) -> {
+                (value, same) -> {
                     hand(value, action);
                     return false;
                 },
-                new Budget());
+                budget);
     }
 
     private static void hand(@Nullable BsonValue value, Consumer<BsonValue> action) {

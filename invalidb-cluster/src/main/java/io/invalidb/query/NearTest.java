@@ -140,8 +140,8 @@ record NearTest(Metric metric, GeoPosition center, double least, double most) im
     }
 
     /** The smallest distance within the bounds that a document has at a path; infinite if there is none. */
-    double distance(BsonDocument document, FieldPath path) {
-        return nearest(document, path, new Budget()).distance;
+    double distance(BsonDocument document, FieldPath path, Budget budget) {
+        return nearest(document, path, budget).distance;
     }
 
     private Nearest nearest(BsonDocument document, FieldPath path, Budget budget) {

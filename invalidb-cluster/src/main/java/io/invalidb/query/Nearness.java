@@ -68,8 +68,8 @@ record Nearness(FieldPath path, NearTest test) {
         return test instanceof ValueTest.ElementMatching matching ? count(matching.condition()) : 0;
     }
 
-    double distance(BsonDocument document) {
-        return test.distance(document, path);
+    double distance(BsonDocument document, Budget budget) {
+        return test.distance(document, path, budget);
     }
 
     BsonDocument toBson() {

@@ -97,7 +97,12 @@ public final class SortOrder implements Comparator<BsonDocument> {
      * @throws BudgetExceededException if it takes too long to find, in arrays of arrays or large geometries
      */
     public SortRank rank(BsonDocument document) {
-        return SortRank.of(document, keys, nearness);
+        return rank(document, new Budget());
+    }
+
+    /** The same at the cost of this budget. */
+    public SortRank rank(BsonDocument document, Budget budget) {
+        return SortRank.of(document, keys, nearness, budget);
     }
 
     /** Whether results are in the order of {@code _id} alone. */

@@ -18,8 +18,11 @@ final class SortTuple {
     /** MongoDB sorts an empty array as undefined: after MinKey, before null. */
     private static final BsonValue EMPTY_ARRAY = new BsonUndefined();
 
-    /** Those of a {@link Budget}, for one element. */
-    private static final long STEPS_PER_KEY = 4;
+    /** Those of a {@link Budget}. */
+    private static final long STEPS_PER_ELEMENT = 12;
+
+    /** For one element. */
+    private static final long STEPS_PER_KEY = 10;
 
     private final List<SortKey> keys;
     private final Budget budget;
@@ -124,7 +127,7 @@ final class SortTuple {
 
     private void expandElement(
             BsonValue element, BsonValue atEnd, Step[] steps, boolean[] expanded, @Nullable Walk[] positions) {
-        budget.spend(STEPS_PER_KEY * steps.length);
+        budget.spend(STEPS_PER_ELEMENT + STEPS_PER_KEY * steps.length);
         Step[] next = steps.clone();
         for (int i = 0; i < next.length; i++) {
             int length = keys.get(i).path().length();
@@ -138,9 +141,20 @@ final class SortTuple {
     private void add(Step[] steps) {
         BsonValue[] tuple =
                 Arrays.stream(steps).map(step -> SortKey.orNull(step.value())).toArray(BsonValue[]::new);
-        if (first == null || compare(tuple, first, keys) < 0) {
+        if (first == null || isBefore(tuple, first)) {
             first = tuple;
         }
+    }
+
+    /** An array inside an array counts as a whole for each of its elements. */
+    @SuppressWarnings("ReferenceEquality")
+    private boolean isBefore(BsonValue[] tuple, BsonValue[] best) {
+        for (int i = 0; i < tuple.length; i++) {
+            if (tuple[i] != best[i]) {
+                Weight.spend(tuple[i], budget);
+            }
+        }
+        return compare(tuple, best, keys) < 0;
     }
 
     static int compare(BsonValue[] one, BsonValue[] other, List<SortKey> keys) {

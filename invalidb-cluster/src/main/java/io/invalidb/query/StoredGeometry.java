@@ -64,7 +64,15 @@ public final class StoredGeometry {
     /** Reads the geometries of one document; together they may take no longer than one that a filter is tried on. */
     public static final class Bounds {
 
-        private final Budget budget = new Budget();
+        private final Budget budget;
+
+        public Bounds() {
+            this(new Budget());
+        }
+
+        public Bounds(Budget budget) {
+            this.budget = budget;
+        }
 
         /**
          * Rectangles around the geometry that is stored as this value; none if it is no such geometry.

@@ -41,19 +41,25 @@ public final class ValuePath {
     public static final class Values {
 
         private final BsonDocument document;
-        private final Budget budget = new Budget();
+        private final Budget budget;
 
         public Values(BsonDocument document) {
+            this(document, new Budget());
+        }
+
+        public Values(BsonDocument document, Budget budget) {
             this.document = document;
+            this.budget = budget;
         }
 
         /**
          * The value there; empty where the field is absent.
          *
-         * @throws BudgetExceededException if there are too many elements on the ways so far
+         * @throws BudgetExceededException if there are too many elements on the ways so far, or in the values
          */
         public Optional<BsonValue> at(ValuePath path) {
             BsonValue value = path.expression.evaluate(document, budget);
+            Weight.spend(value, budget);
             return Expression.isMissing(value) ? Optional.empty() : Optional.of(value);
         }
     }

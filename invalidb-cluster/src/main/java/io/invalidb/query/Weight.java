@@ -23,6 +23,26 @@ public final class Weight {
         return ValueTest.isText(value) ? 1 + ofText(BsonOrder.text(value).length()) : 1;
     }
 
+    /**
+     * Looks at all of a value, each part of it only when that is paid for.
+     *
+     * @throws BudgetExceededException if it is too much
+     */
+    public static void spend(BsonValue value, Budget budget) {
+        if (value instanceof BsonDocument document) {
+            budget.spend(1);
+            document.forEach((name, field) -> {
+                budget.spend(ofText(name.length()));
+                spend(field, budget);
+            });
+        } else if (value instanceof BsonArray array) {
+            budget.spend(1);
+            array.forEach(element -> spend(element, budget));
+        } else {
+            budget.spend(of(value));
+        }
+    }
+
     static long ofText(int length) {
         return length / CHARACTERS_PER_STEP;
     }

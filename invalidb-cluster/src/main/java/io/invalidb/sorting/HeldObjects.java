@@ -1,6 +1,7 @@
 package io.invalidb.sorting;
 
 import io.invalidb.model.WriteEvent.Upsert;
+import io.invalidb.query.Budget;
 import io.invalidb.query.SortOrder;
 import io.invalidb.query.SortRank;
 import java.util.ArrayList;
@@ -58,17 +59,17 @@ final class HeldObjects {
     }
 
     /** Enters an object whose id is not held, and returns its place. */
-    int insert(Upsert object, SortRank rank) {
+    int insert(Upsert object, SortRank rank, Budget budget) {
         Held held = new Held(object, rank);
-        int place = -1 - search(rank);
+        int place = -1 - search(rank, budget);
         sorted.add(place, held);
         byId.put(object.id(), held);
         return place;
     }
 
     /** Takes out the object with this id, which is held, and returns where it was. */
-    int remove(String id) {
-        int place = search(Objects.requireNonNull(byId.remove(id)).rank);
+    int remove(String id, Budget budget) {
+        int place = search(Objects.requireNonNull(byId.remove(id)).rank, budget);
         sorted.remove(place);
         return place;
     }
@@ -79,7 +80,8 @@ final class HeldObjects {
         return last;
     }
 
-    private int search(SortRank rank) {
+    private int search(SortRank rank, Budget budget) {
+        budget.spend(rank.weight() * (Integer.SIZE - Integer.numberOfLeadingZeros(size())));
         int low = 0;
         int high = size() - 1;
         while (low <= high) {

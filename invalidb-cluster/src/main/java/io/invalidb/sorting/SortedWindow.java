@@ -6,6 +6,8 @@ import io.invalidb.model.Operation;
 import io.invalidb.model.Stamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.model.WriteEvent.Upsert;
+import io.invalidb.query.Allowance;
+import io.invalidb.query.Budget;
 import io.invalidb.query.BudgetExceededException;
 import io.invalidb.query.SortRank;
 import java.util.ArrayList;
@@ -64,20 +66,24 @@ public final class SortedWindow {
     /**
      * Takes a change of the unordered result.
      *
+     * @param allowance of the cell that found it
      * @return what it changes in the window: a removal first, then at most one other event
-     * @throws BudgetExceededException if it takes too long to find what the object is sorted by
+     * @throws BudgetExceededException if it takes too long to find what the object is sorted by, or its place
      */
-    public List<WindowEvent> apply(MatchEvent match) {
+    public List<WindowEvent> apply(MatchEvent match, Allowance allowance) {
         WriteEvent write = match.write();
         Optional<Upsert> known = held.find(write.id());
         boolean isStale =
                 known.filter(object -> !write.stamp().isAfter(object.stamp())).isPresent();
-        return isStale ? List.of() : apply(write, known, match.type() != MatchType.REMOVE);
+        return isStale
+                ? List.of()
+                : allowance.grant(budget -> apply(write, known, match.type() != MatchType.REMOVE, budget));
     }
 
-    private List<WindowEvent> apply(WriteEvent write, Optional<Upsert> known, boolean matches) {
-        Place before = place(known.map(Upsert::id).map(held::remove).orElse(Place.NOWHERE));
-        Place after = place(matches && write instanceof Upsert upsert ? enter(upsert) : Place.NOWHERE);
+    private List<WindowEvent> apply(WriteEvent write, Optional<Upsert> known, boolean matches, Budget budget) {
+        Place before =
+                place(known.map(object -> held.remove(object.id(), budget)).orElse(Place.NOWHERE));
+        Place after = place(matches && write instanceof Upsert upsert ? enter(upsert, budget) : Place.NOWHERE);
         List<WindowEvent> events = new ArrayList<>(2);
         leaving(write, before, after).ifPresent(gone -> events.add(WindowEvent.removed(gone)));
         arriving(write, before, after).ifPresent(events::add);
@@ -85,13 +91,13 @@ public final class SortedWindow {
         return spec.limit() == 0 ? List.of() : events;
     }
 
-    private int enter(Upsert object) {
-        SortRank rank = spec.order().rank(object.afterImage());
+    private int enter(Upsert object, Budget budget) {
+        SortRank rank = spec.order().rank(object.afterImage(), budget);
         if (horizon != null && rank.compareTo(horizon) > 0) {
             ignored.put(object.id(), object.stamp());
             return Place.NOWHERE;
         }
-        return held.insert(object, rank);
+        return held.insert(object, rank, budget);
     }
 
     private void trim() {

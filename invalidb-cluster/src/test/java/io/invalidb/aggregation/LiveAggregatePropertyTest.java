@@ -11,6 +11,7 @@ import io.invalidb.model.Position;
 import io.invalidb.model.Stamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.model.WriteEvent.Upsert;
+import io.invalidb.query.Allowance;
 import io.invalidb.query.Filter;
 import java.time.Duration;
 import java.time.Instant;
@@ -140,7 +141,7 @@ final class LiveAggregatePropertyTest {
         }
 
         private void tell(MatchEvent match) {
-            List<GroupEvent> events = aggregate.apply(match);
+            List<GroupEvent> events = aggregate.apply(match, new Allowance());
             assertThat(events).hasSizeLessThanOrEqualTo(2);
             events.forEach(this::fold);
         }

@@ -9,6 +9,7 @@ import io.invalidb.model.MatchType;
 import io.invalidb.model.Operation;
 import io.invalidb.model.Stamp;
 import io.invalidb.model.WriteEvent;
+import io.invalidb.query.Allowance;
 import io.invalidb.query.BudgetExceededException;
 import java.util.Collections;
 import java.util.List;
@@ -25,6 +26,7 @@ final class LiveAggregateTest {
 
     private static final AggregateBounds ROOMY = new AggregateBounds(1_000, 100, 1 << 20);
 
+    private final Allowance allowance = new Allowance();
     private long version;
 
     private static LiveAggregate of(String spec) {
@@ -37,7 +39,7 @@ final class LiveAggregateTest {
 
     @CanIgnoreReturnValue
     private List<GroupEvent> put(LiveAggregate aggregate, String id, String json) {
-        return aggregate.apply(put(id, ++version, json));
+        return aggregate.apply(put(id, ++version, json), allowance);
     }
 
     private static MatchEvent put(String id, long version, String json) {
@@ -50,7 +52,8 @@ final class LiveAggregateTest {
     @CanIgnoreReturnValue
     private List<GroupEvent> remove(LiveAggregate aggregate, String id) {
         return aggregate.apply(
-                new MatchEvent("q", MatchType.REMOVE, new WriteEvent.Delete("B", id, new Stamp(1, ++version))));
+                new MatchEvent("q", MatchType.REMOVE, new WriteEvent.Delete("B", id, new Stamp(1, ++version))),
+                allowance);
     }
 
     private static GroupEvent event(MatchType type, String row) {
@@ -90,8 +93,8 @@ final class LiveAggregateTest {
         LiveAggregate count = of("{_id: null, sum: {$sum: '$p'}}");
         count.add("a", new Stamp(1, 5), BsonDocument.parse("{p: 1}"));
 
-        assertThat(count.apply(put("a", 5, "{p: 9}"))).isEmpty();
-        assertThat(count.apply(put("a", 4, "{p: 9}"))).isEmpty();
+        assertThat(count.apply(put("a", 5, "{p: 9}"), allowance)).isEmpty();
+        assertThat(count.apply(put("a", 4, "{p: 9}"), allowance)).isEmpty();
         assertThat(count.rows()).containsExactly(BsonDocument.parse("{_id: null, sum: 1}"));
     }
 

@@ -2,6 +2,7 @@ package io.invalidb.matching;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.invalidb.query.Allowance;
 import io.invalidb.query.Filter;
 import io.invalidb.query.GeoBox;
 import java.util.ArrayList;
@@ -21,7 +22,8 @@ final class GeoCellsTest {
         Candidate near = enter(new GeoBox(1, 1, 2, 2));
         Candidate far = enter(new GeoBox(100, 50, 101, 51));
 
-        areas.findTouching(List.of(new GeoBox(0, 0, 3, 3), new GeoBox(-9, -9, -8, -8)), this::note);
+        areas.findTouching(
+                List.of(new GeoBox(0, 0, 3, 3), new GeoBox(-9, -9, -8, -8)), this::note, new Allowance().begin(1));
 
         assertThat(found).contains(near).doesNotContain(far);
     }
@@ -32,7 +34,8 @@ final class GeoCellsTest {
                 .limit(50)
                 .toList();
 
-        areas.findTouching(Collections.nCopies(5_000, new GeoBox(-90, -45, 90, 45)), this::note);
+        areas.findTouching(
+                Collections.nCopies(5_000, new GeoBox(-90, -45, 90, 45)), this::note, new Allowance().begin(1));
 
         assertThat(found).containsAll(entered).hasSizeLessThanOrEqualTo(4 * entered.size());
     }

@@ -2,6 +2,7 @@ package io.invalidb.matching;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.invalidb.query.Allowance;
 import io.invalidb.query.Filter;
 import io.invalidb.query.PathConstraint;
 import java.util.ArrayList;
@@ -35,7 +36,7 @@ final class ValuesAtTest {
         candidate.enteredAt(values.enter(constraint, candidate));
 
         List<Candidate> found = new ArrayList<>();
-        values.find(BsonDocument.parse(document), found::add);
+        values.find(BsonDocument.parse(document), found::add, new Allowance());
 
         assertThat(found).containsExactly(candidate);
     }

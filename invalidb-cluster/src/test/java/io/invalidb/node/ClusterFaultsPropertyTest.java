@@ -8,6 +8,7 @@ import io.invalidb.matching.QuerySpec;
 import io.invalidb.model.MatchEvent;
 import io.invalidb.model.Position;
 import io.invalidb.model.Stamp;
+import io.invalidb.query.Allowance;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -131,7 +132,7 @@ final class ClusterFaultsPropertyTest {
         }
 
         @Override
-        public void onMatch(MatchEvent event) {
+        public void onMatch(MatchEvent event, Allowance allowance) {
             Session session = byQuery.get(event.queryId());
             if (session != null) {
                 session.client.apply(event);

@@ -11,6 +11,7 @@ import io.invalidb.model.MatchEvent;
 import io.invalidb.model.MatchType;
 import io.invalidb.model.Stamp;
 import io.invalidb.model.WriteEvent.Upsert;
+import io.invalidb.query.Allowance;
 import io.invalidb.query.Filter;
 import java.util.HashMap;
 import java.util.List;
@@ -27,6 +28,7 @@ final class FoldedAggregate implements FoldedClient {
             "{_id: '$a', objects: {$count: {}}, sum: {$sum: '$n'}, mean: {$avg: '$n'}, most: {$max: '$n'}}"));
 
     private final Map<BsonValue, BsonDocument> rows = new HashMap<>();
+    private final Allowance allowance = new Allowance();
     private LiveAggregate aggregate = new LiveAggregate(SPEC, BOUNDS);
 
     @Override
@@ -45,7 +47,7 @@ final class FoldedAggregate implements FoldedClient {
 
     @Override
     public void apply(MatchEvent match) {
-        aggregate.apply(match).forEach(this::fold);
+        aggregate.apply(match, allowance).forEach(this::fold);
     }
 
     private void fold(GroupEvent event) {

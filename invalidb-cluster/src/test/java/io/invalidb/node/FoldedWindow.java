@@ -6,6 +6,7 @@ import io.invalidb.model.MatchEvent;
 import io.invalidb.model.Stamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.model.WriteEvent.Upsert;
+import io.invalidb.query.Allowance;
 import io.invalidb.query.Filter;
 import io.invalidb.query.SortOrder;
 import io.invalidb.sorting.SortedWindow;
@@ -26,6 +27,7 @@ final class FoldedWindow implements FoldedClient {
     private final WindowSpec spec;
     private final int slack;
     private final List<String> held = new ArrayList<>();
+    private final Allowance allowance = new Allowance();
     private SortedWindow window;
 
     FoldedWindow(Random random) {
@@ -59,7 +61,7 @@ final class FoldedWindow implements FoldedClient {
 
     @Override
     public void apply(MatchEvent match) {
-        window.apply(match).forEach(this::fold);
+        window.apply(match, allowance).forEach(this::fold);
     }
 
     private void fold(WindowEvent event) {

@@ -55,7 +55,8 @@ final class InvalidbClusterPropertyTest {
     @MethodSource("gridsAndSeeds")
     void foldedEvents_equalFreshQuery(GridSize size, long seed) throws Exception {
         Map<String, List<MatchEvent>> events = new ConcurrentHashMap<>();
-        try (InvalidbCluster cluster = InvalidbCluster.start(options(size), event -> record(event, events))) {
+        try (InvalidbCluster cluster =
+                InvalidbCluster.start(options(size), (event, allowance) -> record(event, events))) {
             Scenario scenario = new Scenario(cluster, new Random(seed));
 
             scenario.play();

@@ -13,6 +13,7 @@ import io.invalidb.model.Operation;
 import io.invalidb.model.Position;
 import io.invalidb.model.Stamp;
 import io.invalidb.model.WriteEvent;
+import io.invalidb.query.Allowance;
 import io.invalidb.query.BudgetExceededException;
 import io.invalidb.query.Filter;
 import java.time.Duration;
@@ -45,7 +46,7 @@ final class InvalidbClusterTest {
     private final List<FailedQuery> failures = new CopyOnWriteArrayList<>();
     private final MatchListener listener = new MatchListener() {
         @Override
-        public void onMatch(MatchEvent event) {
+        public void onMatch(MatchEvent event, Allowance allowance) {
             events.add(event);
         }
 
@@ -54,7 +55,7 @@ final class InvalidbClusterTest {
             failures.add(failed);
         }
     };
-    private InvalidbCluster cluster = InvalidbCluster.start(twoByTwo, events::add);
+    private InvalidbCluster cluster = InvalidbCluster.start(twoByTwo, (event, allowance) -> events.add(event));
     private Lease lease = cluster.lease();
 
     @AfterEach
@@ -81,7 +82,7 @@ final class InvalidbClusterTest {
         AtomicLong millis = new AtomicLong();
         restart(
                 new GridOptions(new GridSize(2, 2), Duration.ofMinutes(1), 4, () -> Instant.ofEpochMilli(millis.get())),
-                events::add);
+                (event, allowance) -> events.add(event));
         await(cluster.subscribe(lease, positive("p"), cluster.position("Todo"), Map.of()));
         Position before = cluster.position("Todo");
         await(cluster.publish(write("a", 1, 5)));
@@ -96,7 +97,7 @@ final class InvalidbClusterTest {
     @Test
     void publish_queryBeingSubscribed_waitsForIt() throws Exception {
         CountDownLatch mayGoOn = new CountDownLatch(1);
-        restart(twoByTwo, event -> awaitLatch(mayGoOn));
+        restart(twoByTwo, (event, allowance) -> awaitLatch(mayGoOn));
         await(cluster.subscribe(lease, positive("q"), cluster.position("Todo"), Map.of()));
 
         CompletionStage<Void> published = cluster.publish(write("a", 1, 5));
@@ -209,7 +210,7 @@ final class InvalidbClusterTest {
 
     @Test
     void onMatch_listenerThrows_cellsGoOn() throws Exception {
-        restart(twoByTwo, event -> {
+        restart(twoByTwo, (event, allowance) -> {
             events.add(event);
             throw new IllegalStateException("a listener with a mistake");
         });
@@ -274,7 +275,7 @@ final class InvalidbClusterTest {
         CountDownLatch mayGoOn = new CountDownLatch(1);
         restart(new GridOptions(new GridSize(1, 1), Duration.ofMinutes(1), 4, () -> now), new MatchListener() {
             @Override
-            public void onMatch(MatchEvent event) {}
+            public void onMatch(MatchEvent event, Allowance allowance) {}
 
             @Override
             public void onFailure(FailedQuery failed) {

@@ -11,6 +11,7 @@ import io.invalidb.model.MatchEvent;
 import io.invalidb.model.Operation;
 import io.invalidb.model.Stamp;
 import io.invalidb.model.WriteEvent;
+import io.invalidb.query.Allowance;
 import io.invalidb.query.Filter;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +32,7 @@ final class LivenessTest implements MatchListener {
     private final Lease lease = cluster.lease();
 
     @Override
-    public void onMatch(MatchEvent event) {
+    public void onMatch(MatchEvent event, Allowance allowance) {
         events.add(event);
     }
 

@@ -14,6 +14,7 @@ import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.bson.BsonValue;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -122,5 +123,17 @@ final class SortOrderTest {
 
     private static SortOrder parse(String sort) {
         return SortOrder.parse(BsonDocument.parse(sort));
+    }
+
+    /** It counts as a whole for each of its elements, and is not compared with itself for each. */
+    @Test
+    @Timeout(20)
+    void rank_largeArrayInAnArray_isFound() {
+        BsonArray inner = new BsonArray();
+        IntStream.range(0, 60_000).forEach(i -> inner.add(new BsonInt32(i)));
+        BsonDocument document = new BsonDocument("a", new BsonArray(List.of(inner)));
+        SortOrder order = SortOrder.parse(BsonDocument.parse("{'a.0': 1}"));
+
+        assertThat(order.rank(document)).isEqualByComparingTo(order.rank(document));
     }
 }

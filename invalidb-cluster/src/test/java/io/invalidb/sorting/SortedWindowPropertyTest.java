@@ -13,6 +13,7 @@ import io.invalidb.model.Position;
 import io.invalidb.model.Stamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.model.WriteEvent.Upsert;
+import io.invalidb.query.Allowance;
 import io.invalidb.query.Filter;
 import io.invalidb.query.SortOrder;
 import java.time.Duration;
@@ -182,7 +183,7 @@ final class SortedWindowPropertyTest {
         private List<WindowEvent> tell(List<MatchEvent> matches) {
             List<WindowEvent> events = new ArrayList<>();
             for (MatchEvent match : matches) {
-                events.addAll(window.apply(match));
+                events.addAll(window.apply(match, new Allowance()));
             }
             events.forEach(this::fold);
             return events;
@@ -269,7 +270,8 @@ final class SortedWindowPropertyTest {
                 SortedWindow renewed = new SortedWindow(spec, slack, result);
                 generation++;
                 cell.subscribe(new QuerySpec("q" + generation, "Todo", OPEN), since, members)
-                        .forEach(match -> assertThat(renewed.apply(match)).isNotNull());
+                        .forEach(match -> assertThat(renewed.apply(match, new Allowance()))
+                                .isNotNull());
                 cell.unsubscribe("q" + (generation - 1));
                 return renewed;
             }

@@ -8,6 +8,7 @@ import io.invalidb.model.Operation;
 import io.invalidb.model.Stamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.model.WriteEvent.Upsert;
+import io.invalidb.query.Allowance;
 import io.invalidb.query.SortOrder;
 import java.util.Arrays;
 import java.util.List;
@@ -22,6 +23,7 @@ final class SortedWindowTest {
 
     private static final SortOrder BY_NAME = SortOrder.parse(new BsonDocument("name", new BsonInt32(1)));
 
+    private final Allowance allowance = new Allowance();
     private int version = 1;
 
     @Test
@@ -77,10 +79,11 @@ final class SortedWindowTest {
     void apply_stateThatIsKnownOrOlder_isIgnored() {
         SortedWindow window = window(0, 2, 5, "a", "b");
         Upsert newer = upsert("a", "z");
-        List<WindowEvent> told = window.apply(new MatchEvent("q", MatchType.CHANGE, newer));
+        List<WindowEvent> told = window.apply(new MatchEvent("q", MatchType.CHANGE, newer), allowance);
 
         assertThat(told).hasSize(1);
-        assertThat(window.apply(new MatchEvent("q", MatchType.CHANGE, newer))).isEmpty();
+        assertThat(window.apply(new MatchEvent("q", MatchType.CHANGE, newer), allowance))
+                .isEmpty();
         version = 0;
         assertThat(write(window, MatchType.CHANGE, "a", "0")).isEmpty();
         assertThat(delete(window, "unknown")).isEmpty();
@@ -176,8 +179,8 @@ final class SortedWindowTest {
         return told(window, MatchType.REMOVE, new WriteEvent.Delete("Todo", id, new Stamp(1, ++version)));
     }
 
-    private static List<String> told(SortedWindow window, MatchType type, WriteEvent write) {
-        return window.apply(new MatchEvent("q", type, write)).stream()
+    private List<String> told(SortedWindow window, MatchType type, WriteEvent write) {
+        return window.apply(new MatchEvent("q", type, write), allowance).stream()
                 .map(SortedWindowTest::summary)
                 .toList();
     }

@@ -203,10 +203,10 @@ final class Server {
                 metrics);
         schemas.onChange(change -> announce(change, caches, queries));
         // a stale query result has to be gone before its write is answered; the push may come after
-        matching.listen(InTurn.both(cachedQueries::accept, queries::accept));
+        matching.listen(InTurn.both((match, allowance) -> cachedQueries.accept(match), queries::accept));
         matching.listenToFailures(InTurn.both(cachedQueries::fail, queries::fail));
         matching.listenToLag(cachedQueries::suspend, cachedQueries::invalidateAll);
-        Pulse.start(vertx, SWEEP, () -> sweep(cachedQueries));
+        Pulse.start(vertx, SWEEP, () -> sweep(cachedQueries, queries));
         Pulse.start(vertx, config.maxLag().dividedBy(QueryMatching.LAG_TURNS), matching::turn);
         live = Optional.of(queries);
         this.writes = Optional.of(writes);
@@ -304,8 +304,9 @@ final class Server {
                                 "Fields of the class were renamed or removed; subscribe again")));
     }
 
-    private void sweep(CachedQueries cached) {
+    private void sweep(CachedQueries cached, LiveQueries queries) {
         cached.sweep();
+        queries.sweep();
         matching.sweep();
     }
 

@@ -198,6 +198,7 @@ record ServerConfig(
         return new LiveConfig(
                 in.duration("live.resume-window", Duration.ofSeconds(30)),
                 in.count("live.retained-events", 128, 0, 100_000),
+                in.bytes("live.retained-bytes", 64L << 20),
                 in.count("live.max-result", 10_000, 1, 1_000_000),
                 in.count("live.max-window", 500, 1, 10_000),
                 in.count("live.slack", 10, 1, 10_000),

@@ -6,6 +6,7 @@ import io.invalidb.aggregation.GroupEvent;
 import io.invalidb.aggregation.LiveAggregate;
 import io.invalidb.model.MatchEvent;
 import io.invalidb.model.WriteEvent;
+import io.invalidb.query.Allowance;
 import io.invalidb.query.Filter;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
@@ -17,7 +18,6 @@ import io.orestes.realtime.MatchQuery;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
-import java.util.OptionalInt;
 import org.bson.BsonDocument;
 import org.jspecify.annotations.Nullable;
 
@@ -91,31 +91,32 @@ final class AggregateQuery extends LiveQuery {
         LiveAggregate aggregate = new LiveAggregate(spec, bounds);
         return tools().store()
                 .visit(query().bucket(), query().filter(), object -> take(object, aggregate))
-                .map(done -> new Begun<>(aggregate, aggregate.members(), match -> accept(aggregate, match)));
+                .map(done -> new Begun<>(
+                        aggregate, aggregate.members(), (match, allowance) -> accept(aggregate, match, allowance)));
     }
 
     private static void take(StoredObject object, LiveAggregate aggregate) {
         AggregateFailures.translated(() -> aggregate.add(object.ref().id(), object.stamp(), object.document()));
     }
 
-    private void accept(LiveAggregate aggregate, MatchEvent match) {
+    private void accept(LiveAggregate aggregate, MatchEvent match, Allowance allowance) {
         try {
-            AggregateFailures.translated(() -> apply(aggregate, match));
+            AggregateFailures.translated(() -> apply(aggregate, match, allowance));
         } catch (ApiException tooLarge) {
             abandon(tooLarge);
         }
     }
 
-    private synchronized void apply(LiveAggregate aggregate, MatchEvent match) {
+    private synchronized void apply(LiveAggregate aggregate, MatchEvent match, Allowance allowance) {
         if (!released) {
-            aggregate.apply(match).forEach(change -> tell(change, match.write()));
+            aggregate.apply(match, allowance).forEach(change -> tell(change, match.write()));
         }
     }
 
     private void tell(GroupEvent change, WriteEvent cause) {
         rows = null;
         BsonDocument row = change.row();
-        tell(change.type(), OptionalInt.empty(), cause, () -> rendering.row(query().bucket(), spec, row));
+        tell(change.type(), cause, row, () -> rendering.row(query().bucket(), spec, row));
     }
 
     /** Nothing more is told; the rest is done outside of the grid's thread. */

@@ -2,14 +2,15 @@ package io.orestes.notify;
 
 import io.invalidb.model.MatchEvent;
 import io.invalidb.model.Stamp;
+import io.invalidb.query.Allowance;
 import java.util.Map;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 
 /**
  * A result that was read and is from now on kept by events.
  *
  * @param state what is kept
  * @param members the states of objects that are in the result, by id
- * @param events takes what the grid tells of it; any thread
+ * @param events takes what the grid tells of it, at the cost of an allowance; any thread
  */
-record Begun<S>(S state, Map<String, Stamp> members, Consumer<MatchEvent> events) {}
+record Begun<S>(S state, Map<String, Stamp> members, BiConsumer<MatchEvent, Allowance> events) {}

@@ -4,25 +4,29 @@ import io.invalidb.model.MatchType;
 import io.invalidb.model.WriteEvent;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import org.bson.BsonDocument;
 
-/** The latest events of one live query, in order. Not thread-safe: the query guards it. */
+/**
+ * The latest events of one live query, in order, as far as the {@link EventMemory} of all queries has room for them. Their texts are not
+ * kept, but for what others share. Not thread-safe: the query guards it; but events may go at any time.
+ */
 final class EventLog {
 
     private final int maxEvents;
-    private final Duration maxAge;
-    private final Deque<LiveEvent> events = new ArrayDeque<>();
+    private final EventMemory memory;
+    private final Deque<EventMemory.Kept> events = new ArrayDeque<>();
     private long last;
 
-    EventLog(int maxEvents, Duration maxAge) {
+    EventLog(int maxEvents, EventMemory memory) {
         this.maxEvents = maxEvents;
-        this.maxAge = maxAge;
+        this.memory = memory;
     }
 
     /** Sequence of the newest event, 0 before the first. */
@@ -30,31 +34,44 @@ final class EventLog {
         return last;
     }
 
-    void append(LiveEvent event) {
+    /** @param row what the event tells of instead of an object */
+    void append(LiveEvent event, Optional<BsonDocument> row) {
         last = event.id().sequence();
-        events.addLast(event);
-        Instant horizon = event.date().minus(maxAge);
-        while (events.size() > maxEvents || events.getFirst().date().isBefore(horizon)) {
+        events.addLast(memory.keep(event.fresh(), row));
+        while (events.size() > maxEvents) {
+            events.removeFirst().drop();
+        }
+        while (!events.isEmpty() && events.getFirst().event().isEmpty()) {
             events.removeFirst();
         }
     }
 
     /** Whether every event after {@code sequence} is still here. */
     boolean covers(long sequence) {
-        return sequence <= last && sequence >= last - events.size();
+        return after(sequence).isPresent();
     }
 
-    /** The events after {@code sequence}, oldest first. */
-    List<LiveEvent> after(long sequence) {
-        return events.stream().filter(event -> event.id().sequence() > sequence).toList();
-    }
-
-    /** A result brought up to date with the events after {@code sequence}; events it has seen already change nothing. */
-    List<StoredObject> fold(List<StoredObject> result, long sequence) {
-        List<LiveEvent> later = after(sequence);
-        if (later.isEmpty()) {
-            return result;
+    /** The events after {@code sequence}, oldest first; empty if some of them are not here any more. */
+    Optional<List<LiveEvent>> after(long sequence) {
+        if (sequence > last || sequence < last - events.size()) {
+            return Optional.empty();
         }
+        List<LiveEvent> later = new ArrayList<>();
+        events.stream()
+                .skip(events.size() - (last - sequence))
+                .forEach(kept -> kept.event().map(LiveEvent::fresh).ifPresent(later::add));
+        return Optional.of(later).filter(all -> all.size() == last - sequence);
+    }
+
+    /**
+     * A result brought up to date with the events after {@code sequence}; events it has seen already change nothing. Empty if
+     * some of them are not here any more.
+     */
+    Optional<List<StoredObject>> fold(List<StoredObject> result, long sequence) {
+        return after(sequence).map(later -> later.isEmpty() ? result : fold(result, later));
+    }
+
+    private static List<StoredObject> fold(List<StoredObject> result, List<LiveEvent> later) {
         Map<String, StoredObject> objects = new LinkedHashMap<>();
         result.forEach(object -> objects.put(object.ref().id(), object));
         later.forEach(event -> apply(event, objects));

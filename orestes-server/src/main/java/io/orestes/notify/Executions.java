@@ -2,6 +2,7 @@ package io.orestes.notify;
 
 import io.invalidb.model.MatchEvent;
 import io.invalidb.model.Stamp;
+import io.invalidb.query.Allowance;
 import io.orestes.realtime.Hold;
 import io.orestes.realtime.MatchQuery;
 import io.orestes.realtime.QueryMatching;
@@ -13,8 +14,8 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -43,10 +44,10 @@ final class Executions {
     }
 
     /** A change found by InvaliDB, if it is about one of these; any thread. */
-    void accept(MatchEvent match) {
+    void accept(MatchEvent match, Allowance allowance) {
         Running execution = running.get(match.queryId());
         if (execution != null) {
-            execution.events().accept(match);
+            execution.events().accept(match, allowance);
         }
     }
 
@@ -126,7 +127,7 @@ final class Executions {
      *
      * @param owner id of the live query
      */
-    private record Running(String owner, Consumer<MatchEvent> events) {}
+    private record Running(String owner, BiConsumer<MatchEvent, Allowance> events) {}
 
     /** The writes since the query was executed are not retained any more; a new execution may do better. */
     private static final class OutrunException extends RuntimeException {

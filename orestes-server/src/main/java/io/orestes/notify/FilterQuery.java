@@ -9,6 +9,7 @@ import io.orestes.realtime.MatchQuery;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -79,16 +80,17 @@ final class FilterQuery extends LiveQuery {
      * @return false if the events since then are not all known any more, and the result has to be read again
      */
     synchronized boolean join(Subscription subscription, List<StoredObject> result, long since) {
-        if (!log().covers(since)) {
-            return false;
-        }
-        List<StoredObject> current = log().fold(result, since);
+        Optional<List<StoredObject>> folded = log().fold(result, since);
+        folded.ifPresent(current -> joinAt(subscription, current));
+        return folded.isPresent();
+    }
+
+    private void joinAt(Subscription subscription, List<StoredObject> current) {
         ToldResult told = ToldResult.of(++lastResult, log().last(), current);
         remember(told);
         subscription.begin(told.copy(), place(), this::forgetResult);
         add(subscription);
         subscription.sendResult(place(), current);
-        return true;
     }
 
     /** Who got the result was told that it has settled, or has been gone for long. */
@@ -104,11 +106,12 @@ final class FilterQuery extends LiveQuery {
     /** Works out what a client knows that got a result and then the events up to its last one. */
     private boolean recallResult(Subscription subscription, EventId after) {
         ToldResult result = results.get(after.result());
-        if (result == null || !log().covers(result.sequence())) {
+        Optional<List<LiveEvent>> events = result == null ? Optional.empty() : log().after(result.sequence());
+        if (result == null || events.isEmpty()) {
             return false;
         }
         ToldResult told = result.copy();
-        log().after(result.sequence()).stream()
+        events.get().stream()
                 .filter(event -> event.id().sequence() <= after.sequence())
                 .forEach(told::tell);
         subscription.begin(told, after, this::forgetResult);

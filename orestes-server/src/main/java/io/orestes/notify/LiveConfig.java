@@ -9,6 +9,7 @@ import java.time.Duration;
  * @param resumeWindow how long a query without subscribers stays active, and how long its events are kept for clients that
  *     reconnect; {@code live.resume-window}
  * @param retainedEvents most events kept for each query; {@code live.retained-events}
+ * @param retainedBytes most heap for the events of all queries together, by estimate; {@code live.retained-bytes}
  * @param maxResult largest initial result, in objects; {@code live.max-result}
  * @param maxWindow most objects that the offset and limit of a sorted query may reach to; {@code live.max-window}
  * @param slack how many objects behind its window a sorted query holds at first; {@code live.slack}
@@ -24,6 +25,7 @@ import java.time.Duration;
 public record LiveConfig(
         Duration resumeWindow,
         int retainedEvents,
+        long retainedBytes,
         int maxResult,
         int maxWindow,
         int slack,

@@ -6,6 +6,7 @@ import io.invalidb.model.Stamp;
 import io.vertx.core.buffer.Buffer;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -21,14 +22,22 @@ public final class LiveEvent {
     private final MatchEvent match;
     private final OptionalInt index;
     private final Instant date;
+    private final Optional<WrittenObject> object;
     private final Supplier<Buffer> renderer;
     private final Map<String, Buffer> frames = new ConcurrentHashMap<>(2);
 
-    LiveEvent(EventId id, MatchEvent match, OptionalInt index, Instant date, Supplier<Buffer> renderer) {
+    LiveEvent(
+            EventId id,
+            MatchEvent match,
+            OptionalInt index,
+            Instant date,
+            Optional<WrittenObject> object,
+            Supplier<Buffer> renderer) {
         this.id = id;
         this.match = match;
         this.index = index;
         this.date = date;
+        this.object = object;
         this.renderer = renderer;
     }
 
@@ -95,10 +104,21 @@ public final class LiveEvent {
         return match;
     }
 
+    /** The state that it is about, if that is to be remembered with it. */
+    Optional<WrittenObject> object() {
+        return object;
+    }
+
+    /** The same event, of which no text has been made that is its own. */
+    LiveEvent fresh() {
+        return new LiveEvent(id, match, index, date, object, renderer);
+    }
+
     /** The same change told as another match type, for a subscriber that knows another result. */
     LiveEvent as(MatchType type) {
         return type == match.type()
                 ? this
-                : new LiveEvent(id, new MatchEvent(match.queryId(), type, match.write()), index, date, renderer);
+                : new LiveEvent(
+                        id, new MatchEvent(match.queryId(), type, match.write()), index, date, object, renderer);
     }
 }

@@ -1,6 +1,7 @@
 package io.orestes.notify;
 
 import io.invalidb.model.MatchEvent;
+import io.invalidb.query.Allowance;
 import io.invalidb.query.Filter;
 import io.orestes.auth.Authenticator;
 import io.orestes.model.ApiException;
@@ -32,6 +33,7 @@ public final class LiveQueries {
     private final Vertx vertx;
     private final FilterJoining joining;
     private final Executions executions;
+    private final EventMemory memory;
     private final LiveTools tools;
     private final SubscriberRights rights;
     private final LiveConfig config;
@@ -49,19 +51,25 @@ public final class LiveQueries {
         this.vertx = vertx;
         this.joining = new FilterJoining(vertx, matching, store, config);
         this.executions = new Executions(matching);
-        this.tools = new LiveTools(vertx, store, executions, rendering, config, clock, this::giveUpLater, this::forget);
+        this.memory = new EventMemory(config.retainedBytes(), config.resumeWindow());
+        this.tools = new LiveTools(
+                vertx, store, executions, rendering, config, memory, clock, this::giveUpLater, this::forget);
         this.rights = new SubscriberRights(vertx, authenticator, clock);
         this.config = config;
         this.clock = clock;
     }
 
-    /** Passes a match event to the subscribers of its query, if it has any; any thread. */
-    public void accept(MatchEvent match) {
+    /**
+     * Passes a match event to the subscribers of its query, if it has any; any thread.
+     *
+     * @param allowance pays for what groups and windows take
+     */
+    public void accept(MatchEvent match, Allowance allowance) {
         LiveQuery live = queries.get(match.queryId());
         if (live instanceof FilterQuery filter) {
             filter.accept(match);
         } else {
-            executions.accept(match);
+            executions.accept(match, allowance);
         }
     }
 
@@ -106,6 +114,11 @@ public final class LiveQueries {
         queries.values().stream()
                 .filter(live -> live.query().bucket().equals(bucket))
                 .forEach(live -> live.fail(failure));
+    }
+
+    /** Lets time pass; to be called every few seconds. Events that are too old are given up. */
+    public void sweep() {
+        memory.evict(clock.instant());
     }
 
     /** How many live queries there are, with or without subscribers. */

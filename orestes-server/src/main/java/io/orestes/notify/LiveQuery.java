@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
@@ -51,7 +52,7 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
         this.query = query;
         this.readable = readable;
         this.tools = tools;
-        this.log = new EventLog(tools.config().retainedEvents(), tools.config().resumeWindow());
+        this.log = new EventLog(tools.config().retainedEvents(), tools.memory());
     }
 
     /** Tells an announced subscriber the result, or goes on where it was; completes on its context. */
@@ -99,22 +100,36 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
     /** Numbers an event about an object and tells it to everybody; under the lock. */
     void tell(WindowEvent change) {
         WriteEvent write = change.write();
-        tell(change.type(), change.index(), write, () -> render(write));
+        Optional<WrittenObject> object = object(write);
+        tell(change.type(), change.index(), write, object, Optional.empty(), () -> render(write, object));
     }
 
-    /**
-     * Numbers an event and tells it to everybody; under the lock.
-     *
-     * @param cause the write that it tells of, or because of which something else changed
-     */
-    void tell(MatchType type, OptionalInt index, WriteEvent cause, Supplier<Buffer> data) {
+    /** Numbers an event about a group, which the write changed, and tells it to everybody; under the lock. */
+    void tell(MatchType type, WriteEvent cause, BsonDocument row, Supplier<Buffer> data) {
+        tell(type, OptionalInt.empty(), cause, object(cause), Optional.of(row), data);
+    }
+
+    private Optional<WrittenObject> object(WriteEvent write) {
+        return write instanceof WriteEvent.Upsert upsert
+                ? Optional.of(tools.memory().share(upsert.afterImage()))
+                : Optional.empty();
+    }
+
+    private void tell(
+            MatchType type,
+            OptionalInt index,
+            WriteEvent cause,
+            Optional<WrittenObject> object,
+            Optional<BsonDocument> row,
+            Supplier<Buffer> data) {
         LiveEvent event = new LiveEvent(
                 new EventId(epoch, log.last() + 1, 0),
                 new MatchEvent(query.id(), type, cause),
                 index,
                 Instant.ofEpochMilli(tools.clock().millis()),
+                object,
                 data);
-        log.append(event);
+        log.append(event, row);
         subscribers.forEach((home, group) -> home.runOnContext(ignored -> group.forEach(each -> each.send(event))));
     }
 
@@ -126,11 +141,12 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
 
     /** Joins where an earlier connection broke off; false if what the client knows cannot be told any more. */
     synchronized boolean resume(Subscription subscription, EventId after) {
-        if (!after.epoch().equals(epoch) || !log.covers(after.sequence()) || !recall(subscription, after)) {
+        Optional<List<LiveEvent>> missed = log.after(after.sequence());
+        if (!after.epoch().equals(epoch) || missed.isEmpty() || !recall(subscription, after)) {
             return false;
         }
         add(subscription);
-        log.after(after.sequence()).forEach(subscription::send);
+        missed.get().forEach(subscription::send);
         return true;
     }
 
@@ -168,9 +184,9 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
         }
     }
 
-    private Buffer render(WriteEvent write) {
+    private Buffer render(WriteEvent write, Optional<WrittenObject> object) {
         return write instanceof WriteEvent.Upsert upsert && readable.matches(upsert.afterImage())
-                ? tools.rendering().object(EventLog.stored(upsert))
+                ? object.orElseThrow().text(EventLog.stored(upsert), tools.rendering())
                 : tools.rendering().json(new BsonDocument("id", new BsonString(write.id())));
     }
 

@@ -9,6 +9,7 @@ import java.util.function.Consumer;
 /**
  * What all live queries of this server work with.
  *
+ * @param memory for the events of all of them
  * @param onIdle called whenever a subscriber of a query has left
  * @param onDeath called when a query must not be joined any more
  */
@@ -18,6 +19,7 @@ record LiveTools(
         Executions executions,
         Rendering rendering,
         LiveConfig config,
+        EventMemory memory,
         InstantSource clock,
         Consumer<LiveQuery> onIdle,
         Consumer<LiveQuery> onDeath) {}

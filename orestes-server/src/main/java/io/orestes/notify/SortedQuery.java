@@ -3,6 +3,7 @@ package io.orestes.notify;
 import io.invalidb.model.MatchEvent;
 import io.invalidb.model.Operation;
 import io.invalidb.model.WriteEvent.Upsert;
+import io.invalidb.query.Allowance;
 import io.invalidb.query.BudgetExceededException;
 import io.invalidb.query.Filter;
 import io.invalidb.sorting.RenewalPace;
@@ -96,19 +97,19 @@ final class SortedQuery extends LiveQuery {
     }
 
     /** A change of one of its executions, found by InvaliDB; any thread. */
-    private void accept(SortedWindow window, MatchEvent match) {
+    private void accept(SortedWindow window, MatchEvent match, Allowance allowance) {
         try {
-            apply(window, match);
+            apply(window, match, allowance);
         } catch (BudgetExceededException tooLong) {
             abandon(new ApiException(ErrorCode.QUERY_NOT_SUPPORTED, tooLong.getMessage()));
         }
     }
 
-    private synchronized void apply(SortedWindow window, MatchEvent match) {
+    private synchronized void apply(SortedWindow window, MatchEvent match, Allowance allowance) {
         if (released) {
             return;
         }
-        List<WindowEvent> changes = window.apply(match);
+        List<WindowEvent> changes = window.apply(match, allowance);
         if (current != null && current.state() == window) {
             changes.forEach(this::tell);
             tidy(current);
@@ -165,7 +166,8 @@ final class SortedQuery extends LiveQuery {
     private Begun<SortedWindow> begun(int slack, List<StoredObject> result) {
         SortedWindow window = new SortedWindow(
                 spec, slack, result.stream().map(SortedQuery::untouched).toList());
-        return new Begun<>(window, QueryMatching.states(result), match -> accept(window, match));
+        return new Begun<>(
+                window, QueryMatching.states(result), (match, allowance) -> accept(window, match, allowance));
     }
 
     private static Upsert untouched(StoredObject object) {

@@ -22,6 +22,11 @@ public final class Rendering {
         this.schemas = schemas;
     }
 
+    /** Another one for another schema, by which objects may look different. */
+    public Object schema() {
+        return schemas.codec();
+    }
+
     /** An object in its wire form (protocol §8.1). */
     public Buffer object(StoredObject object) {
         return schemas.codec().toJson(object);

@@ -13,6 +13,7 @@ import io.invalidb.node.GridOptions;
 import io.invalidb.node.InvalidbCluster;
 import io.invalidb.node.Lease;
 import io.invalidb.node.MatchListener;
+import io.invalidb.query.Allowance;
 import io.invalidb.query.BudgetExceededException;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
@@ -55,7 +56,7 @@ public final class QueryMatching {
     private final Lease lease;
     private final int maxQueries;
     private final Map<String, Activation> active = new HashMap<>();
-    private volatile Consumer<MatchEvent> listener = match -> {};
+    private volatile BiConsumer<MatchEvent, Allowance> listener = (match, allowance) -> {};
     private final MatchingLag lag = new MatchingLag();
     private volatile BiConsumer<String, ApiException> failureListener = (queryId, failure) -> {};
     private volatile Consumer<Boolean> lagListener = isLate -> {};
@@ -80,8 +81,12 @@ public final class QueryMatching {
         return new QueryMatching(vertx, options, maxQueries);
     }
 
-    /** Says who gets match events, on the grid's threads; in order for each query and object. To be called before any hold. */
-    public void listen(Consumer<MatchEvent> listener) {
+    /**
+     * Says who gets match events, on the grid's threads; in order for each query and object. To be called before any hold.
+     *
+     * @param listener also gets what it may take of the grid's time for the event, before it returns
+     */
+    public void listen(BiConsumer<MatchEvent, Allowance> listener) {
         this.listener = listener;
     }
 
@@ -315,8 +320,8 @@ public final class QueryMatching {
     private final class Doorway implements MatchListener {
 
         @Override
-        public void onMatch(MatchEvent event) {
-            listener.accept(event);
+        public void onMatch(MatchEvent event, Allowance allowance) {
+            listener.accept(event, allowance);
         }
 
         @Override

@@ -79,6 +79,7 @@ final class AggregateQueriesTest {
         LiveConfig config = new LiveConfig(
                 Duration.ofSeconds(30),
                 64,
+                1 << 20,
                 1_000,
                 500,
                 2,

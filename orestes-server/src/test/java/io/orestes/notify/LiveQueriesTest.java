@@ -155,6 +155,7 @@ final class LiveQueriesTest {
         LiveConfig config = new LiveConfig(
                 resumeWindow,
                 64,
+                1 << 20,
                 1_000,
                 500,
                 10,

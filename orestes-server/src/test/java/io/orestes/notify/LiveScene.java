@@ -49,6 +49,7 @@ final class LiveScene implements AutoCloseable {
         LiveConfig config = new LiveConfig(
                 Duration.ofSeconds(30),
                 RETAINED,
+                1 << 20,
                 1_000,
                 500,
                 10,

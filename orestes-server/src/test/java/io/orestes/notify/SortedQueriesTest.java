@@ -287,6 +287,7 @@ final class SortedQueriesTest {
         LiveConfig config = new LiveConfig(
                 resumeWindow,
                 64,
+                1 << 20,
                 1_000,
                 500,
                 SLACK,

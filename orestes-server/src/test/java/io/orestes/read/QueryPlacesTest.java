@@ -50,7 +50,7 @@ final class QueryPlacesTest extends WithStore {
     void openReader() {
         schemas = await(SchemaRegistry.open(store));
         schemas.onChange(change -> caches.classesChanged(change.outdated()));
-        matching.listen(cached::accept);
+        matching.listen((match, allowance) -> cached.accept(match));
         await(schemas.merge(
                 json("{'class':'/db/Todo','fields':{'n':{'name':'n','type':'/db/Integer'}}}"), Principal.SERVER));
         reader = new QueryReader(

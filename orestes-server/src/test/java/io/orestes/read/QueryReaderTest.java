@@ -72,7 +72,7 @@ final class QueryReaderTest {
         watched = new Watched(store);
         schemas = await(SchemaRegistry.open(store));
         reader = reader(ClassConsistency.NONE);
-        matching.listen(match -> {
+        matching.listen((match, allowance) -> {
             reached.complete(null);
             stuck.join();
             cached.accept(match);

@@ -76,7 +76,8 @@ final class WritePipelineTest {
     void watchACachedObject() {
         merge("{'class': '/db/Todo', 'fields': {'text': {'type': '/db/String'}}}");
         insert(REF);
-        matching.listen(match -> note("matched " + match.type().name().toLowerCase(Locale.ROOT)));
+        matching.listen(
+                (match, allowance) -> note("matched " + match.type().name().toLowerCase(Locale.ROOT)));
         Filter all = Filter.ALL;
         assertThat(await(matching.hold(MatchQuery.of("Todo", all), () -> store.query(StoreQuery.all("Todo", all)))))
                 .isNotNull();

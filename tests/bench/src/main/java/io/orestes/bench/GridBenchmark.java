@@ -7,6 +7,7 @@ import io.invalidb.model.Position;
 import io.invalidb.node.GridOptions;
 import io.invalidb.node.InvalidbCluster;
 import io.invalidb.node.Lease;
+import io.invalidb.query.Allowance;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -113,7 +114,7 @@ final class GridBenchmark implements Benchmark {
             return begin + (number - first) * NANOS_PER_WRITE;
         }
 
-        synchronized void note(MatchEvent event) {
+        synchronized void note(MatchEvent event, Allowance unused) {
             long number = event.write().stamp().version() - 1;
             latencies.addNanos(System.nanoTime() - (begin + (number - first) * NANOS_PER_WRITE));
         }

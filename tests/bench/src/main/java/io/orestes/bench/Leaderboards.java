@@ -13,6 +13,7 @@ import io.invalidb.node.GridOptions;
 import io.invalidb.node.InvalidbCluster;
 import io.invalidb.node.Lease;
 import io.invalidb.node.MatchListener;
+import io.invalidb.query.Allowance;
 import io.invalidb.query.Filter;
 import io.invalidb.query.SortOrder;
 import io.invalidb.sorting.SortedWindow;
@@ -77,9 +78,9 @@ final class Leaderboards implements MatchListener, AutoCloseable {
     }
 
     @Override
-    public void onMatch(MatchEvent event) {
+    public void onMatch(MatchEvent event, Allowance allowance) {
         String id = event.queryId();
-        boards.get(Integer.parseInt(id, 0, id.indexOf('.'), 10)).onMatch(event);
+        boards.get(Integer.parseInt(id, 0, id.indexOf('.'), 10)).onMatch(event, allowance);
     }
 
     @Override
@@ -150,9 +151,9 @@ final class Leaderboards implements MatchListener, AutoCloseable {
             return result.stream().collect(Collectors.toMap(WriteEvent::id, WriteEvent::stamp));
         }
 
-        private synchronized void onMatch(MatchEvent event) {
+        private synchronized void onMatch(MatchEvent event, Allowance allowance) {
             if (event.queryId().equals(queryId)) {
-                List<WindowEvent> events = window.apply(event);
+                List<WindowEvent> events = window.apply(event, allowance);
                 if (!events.isEmpty() && event.write() instanceof Upsert written) {
                     told(System.nanoTime()
                             - written.afterImage().getInt64("due").getValue());

@@ -10,6 +10,7 @@ import io.invalidb.model.MatchEvent;
 import io.invalidb.model.MatchType;
 import io.invalidb.model.Stamp;
 import io.invalidb.model.WriteEvent;
+import io.invalidb.query.Allowance;
 import io.invalidb.query.BsonOrder;
 import io.invalidb.query.CanonicalValue;
 import java.io.IOException;
@@ -98,7 +99,7 @@ final class AggregateTest {
         LiveAggregate live = new LiveAggregate(spec, BOUNDS);
         documents.subList(0, size).forEach(once::add);
         documents.forEach(document -> live.add(id(document), new Stamp(1, 1), document));
-        documents.subList(size, DOCUMENTS).forEach(document -> assertThat(live.apply(gone(id(document))))
+        documents.subList(size, DOCUMENTS).forEach(document -> assertThat(live.apply(gone(id(document)), new Allowance()))
                 .isNotNull());
         assertThat(live.rows()).isEqualTo(once.rows());
         return once.rows();

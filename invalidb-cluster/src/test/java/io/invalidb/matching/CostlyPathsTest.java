@@ -1,0 +1,132 @@
+package io.invalidb.matching;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.invalidb.model.MatchEvent;
+import io.invalidb.model.Operation;
+import io.invalidb.model.Position;
+import io.invalidb.model.Stamp;
+import io.invalidb.model.WriteEvent;
+import io.invalidb.query.Allowance;
+import io.invalidb.query.Filter;
+import io.invalidb.query.OrderKey;
+import io.invalidb.query.PathConstraint;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.BsonString;
+import org.junit.jupiter.api.Test;
+
+/** Thousands of paths into one large array: each is a way of some 40,000 steps through all of it, and a cell has 100 million. */
+final class CostlyPathsTest {
+
+    private static final int MANY = 4_000;
+    private static final int SPARED = 2_500;
+    private static final BsonDocument LIST = list();
+
+    private final List<FailedQuery> failures = new ArrayList<>();
+    private final FilterCell cell = new FilterCell(new Retention(Duration.ofSeconds(10), 100), failures::add);
+    private long version;
+
+    @Test
+    void onWrite_queriesOnAsManyPaths_theyEndAndOthersGoOn() {
+        subscribe("honest", "{n: 5}");
+        for (int i = 0; i < MANY; i++) {
+            subscribe("costly" + i, "{'list.v" + i + "': 7}");
+        }
+
+        assertThat(idsTold(LIST)).containsExactly("honest");
+        assertThat(failures).hasSizeBetween(MANY - SPARED - 10, MANY - SPARED + 10);
+        assertThat(idsTold(LIST)).containsExactly("honest");
+        assertThat(failures)
+                .hasSize(MANY)
+                .noneMatch(failed -> failed.query().id().equals("honest"));
+    }
+
+    /** Together they may take as long as each of them alone would. */
+    @Test
+    void onWrite_manyQueriesShareAPath_doNotEndForTheSakeOfOthers() {
+        for (int i = 0; i < 100; i++) {
+            subscribe("tag" + i, "{tags: 'tag" + i + "'}");
+        }
+        for (int i = 0; i < MANY; i++) {
+            subscribe("costly" + i, "{'list.v" + i + "': 7}");
+        }
+        assertThat(idsTold(LIST)).isEmpty();
+        assertThat(idsTold(LIST)).isEmpty();
+
+        BsonArray tags = new BsonArray();
+        IntStream.range(0, 40_000).forEach(i -> tags.add(new BsonString("tag" + (50 + i % 100))));
+
+        assertThat(idsTold(new BsonDocument("tags", tags))).hasSize(50);
+        assertThat(failures).noneMatch(failed -> failed.query().id().startsWith("tag"));
+    }
+
+    @Test
+    void find_waysToThoseWithAFurtherConstraint_areBoundedTogether() {
+        ValuesAt values = new ValuesAt("n");
+        for (int i = 0; i < MANY; i++) {
+            Candidate candidate = new LiveQuery(new QuerySpec("q" + i, "B", Filter.ALL), Map.of());
+            PathConstraint further = constraint("{'list.v" + i + "': 7}");
+            candidate.enteredAt(values.enter(constraint("{n: 5}"), candidate, Optional.of(further)));
+        }
+        List<Candidate> found = new ArrayList<>();
+
+        values.find(document(LIST), found::add, new Allowance());
+
+        assertThat(found).hasSizeBetween(MANY - SPARED - 10, MANY - SPARED + 10);
+    }
+
+    @Test
+    void touch_manyPathsOfGuards_areBoundedTogether() {
+        Allowance allowance = new Allowance();
+        long seven = OrderKey.of(new BsonInt32(7));
+
+        long passed = IntStream.range(0, MANY)
+                .filter(i -> new KeysAt("list.v" + i, allowance).touch(seven, seven, 1, LIST))
+                .count();
+
+        assertThat(passed).isBetween(MANY - SPARED - 10L, MANY - SPARED + 10L);
+    }
+
+    private void subscribe(String id, String filter) {
+        QuerySpec query = new QuerySpec(id, "B", Filter.parse(BsonDocument.parse(filter)));
+        assertThat(cell.subscribe(query, new Position(0), Map.of())).isEmpty();
+    }
+
+    private List<String> idsTold(BsonDocument fields) {
+        return cell.onWrite(++version, upsert(fields), Instant.EPOCH).stream()
+                .map(MatchEvent::queryId)
+                .toList();
+    }
+
+    private WriteEvent upsert(BsonDocument fields) {
+        return new WriteEvent.Upsert("B", "a", new Stamp(1, version + 1), Operation.UPDATE, document(fields));
+    }
+
+    private static BsonDocument document(BsonDocument fields) {
+        BsonDocument document = new BsonDocument("n", new BsonInt32(5));
+        document.putAll(fields);
+        return document;
+    }
+
+    private static PathConstraint constraint(String filter) {
+        return Access.of(Filter.parse(BsonDocument.parse(filter)).requirement(), new Sample(), 1)
+                .orElseThrow()
+                .anyOf()
+                .get(0);
+    }
+
+    private static BsonDocument list() {
+        BsonArray list = new BsonArray();
+        IntStream.range(0, 20_000).forEach(i -> list.add(new BsonDocument("n", new BsonInt32(i))));
+        return new BsonDocument("list", list);
+    }
+}

@@ -1,0 +1,46 @@
+package io.orestes.notify;
+
+import io.invalidb.matching.HeapSize;
+import io.orestes.model.StoredObject;
+import io.orestes.read.Rendering;
+import io.vertx.core.buffer.Buffer;
+import org.bson.BsonDocument;
+import org.jspecify.annotations.Nullable;
+
+/** One state of an object, and what it looks like on the wire: worked out once for all queries that tell of it. Thread-safe. */
+final class WrittenObject {
+
+    private final BsonDocument afterImage;
+    private final long bytes;
+    private @Nullable Object schema;
+    private @Nullable Buffer text;
+
+    /** How many kept events tell of it; guarded by their {@link EventMemory}. */
+    int events;
+
+    WrittenObject(BsonDocument afterImage) {
+        this.afterImage = afterImage;
+        this.bytes = HeapSize.of(afterImage) * 3 / 2;
+    }
+
+    BsonDocument afterImage() {
+        return afterImage;
+    }
+
+    /** Heap that the document takes and, half as much, the text; by estimate. */
+    long bytes() {
+        return bytes;
+    }
+
+    /** In its wire form, by the schema in force. */
+    synchronized Buffer text(StoredObject object, Rendering rendering) {
+        Object inForce = rendering.schema();
+        Buffer known = text;
+        if (known == null || inForce != schema) {
+            known = rendering.object(object);
+            text = known;
+            schema = inForce;
+        }
+        return known;
+    }
+}
