@@ -38,7 +38,6 @@ import io.orestes.schema.ClassIndexes;
 import io.orestes.schema.SchemaChange;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.socket.LiveServices;
-import io.orestes.store.ObjectStore;
 import io.orestes.store.embedded.EmbeddedObjectStore;
 import io.orestes.write.WritePipeline;
 import io.vertx.core.DeploymentOptions;
@@ -64,7 +63,7 @@ final class Server {
     /** For everything about copies, whose times must not depend on how the system's clock is set meanwhile. */
     private final SteadyClock steady = new SteadyClock();
 
-    private final ObjectStore store;
+    private final EmbeddedObjectStore store;
     private final QueryMatching matching;
     private final Health health;
     private final boolean isFirstStart;
@@ -74,7 +73,7 @@ final class Server {
     private Optional<WritePipeline> writes = Optional.empty();
     private Optional<StaleKeys> staleKeys = Optional.empty();
 
-    private Server(Vertx vertx, ServerConfig config, ObjectStore store, boolean isFirstStart) {
+    private Server(Vertx vertx, ServerConfig config, EmbeddedObjectStore store, boolean isFirstStart) {
         this.vertx = vertx;
         this.config = config;
         this.store = store;
@@ -91,7 +90,7 @@ final class Server {
                 .setWorkerPoolSize(8));
         try {
             boolean isFirstStart = Files.notExists(config.store().directory().resolve("ORESTES"));
-            ObjectStore store = EmbeddedObjectStore.open(vertx, config.store());
+            EmbeddedObjectStore store = EmbeddedObjectStore.open(vertx, config.store());
             Server server = new Server(vertx, config, store, isFirstStart);
             return server.open().map(server).recover(failure -> server.stop()
                     .transform(stopped -> Future.failedFuture(failure)));
@@ -137,6 +136,7 @@ final class Server {
 
     private Future<Void> open(SchemaRegistry schemas, byte[] secret) {
         Metrics metrics = new Metrics();
+        store.meter(metrics.registry());
         return Purger.start(
                         vertx, config.caching().purge(), config.caching().ttl().sharedMax(), metrics.registry())
                 .compose(shared -> open(schemas, secret, metrics, shared));
