@@ -71,15 +71,6 @@ public final class Filter {
     }
 
     /**
-     * Necessary conditions on single paths, for choosing a sorted index: every matching document satisfies all of them.
-     * Possibly empty; the caller still evaluates {@link #matches}. They are of the kinds {@link PathConstraint.OneOf}, without
-     * arrays, so that an index need not hold these whole, and {@link PathConstraint.Range}.
-     */
-    public List<PathConstraint> constraints() {
-        return Requirements.onPaths(requirement());
-    }
-
-    /**
      * A necessary condition, for finding the filter by a document; the caller still evaluates {@link #matches}. It speaks of
      * no words.
      */
@@ -87,7 +78,7 @@ public final class Filter {
         return Requirements.withoutWords(lookups());
     }
 
-    /** A necessary condition, for finding documents by indexes; the caller still evaluates {@link #matches}. */
+    /** A necessary condition, for finding documents by an index; the caller still evaluates {@link #matches}. */
     public Requirement lookups() {
         return Requirements.of(condition);
     }

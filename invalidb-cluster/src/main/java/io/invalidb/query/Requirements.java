@@ -162,20 +162,4 @@ final class Requirements {
                 ? Optional.of(new PathConstraint.Range(path, lower, upper))
                 : Optional.empty();
     }
-
-    /** The constraints of single paths that hold for every document, in the forms that a sorted index knows. */
-    static List<PathConstraint> onPaths(Requirement requirement) {
-        List<Requirement> parts = requirement instanceof Requirement.All all ? all.parts() : List.of(requirement);
-        return parts.stream()
-                .map(part -> part instanceof PathConstraint.Prefix prefix ? prefix.range() : part)
-                .filter(Requirements::isSorted)
-                .map(PathConstraint.class::cast)
-                .toList();
-    }
-
-    private static boolean isSorted(Requirement part) {
-        return part instanceof PathConstraint.Range
-                || (part instanceof PathConstraint.OneOf oneOf
-                        && oneOf.anyOf().stream().noneMatch(BsonValue::isArray));
-    }
 }

@@ -29,6 +29,7 @@ import io.orestes.read.AggregateReader;
 import io.orestes.read.BulkReader;
 import io.orestes.read.CachedQueries;
 import io.orestes.read.ObjectReader;
+import io.orestes.read.PreparedQueries;
 import io.orestes.read.QueryParsing;
 import io.orestes.read.QueryReader;
 import io.orestes.read.Rendering;
@@ -176,6 +177,7 @@ final class Server {
                         config.query(),
                         config.consistency(),
                         steady),
+                new PreparedQueries(store, schemas, parsing, config.query()),
                 new AggregateReader(schemas, parsing, store, rendering, config.query(), clock),
                 new BulkReader(store),
                 writes,

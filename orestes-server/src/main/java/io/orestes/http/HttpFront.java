@@ -150,6 +150,7 @@ public final class HttpFront extends VerticleBase {
         new IndexRoutes(caller, services.schemas(), services.indexes()).mount(routes);
         users.mount(routes);
         new QueryRoutes(caller, services.queries(), services.aggregates(), services.caches()).mount(routes);
+        new PreparedQueryRoutes(caller, services.prepared(), services.queries()).mount(routes);
         new BulkRoutes(caller, services.schemas(), services.bulk(), services.writes(), services.rendering())
                 .mount(routes);
         objects().mount(routes);

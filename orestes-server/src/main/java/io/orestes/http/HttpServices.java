@@ -10,6 +10,7 @@ import io.orestes.ops.Metrics;
 import io.orestes.read.AggregateReader;
 import io.orestes.read.BulkReader;
 import io.orestes.read.ObjectReader;
+import io.orestes.read.PreparedQueries;
 import io.orestes.read.QueryReader;
 import io.orestes.read.Rendering;
 import io.orestes.schema.ClassIndexes;
@@ -28,6 +29,7 @@ public record HttpServices(
         Caches caches,
         ObjectReader objects,
         QueryReader queries,
+        PreparedQueries prepared,
         AggregateReader aggregates,
         BulkReader bulk,
         WritePipeline writes,

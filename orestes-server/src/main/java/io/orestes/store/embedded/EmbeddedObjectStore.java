@@ -99,8 +99,12 @@ public final class EmbeddedObjectStore implements ObjectStore {
 
     /** Goes on with indexes that were being filled when the last process ended. */
     private void resumeBuilds() {
-        catalog.unready().forEach(index -> createIndex(index.bucket(), index.keys())
-                .onFailure(failure -> LOG.warn("The index of {} on {} is not there", index.bucket(), index.keys())));
+        for (IndexDefinition index : catalog.unready()) {
+            LOG.info("Filling the index of {} on {} goes on", index.bucket(), index.keys());
+            createIndex(index.bucket(), index.keys())
+                    .onFailure(failure ->
+                            LOG.info("The index of {} is not full: {}", index.bucket(), failure.getMessage()));
+        }
     }
 
     private static IndexCatalog catalogOf(Database database, StoreConfig config) {

@@ -75,7 +75,7 @@ final class IndexBuild implements Chore {
         } catch (ApiException e) {
             if (!e.code().isServerFault()) {
                 catalog.drop(index);
-                LOG.warn("The index of {} on {} cannot be: {}", bucket, keys, e.code());
+                LOG.info("The index of {} on {} cannot be: {}", bucket, keys, e.code());
             }
             throw e;
         }
