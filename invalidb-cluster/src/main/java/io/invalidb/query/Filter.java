@@ -71,17 +71,31 @@ public final class Filter {
     }
 
     /**
-     * Necessary conditions on single paths, for choosing a sorted index: every matching document satisfies all of them.
-     * Possibly empty; the caller still evaluates {@link #matches}. They are of the kinds {@link PathConstraint.OneOf}, without
-     * arrays, so that an index need not hold these whole, and {@link PathConstraint.Range}.
+     * A necessary condition, for finding the filter by a document; the caller still evaluates {@link #matches}. It speaks of
+     * no words.
      */
-    public List<PathConstraint> constraints() {
-        return Requirements.onPaths(requirement());
+    public Requirement requirement() {
+        return Requirements.withoutWords(lookups());
     }
 
-    /** A necessary condition, for finding the filter by a document; the caller still evaluates {@link #matches}. */
-    public Requirement requirement() {
+    /** A necessary condition, for finding documents by an index; the caller still evaluates {@link #matches}. */
+    public Requirement lookups() {
         return Requirements.of(condition);
+    }
+
+    /** The path whose places the filter measures the distance of, in order to find the nearest. */
+    public Optional<String> nearPath() {
+        return nearness.map(near -> near.path().toString());
+    }
+
+    /**
+     * The same filter with a smaller largest distance; empty if it does not measure distances in metres, or has a distance
+     * that is no larger.
+     */
+    public Optional<Filter> nearerThan(double metres) {
+        return nearness.filter(near -> near.test().metric() == NearTest.Metric.METRES)
+                .filter(near -> near.test().most() > metres)
+                .map(near -> new Filter(Nearness.within(condition, metres)));
     }
 
     /** The order of results that the filter itself asks for, unless a query says otherwise: nearest first. */

@@ -109,6 +109,10 @@ record NearTest(Metric metric, GeoPosition center, double least, double most) im
         return nearest(document, path, budget).found;
     }
 
+    NearTest within(double otherMost) {
+        return new NearTest(metric, center, least, otherMost);
+    }
+
     private boolean isWithin(double distance) {
         return distance >= least && distance <= most;
     }

@@ -23,6 +23,17 @@ record Nearness(FieldPath path, NearTest test) {
         return required.stream().findFirst();
     }
 
+    /** The same condition with another largest distance. */
+    static Condition within(Condition condition, double most) {
+        if (condition instanceof Condition.And and) {
+            return Conditions.and(
+                    and.parts().stream().map(part -> within(part, most)).toList());
+        }
+        return condition instanceof Condition.OnPath onPath && onPath.condition() instanceof NearTest near
+                ? new Condition.OnPath(onPath.path(), near.within(most))
+                : condition;
+    }
+
     private static boolean hasSearch(Condition condition) {
         if (condition instanceof Condition.And and) {
             return and.parts().stream().anyMatch(Nearness::hasSearch);

@@ -1,9 +1,10 @@
 package io.invalidb.query;
 
 import java.util.List;
+import java.util.Set;
 
 /** What every document that a filter matches fulfils, as far as an index can look it up. The filter itself says more. */
-public sealed interface Requirement permits Requirement.All, Requirement.Any, PathConstraint {
+public sealed interface Requirement permits Requirement.All, Requirement.Any, Requirement.Words, PathConstraint {
 
     /** Nothing that could be looked up. */
     Requirement NONE = new All(List.of());
@@ -13,4 +14,7 @@ public sealed interface Requirement permits Requirement.All, Requirement.Any, Pa
 
     /** At least one of these is fulfilled; without branches no document matches. */
     record Any(List<Requirement> branches) implements Requirement {}
+
+    /** The document has one of these {@linkplain DocumentWords words}; without any no document matches. */
+    record Words(Set<String> anyOf) implements Requirement {}
 }

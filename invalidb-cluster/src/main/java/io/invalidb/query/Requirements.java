@@ -16,12 +16,26 @@ final class Requirements {
         return of(condition, "");
     }
 
+    /** Without words, which only stored documents are looked up by. */
+    static Requirement withoutWords(Requirement requirement) {
+        if (requirement instanceof Requirement.All all) {
+            return all(all.parts().stream().map(Requirements::withoutWords).toList());
+        }
+        if (requirement instanceof Requirement.Any any) {
+            return any(any.branches().stream().map(Requirements::withoutWords).toList());
+        }
+        return requirement instanceof Requirement.Words ? Requirement.NONE : requirement;
+    }
+
     private static Requirement of(Condition condition, String prefix) {
         if (condition instanceof Condition.And and) {
             return all(and.parts().stream().map(part -> of(part, prefix)).toList());
         }
         if (condition instanceof Condition.Or or) {
             return any(or.parts().stream().map(part -> of(part, prefix)).toList());
+        }
+        if (condition instanceof Condition.Searching searching) {
+            return new Requirement.Words(searching.search().indexedWords());
         }
         return condition instanceof Condition.OnPath onPath && !onPath.path().isPositional()
                 ? onPath(prefix + onPath.path(), onPath.condition())
@@ -147,21 +161,5 @@ final class Requirements {
         return isPair && BsonOrder.sameBracket(lower.get(), upper.get())
                 ? Optional.of(new PathConstraint.Range(path, lower, upper))
                 : Optional.empty();
-    }
-
-    /** The constraints of single paths that hold for every document, in the forms that a sorted index knows. */
-    static List<PathConstraint> onPaths(Requirement requirement) {
-        List<Requirement> parts = requirement instanceof Requirement.All all ? all.parts() : List.of(requirement);
-        return parts.stream()
-                .map(part -> part instanceof PathConstraint.Prefix prefix ? prefix.range() : part)
-                .filter(Requirements::isSorted)
-                .map(PathConstraint.class::cast)
-                .toList();
-    }
-
-    private static boolean isSorted(Requirement part) {
-        return part instanceof PathConstraint.Range
-                || (part instanceof PathConstraint.OneOf oneOf
-                        && oneOf.anyOf().stream().noneMatch(BsonValue::isArray));
     }
 }

@@ -105,6 +105,11 @@ public final class SortOrder implements Comparator<BsonDocument> {
         return SortRank.of(document, keys, nearness, budget);
     }
 
+    /** Whether each path leads to at most one value there, as no array is in the way; distances are no values. */
+    public boolean isBySoleValues(BsonDocument document) {
+        return keys.stream().allMatch(key -> key.soleValue(document) != null);
+    }
+
     /** Whether results are in the order of {@code _id} alone. */
     public boolean isById() {
         return keys.isEmpty() && nearness.isEmpty();

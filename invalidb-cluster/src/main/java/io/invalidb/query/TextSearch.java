@@ -120,6 +120,11 @@ final class TextSearch {
         return hits.isIndexed && hits.isWanted && !hits.isUnwanted && hits.missing.isEmpty();
     }
 
+    /** A document without one of these is not found. */
+    Set<String> indexedWords() {
+        return indexed;
+    }
+
     BsonDocument toBson() {
         BsonDocument options = new BsonDocument("$search", new BsonString(terms.toString()));
         options.put("$language", new BsonString(language.fullName()));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
@@ -52,7 +53,7 @@ final class ConstraintsTest {
         String last = Character.toString(Character.MAX_CODE_POINT);
         BsonDocument filter = new BsonDocument("a", BsonDocument.parse("{$regex: '^b" + last + "'}"));
 
-        assertThat(Filter.parse(filter).constraints())
+        assertThat(SortedLookups.of(Filter.parse(filter)))
                 .containsExactly(new PathConstraint.Range(
                         "a", Optional.of(new BsonString("b" + last)), Optional.of(new BsonString("c"))));
     }
@@ -84,8 +85,18 @@ final class ConstraintsTest {
         assertThat(of(filter)).isEmpty();
     }
 
+    @Test
+    void lookups_search_areTheWordsThatAnIndexHolds() {
+        Filter filter = Filter.parse(BsonDocument.parse("{$text: {$search: 'The running Houses -cat \"blue car\"'}}"));
+
+        assertThat(filter.lookups()).isEqualTo(new Requirement.Words(Set.of("run", "hous", "blue", "car")));
+        assertThat(filter.requirement()).isEqualTo(Requirement.NONE);
+        assertThat(DocumentWords.of(BsonDocument.parse("{_id: 'x', a: {b: ['My car', 7]}, language: 'none'}")))
+                .containsExactlyInAnyOrder("my", "car");
+    }
+
     private static List<PathConstraint> of(String filter) {
-        return Filter.parse(BsonDocument.parse(filter)).constraints();
+        return SortedLookups.of(Filter.parse(BsonDocument.parse(filter)));
     }
 
     private static PathConstraint oneOf(String path, String values) {

@@ -36,6 +36,7 @@ import io.orestes.read.CachedQueries;
 import io.orestes.read.DepthReader;
 import io.orestes.read.Explainer;
 import io.orestes.read.ObjectReader;
+import io.orestes.read.PreparedQueries;
 import io.orestes.read.QueryParsing;
 import io.orestes.read.QueryReader;
 import io.orestes.read.ReadMetrics;
@@ -47,7 +48,6 @@ import io.orestes.schema.ClassIndexes;
 import io.orestes.schema.SchemaChange;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.socket.LiveServices;
-import io.orestes.store.ObjectStore;
 import io.orestes.store.embedded.EmbeddedObjectStore;
 import io.orestes.transaction.Transactions;
 import io.orestes.write.WritePipeline;
@@ -74,7 +74,7 @@ final class Server {
     /** For everything about copies, whose times must not depend on how the system's clock is set meanwhile. */
     private final SteadyClock steady = new SteadyClock();
 
-    private final ObjectStore store;
+    private final EmbeddedObjectStore store;
     private final QueryMatching matching;
     private final Health health;
     private final boolean isFirstStart;
@@ -84,7 +84,7 @@ final class Server {
     private Optional<WritePipeline> writes = Optional.empty();
     private Optional<StaleKeys> staleKeys = Optional.empty();
 
-    private Server(Vertx vertx, ServerConfig config, ObjectStore store, boolean isFirstStart) {
+    private Server(Vertx vertx, ServerConfig config, EmbeddedObjectStore store, boolean isFirstStart) {
         this.vertx = vertx;
         this.config = config;
         this.store = store;
@@ -101,7 +101,7 @@ final class Server {
                 .setWorkerPoolSize(8));
         try {
             boolean isFirstStart = Files.notExists(config.store().directory().resolve("ORESTES"));
-            ObjectStore store = EmbeddedObjectStore.open(vertx, config.store());
+            EmbeddedObjectStore store = EmbeddedObjectStore.open(vertx, config.store());
             Server server = new Server(vertx, config, store, isFirstStart);
             return server.open().map(server).recover(failure -> server.stop()
                     .transform(stopped -> Future.failedFuture(failure)));
@@ -147,6 +147,7 @@ final class Server {
 
     private Future<Void> open(SchemaRegistry schemas, byte[] secret) {
         Metrics metrics = new Metrics();
+        store.meter(metrics.registry());
         return Purger.start(
                         vertx, config.caching().purge(), config.caching().ttl().sharedMax(), metrics.registry())
                 .compose(shared -> open(schemas, secret, metrics, shared));
@@ -186,6 +187,7 @@ final class Server {
                 new ObjectReader(schemas, store, caches, rendering, config.consistency(), steady),
                 reader,
                 new DepthReader(schemas, store, reader, config.maxDepth()),
+                new PreparedQueries(store, schemas, parsing, config.query()),
                 new AggregateReader(schemas, parsing, store, rendering, config.query(), clock),
                 new Explainer(authenticator, schemas, parsing, store),
                 new BulkReader(store),

@@ -151,6 +151,7 @@ public final class HttpFront extends VerticleBase {
         new CredentialRoutes(caller, users, addresses, services.rendering()).mount(routes);
         new QueryRoutes(caller, services.queries(), services.deep(), services.aggregates(), services.caches())
                 .mount(routes);
+        new PreparedQueryRoutes(caller, services.prepared(), services.queries()).mount(routes);
         new BulkRoutes(caller, services.schemas(), services.bulk(), services.writes(), services.rendering())
                 .mount(routes);
         new TransactionRoutes(caller, services.transactions(), services.caches()).mount(routes);

@@ -8,6 +8,7 @@ import io.orestes.read.BulkReader;
 import io.orestes.read.DepthReader;
 import io.orestes.read.Explainer;
 import io.orestes.read.ObjectReader;
+import io.orestes.read.PreparedQueries;
 import io.orestes.read.QueryReader;
 import io.orestes.read.Rendering;
 import io.orestes.schema.ClassIndexes;
@@ -25,6 +26,7 @@ public record HttpServices(
         ObjectReader objects,
         QueryReader queries,
         DepthReader deep,
+        PreparedQueries prepared,
         AggregateReader aggregates,
         Explainer explainer,
         BulkReader bulk,

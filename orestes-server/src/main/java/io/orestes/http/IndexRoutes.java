@@ -6,10 +6,15 @@ import io.orestes.schema.ClassIndexes;
 import io.orestes.schema.ClassSchema;
 import io.orestes.schema.SchemaRegistry;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
 import io.vertx.ext.web.RoutingContext;
+import java.time.Duration;
 
 /** {@code /index/:bucket}: declared indexes (protocol §11). */
 final class IndexRoutes {
+
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(2);
 
     private final Caller caller;
     private final SchemaRegistry schemas;
@@ -24,7 +29,9 @@ final class IndexRoutes {
     void mount(Routes routes) {
         routes.get("/index/:bucket", caller.known(this::list))
                 .post("/index/:bucket", caller.admin(this::change))
-                .delete("/index/:bucket", caller.admin(this::dropAll));
+                .delete("/index/:bucket", caller.admin(this::dropAll))
+                .put("/index/:bucket/text", caller.admin(this::createText))
+                .delete("/index/:bucket/text", caller.admin(this::dropText));
     }
 
     private Future<Reply> list(RoutingContext ctx, Principal principal) {
@@ -33,7 +40,28 @@ final class IndexRoutes {
 
     private Future<Reply> change(RoutingContext ctx, Principal admin) {
         long form = indexes.form(ObjectPaths.bucket(ctx.request()));
-        return indexes.change(type(ctx), form, Bodies.object(ctx)).map(done -> Reply.empty(202));
+        ClassSchema type = type(ctx);
+        return soon(ctx.vertx(), indexes.change(schemas.current(), type, form, Bodies.object(ctx)));
+    }
+
+    private Future<Reply> createText(RoutingContext ctx, Principal admin) {
+        long form = indexes.form(ObjectPaths.bucket(ctx.request()));
+        return soon(ctx.vertx(), indexes.createText(type(ctx), form));
+    }
+
+    private Future<Reply> dropText(RoutingContext ctx, Principal admin) {
+        return indexes.dropText(type(ctx)).map(done -> Reply.empty(202));
+    }
+
+    /** Whoever asks for an index of a large class sees in the list how far it is. */
+    private static Future<Reply> soon(Vertx vertx, Future<Void> change) {
+        Promise<Reply> reply = Promise.promise();
+        long timer = vertx.setTimer(LONGEST_WAIT.toMillis(), late -> reply.tryComplete(Reply.empty(202)));
+        change.onComplete(done -> {
+            boolean unusedTimer = vertx.cancelTimer(timer);
+            boolean unused = done.succeeded() ? reply.tryComplete(Reply.empty(202)) : reply.tryFail(done.cause());
+        });
+        return reply.future();
     }
 
     private Future<Reply> dropAll(RoutingContext ctx, Principal admin) {

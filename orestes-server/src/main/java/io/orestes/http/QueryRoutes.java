@@ -73,7 +73,7 @@ final class QueryRoutes {
         if (!demanded.isFresh() && request.equals(chosen)) {
             caches.aliases().remember(uri, key);
         }
-        return queries.query(principal, chosen, demanded.isFresh())
+        return queries.query(principal, chosen, demanded.isFresh(), Parameters.flag(ctx, "hinted", false))
                 .map(answer -> CachedReplies.reply(ctx.request(), demanded, answer))
                 .map(reply -> mayBeKept ? reply : CachedReplies.unshared(reply))
                 .map(reply -> reply.with(HttpHeaders.VARY, CachedReplies.BY_CALLER));
@@ -109,7 +109,7 @@ final class QueryRoutes {
         }
         QueryRequest request = queries.chosen(request(ctx, q));
         Newness demanded = Newness.of(ctx.request());
-        return queries.query(principal, request, demanded.isFresh())
+        return queries.query(principal, request, demanded.isFresh(), Parameters.flag(ctx, "hinted", false))
                 .map(answer -> CachedReplies.unkept(CachedReplies.reply(ctx.request(), demanded, answer)));
     }
 

@@ -8,5 +8,6 @@ package io.orestes.read;
  * @param maxMembers largest whole result, disregarding start and count, that a cached query may have;
  *     {@code query.max-members}
  * @param maxGroups most groups of an aggregate that is not live; {@code query.max-groups}
+ * @param maxPrepared most prepared queries there may be; {@code query.max-prepared}
  */
-public record QueryConfig(int maxResults, int maxCached, int maxMembers, int maxGroups) {}
+public record QueryConfig(int maxResults, int maxCached, int maxMembers, int maxGroups, int maxPrepared) {}

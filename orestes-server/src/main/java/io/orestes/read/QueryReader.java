@@ -71,6 +71,11 @@ public final class QueryReader {
      *     {@code BUCKET_NOT_FOUND}
      */
     public Future<Answer> query(Principal principal, QueryRequest request, boolean fresh) {
+        return query(principal, request, fresh, false);
+    }
+
+    /** The same; a hinted query may be cached from its first request on, however many are (protocol §10.4). */
+    public Future<Answer> query(Principal principal, QueryRequest request, boolean fresh, boolean hinted) {
         String key = key(request);
         // before the schema is read: a change of it then keeps what was decided by the old one out of the cache
         long ticket = caches.begin(key);
@@ -81,7 +86,7 @@ public final class QueryReader {
             return Future.succeededFuture(new Answer(known.get(), Answer.Source.HIT));
         }
         StoreQuery query = parse(principal, schema, request);
-        Plan plan = new Plan(query, key, ticket, request.form() == ResultForm.IDS, fresh);
+        Plan plan = new Plan(query, key, ticket, request.form() == ResultForm.IDS, fresh, hinted);
         return (mayShare && mayBeKept(request.bucket(), key) ? admit(plan) : bypass(plan, mayShare))
                 .map(answer -> fresh ? answer.bypassing() : answer);
     }
@@ -153,16 +158,17 @@ public final class QueryReader {
 
     private Future<Answer> admit(Plan plan) {
         MatchQuery watched = MatchQuery.of(plan.query.bucket(), plan.query.filter());
-        return isWorthCaching(watched, plan.key) ? admit(plan, watched) : bypass(plan, true);
+        return isWorthCaching(watched, plan) ? admit(plan, watched) : bypass(plan, true);
     }
 
     /** A key that has its place already takes no other one. */
-    private boolean isWorthCaching(MatchQuery watched, String key) {
+    private boolean isWorthCaching(MatchQuery watched, Plan plan) {
         return caches.ttls().mayKeep(watched.bucket())
                 && !cached.isRefused(watched)
                 && !isLate(watched)
-                && (cached.isWatched(watched, key)
-                        || (admission.admits(key, cached.size()) && cached.hasRoom(config.maxCached())));
+                && (cached.isWatched(watched, plan.key)
+                        || ((plan.isHinted || admission.admits(plan.key, cached.size()))
+                                && cached.hasRoom(config.maxCached())));
     }
 
     private boolean isLate(MatchQuery watched) {
@@ -247,7 +253,8 @@ public final class QueryReader {
     }
 
     /** What is to be read, and under which key and ticket it may be kept. */
-    private record Plan(StoreQuery query, String key, long ticket, boolean isOfIds, boolean isFresh) {
+    private record Plan(
+            StoreQuery query, String key, long ticket, boolean isOfIds, boolean isFresh, boolean isHinted) {
 
         /** In another order than that of ids, changed objects change places. */
         boolean showsMembershipOnly() {

@@ -7,19 +7,19 @@ import io.orestes.store.IndexKeys;
 import io.orestes.store.ObjectStore;
 import io.vertx.core.Future;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.bson.BsonArray;
-import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
-import org.bson.BsonString;
-import org.bson.BsonValue;
+import org.bson.BsonDouble;
 
-/** The declared indexes of classes in their wire form (protocol §11). Geo indexes are not there yet. */
+/** The declared indexes of classes in their wire form (protocol §11). */
 public final class ClassIndexes {
 
     /** The index that keeps user names apart; there is always one, and requests cannot remove it. */
     public static final IndexKeys USER_NAMES = IndexKeys.ascending("username").asUnique();
 
-    private static final String ID = "id";
+    private static final int MOST_INDEXES = 64;
 
     private final ObjectStore store;
 
@@ -27,14 +27,24 @@ public final class ClassIndexes {
         this.store = store;
     }
 
-    /** All indexes of a class, the primary one first. */
+    /** All indexes of a class, the primary one first, those that are being filled last and with how far that is. */
     public Future<BsonArray> list(ClassSchema type) {
-        return store.indexes(type.name()).map(indexes -> {
-            BsonArray list = new BsonArray();
-            list.add(describe(List.of(new IndexKeys.Key(StoredObject.ID, true)), true));
-            indexes.forEach(index -> list.add(describe(index.keys(), index.unique())));
-            return list;
+        // in this order: one that becomes ready in between is in both
+        return store.unfinishedIndexes(type.name())
+                .compose(unfinished -> store.indexes(type.name()).map(ready -> list(ready, unfinished)));
+    }
+
+    private static BsonArray list(List<IndexKeys> ready, Map<IndexKeys, Double> unfinished) {
+        BsonArray list = new BsonArray();
+        list.add(IndexDescriptor.of(IndexKeys.ascending(StoredObject.ID).asUnique()));
+        ready.forEach(index -> list.add(IndexDescriptor.of(index)));
+        unfinished.forEach((index, progress) -> {
+            if (!ready.contains(index)) {
+                list.add(
+                        IndexDescriptor.of(index).append("building", new BsonDouble(Math.floor(progress * 100) / 100)));
+            }
         });
+        return list;
     }
 
     /** To be asked before the schema is, and given with what follows from it. */
@@ -44,20 +54,55 @@ public final class ClassIndexes {
 
     /**
      * Declares the index described, or drops what there is with these keys, unique or not, if {@code drop} is true. Fails
-     * with {@code BAD_REQUEST} if it is malformed, with {@code UNIQUE_INDEX_EXCEPTION} if it cannot be unique,
+     * with {@code BAD_REQUEST} if it is malformed or one too many, with {@code UNIQUE_INDEX_EXCEPTION} if it cannot be unique,
      * with {@code BUCKET_NOT_FOUND} if the class was removed since it had that form.
      */
-    public Future<Void> change(ClassSchema type, long form, BsonDocument descriptor) {
-        IndexKeys keys = keys(descriptor);
-        boolean unique = Members.flag(descriptor, "unique");
+    public Future<Void> change(Schema schema, ClassSchema type, long form, BsonDocument descriptor) {
+        FieldPaths paths = new FieldPaths(schema, type);
+        IndexKeys asked = IndexDescriptor.parse(descriptor);
+        IndexKeys index = new IndexKeys(
+                asked.keys().stream().map(key -> asStored(key, paths)).toList(), asked.unique());
         return Members.flag(descriptor, "drop")
-                ? drop(type, List.of(keys, keys.asUnique()))
-                : store.createIndex(type.name(), unique ? keys.asUnique() : keys, form);
+                ? drop(
+                        type,
+                        Stream.of(asked, index)
+                                .flatMap(each -> Stream.of(each.asPlain(), each.asUnique()))
+                                .toList())
+                : create(type, index, form);
+    }
+
+    /** Declares the index that serves {@code $text}; fails as {@link #change} does. */
+    public Future<Void> createText(ClassSchema type, long form) {
+        return create(type, IndexKeys.TEXT, form);
+    }
+
+    /** Drops it, if there is one. */
+    public Future<Void> dropText(ClassSchema type) {
+        return store.dropIndex(type.name(), IndexKeys.TEXT);
     }
 
     /** Drops all indexes of a class but the primary one. */
     public Future<Void> dropAll(ClassSchema type) {
-        return store.indexes(type.name()).compose(indexes -> drop(type, indexes));
+        return known(type).compose(indexes -> drop(type, indexes));
+    }
+
+    private Future<Void> create(ClassSchema type, IndexKeys index, long form) {
+        return isPrimary(index)
+                ? Future.succeededFuture()
+                : known(type).compose(indexes -> {
+                    if (!indexes.contains(index) && indexes.size() >= MOST_INDEXES) {
+                        throw new ApiException(
+                                ErrorCode.BAD_REQUEST, "A class has at most " + MOST_INDEXES + " indexes");
+                    }
+                    return store.createIndex(type.name(), index, form);
+                });
+    }
+
+    private Future<List<IndexKeys>> known(ClassSchema type) {
+        return store.unfinishedIndexes(type.name()).compose(unfinished -> store.indexes(type.name())
+                .map(ready -> Stream.concat(ready.stream(), unfinished.keySet().stream())
+                        .distinct()
+                        .toList()));
     }
 
     private Future<Void> drop(ClassSchema type, List<IndexKeys> indexes) {
@@ -72,37 +117,15 @@ public final class ClassIndexes {
         return type.name().equals("User") && index.equals(USER_NAMES);
     }
 
-    private static IndexKeys keys(BsonDocument descriptor) {
-        BsonValue keys = descriptor.get("keys");
-        if (keys == null || !keys.isArray() || keys.asArray().isEmpty()) {
-            throw invalid("keys has to be an array of fields with their directions");
-        }
-        return new IndexKeys(keys.asArray().stream().map(ClassIndexes::key).toList());
+    /** Ids are ordered by what objects are stored under. */
+    private static boolean isPrimary(IndexKeys index) {
+        return index.keys().size() == 1 && index.keys().get(0).path().equals(StoredObject.ID);
     }
 
-    private static IndexKeys.Key key(BsonValue element) {
-        if (!element.isDocument() || element.asDocument().size() != 1) {
-            throw invalid("Each element of keys has exactly one member");
-        }
-        String path = element.asDocument().getFirstKey();
-        String direction = element.asDocument().isString(path)
-                ? element.asDocument().getString(path).getValue()
-                : "";
-        if (!direction.equals("asc") && !direction.equals("desc")) {
-            throw invalid("The direction of " + path + " has to be asc or desc");
-        }
-        return new IndexKeys.Key(path.equals(ID) ? StoredObject.ID : path, direction.equals("asc"));
-    }
-
-    private static BsonDocument describe(List<IndexKeys.Key> keys, boolean unique) {
-        BsonArray list = new BsonArray();
-        keys.forEach(key -> list.add(new BsonDocument(
-                key.path().equals(StoredObject.ID) ? ID : key.path(),
-                new BsonString(key.ascending() ? "asc" : "desc"))));
-        return new BsonDocument("keys", list).append("unique", BsonBoolean.valueOf(unique));
-    }
-
-    private static ApiException invalid(String message) {
-        return new ApiException(ErrorCode.BAD_REQUEST, message);
+    /** Places have no order, so an index on them is a geo index. */
+    private static IndexKeys.Key asStored(IndexKeys.Key key, FieldPaths paths) {
+        return paths.typeOf(key.path()).filter(BasicType.GEO_POINT::equals).isPresent()
+                ? new IndexKeys.Key(key.path(), IndexKeys.Kind.GEO)
+                : key;
     }
 }

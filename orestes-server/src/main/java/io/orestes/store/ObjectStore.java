@@ -110,7 +110,11 @@ public interface ObjectStore {
      */
     Future<List<Outcome>> commit(Batch batch);
 
-    /** The objects of one bucket that match, in order, each state as of some moment during the call. */
+    /**
+     * The objects of one bucket that match, in order, each state as of some moment during the call. Fails with
+     * {@code QUERY_NOT_SUPPORTED} if the filter asks for the nearest and no {@link IndexKeys#geo geo index} has their places,
+     * and so do {@link #visit} and {@link #count}.
+     */
     Future<List<StoredObject>> query(StoreQuery query);
 
     /**
@@ -164,7 +168,8 @@ public interface ObjectStore {
     Future<Void> rewrite(Map<String, Rewrite> rewrites, Runnable done);
 
     /**
-     * Declares an index and fills it; does nothing when it is declared already. Completes when queries use it. Fails with
+     * Declares an index and fills it; when it is declared already only the latter, if need be. Completes when queries use it; if
+     * the process ends before, the next one goes on with it. Fails with
      * {@code UNIQUE_INDEX_EXCEPTION}, leaving no index behind, when it is to be unique and two objects collide, and as
      * {@code replace} does, also when the form changes on the way.
      */
@@ -178,8 +183,11 @@ public interface ObjectStore {
     /** Removes an index; does nothing when there is none with these keys. */
     Future<Void> dropIndex(String bucket, IndexKeys keys);
 
-    /** The declared indexes of a bucket, oldest first. */
+    /** The indexes of a bucket that queries use, oldest first. */
     Future<List<IndexKeys>> indexes(String bucket);
+
+    /** The indexes of a bucket that are being filled, oldest first, and how far that is, from 0 to less than 1. */
+    Future<Map<IndexKeys, Double>> unfinishedIndexes(String bucket);
 
     /** Finishes what was acknowledged and releases files and threads. Later calls fail. */
     Future<Void> close();

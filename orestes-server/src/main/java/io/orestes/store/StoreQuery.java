@@ -22,6 +22,11 @@ public record StoreQuery(String bucket, Filter filter, SortOrder sort, long skip
         }
     }
 
+    /** The same with another filter. */
+    public StoreQuery with(Filter other) {
+        return new StoreQuery(bucket, other, sort, skip, limit);
+    }
+
     /** Everything that matches, ordered by id. */
     public static StoreQuery all(String bucket, Filter filter) {
         return new StoreQuery(bucket, filter, SortOrder.BY_ID, 0, UNLIMITED);

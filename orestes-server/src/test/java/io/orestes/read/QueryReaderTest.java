@@ -51,7 +51,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** When a query result is shared, over the real store, caches and grid; there are four places for results of three objects. */
 final class QueryReaderTest {
 
-    private static final QueryConfig CONFIG = new QueryConfig(100, 4, 3, 1_000);
+    private static final QueryConfig CONFIG = new QueryConfig(100, 4, 3, 1_000, 10);
 
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
@@ -112,6 +112,16 @@ final class QueryReaderTest {
 
         assertThat(query("{}").source()).isEqualTo(Answer.Source.BYPASS);
         assertThat(query("{}").source()).isEqualTo(Answer.Source.MISS);
+        assertThat(query("{}").source()).isEqualTo(Answer.Source.HIT);
+    }
+
+    @Test
+    void query_hintedWhenHalfOfThePlacesAreTaken_isSharedFromItsFirstRequestOn() {
+        takePlaces(2);
+
+        Answer first = await(reader.query(Principal.ANONYMOUS, request("{}", -1), false, true));
+
+        assertThat(first.source()).isEqualTo(Answer.Source.MISS);
         assertThat(query("{}").source()).isEqualTo(Answer.Source.HIT);
     }
 

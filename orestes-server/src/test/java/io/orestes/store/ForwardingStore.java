@@ -111,6 +111,11 @@ public class ForwardingStore implements ObjectStore {
     }
 
     @Override
+    public Future<Map<IndexKeys, Double>> unfinishedIndexes(String bucket) {
+        return target.unfinishedIndexes(bucket);
+    }
+
+    @Override
     public Future<Void> close() {
         return target.close();
     }

@@ -24,8 +24,11 @@ import org.rocksdb.DBOptions;
 import org.rocksdb.FlushOptions;
 import org.rocksdb.InfoLogLevel;
 import org.rocksdb.LRUCache;
+import org.rocksdb.Range;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
+import org.rocksdb.SizeApproximationFlag;
+import org.rocksdb.Slice;
 import org.rocksdb.WALRecoveryMode;
 import org.rocksdb.WriteOptions;
 import org.slf4j.Logger;
@@ -39,6 +42,9 @@ final class Database implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Database.class);
     private static final long MEGABYTE = 1 << 20;
+
+    /** Sizes are estimates; who has all is not asked any more. */
+    private static final double MOST_SHARE = 0.99;
 
     private final Deque<AbstractNativeReference> resources = new ArrayDeque<>();
     private final Map<Family, ColumnFamilyHandle> handles = new EnumMap<>(Family.class);
@@ -75,6 +81,20 @@ final class Database implements AutoCloseable {
     /** All data as of now, until the view is closed. */
     View view() {
         return new View(rocks, this::handle);
+    }
+
+    /** About which share of what lies in the range comes before the key, from 0 to less than 1. */
+    double share(Family family, KeyRange range, byte[] key) {
+        try (Slice from = new Slice(range.from());
+                Slice middle = new Slice(key);
+                Slice to = new Slice(range.to())) {
+            long[] sizes = rocks.getApproximateSizes(
+                    handle(family),
+                    List.of(new Range(from, middle), new Range(from, to)),
+                    SizeApproximationFlag.INCLUDE_FILES,
+                    SizeApproximationFlag.INCLUDE_MEMTABLES);
+            return Math.min(MOST_SHARE, (double) sizes[0] / Math.max(1, sizes[1]));
+        }
     }
 
     /** Starts a set of changes. */

@@ -1,6 +1,9 @@
 package io.orestes.store.embedded;
 
 import io.invalidb.query.Filter;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.orestes.model.ApiException;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Outcome;
@@ -20,11 +23,13 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.bson.BsonDocument;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -91,7 +96,18 @@ public final class EmbeddedObjectStore implements ObjectStore {
         EmbeddedObjectStore store =
                 new EmbeddedObjectStore(vertx, config, clock, database, catalogOf(database, config));
         store.committer.start();
+        store.resumeBuilds();
         return store;
+    }
+
+    /** Goes on with indexes that were being filled when the last process ended. */
+    private void resumeBuilds() {
+        for (IndexDefinition index : catalog.unready()) {
+            LOG.info("Filling the index of {} on {} goes on", index.bucket(), index.keys());
+            createIndex(index.bucket(), index.keys())
+                    .onFailure(failure ->
+                            LOG.info("The index of {} is not full: {}", index.bucket(), failure.getMessage()));
+        }
     }
 
     private static IndexCatalog catalogOf(Database database, StoreConfig config) {
@@ -248,6 +264,25 @@ public final class EmbeddedObjectStore implements ObjectStore {
     public Future<List<IndexKeys>> indexes(String bucket) {
         return readers.call(
                 () -> catalog.ready(bucket).stream().map(IndexDefinition::keys).toList());
+    }
+
+    @Override
+    public Future<Map<IndexKeys, Double>> unfinishedIndexes(String bucket) {
+        return readers.call(() -> catalog.unready().stream()
+                .filter(index -> index.bucket().equals(bucket))
+                .collect(Collectors.toMap(
+                        IndexDefinition::keys, catalog::progress, (one, other) -> one, LinkedHashMap::new)));
+    }
+
+    /** Adds the meters of this store. */
+    public void meter(MeterRegistry registry) {
+        Gauge.builder("orestes.store.indexes.unfinished", catalog, known -> known.unready()
+                        .size())
+                .description("Indexes that are being filled")
+                .register(registry);
+        FunctionCounter.builder("orestes.store.objects.examined", statistics, QueryStatistics::objectsExamined)
+                .description("Objects that queries read to see whether they match")
+                .register(registry);
     }
 
     @Override

@@ -7,21 +7,28 @@ import io.orestes.store.IndexKeys;
 import io.vertx.core.Future;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Declares an index and fills it. Each step reads some objects and adds their entries before any further write can change
- * them; writes in between maintain the entries themselves. Two builds of one index help each other.
+ * Declares an index and fills it, or goes on with that. Each step reads some objects and adds their entries before any further
+ * write can change them; writes in between maintain the entries themselves. Two builds of one index take turns. What the
+ * machine forgets when it stops it forgets with how far the index was filled, so only the last step waits for the disk.
  */
 final class IndexBuild implements Chore {
 
+    private static final Logger LOG = LoggerFactory.getLogger(IndexBuild.class);
+
     private static final int OBJECTS_PER_STEP = 200;
+
+    /** Of objects; large ones take longer, and all writes wait for the step. */
+    private static final int BYTES_PER_STEP = 256 * 1024;
 
     private final Database database;
     private final IndexCatalog catalog;
     private final String bucket;
     private final IndexKeys keys;
     private final Reply<Void> reply;
-    private KeyRange rest;
     private @Nullable IndexDefinition index;
 
     IndexBuild(Database database, IndexCatalog catalog, String bucket, IndexKeys keys, Reply<Void> reply) {
@@ -30,7 +37,6 @@ final class IndexBuild implements Chore {
         this.bucket = bucket;
         this.keys = keys;
         this.reply = reply;
-        this.rest = KeyRange.bucket(bucket);
     }
 
     @Override
@@ -69,6 +75,7 @@ final class IndexBuild implements Chore {
         } catch (ApiException e) {
             if (!e.code().isServerFault()) {
                 catalog.drop(index);
+                LOG.info("The index of {} on {} cannot be: {}", bucket, keys, e.code());
             }
             throw e;
         }
@@ -78,8 +85,9 @@ final class IndexBuild implements Chore {
         Filling filling = new Filling(index);
         try (View view = database.view();
                 Changes changes = database.change()) {
-            boolean isFull = view.visit(Family.OBJECTS, rest, (key, encoded) -> filling.add(key, encoded, changes));
-            database.commit(changes);
+            boolean isFull = view.visit(
+                    Family.OBJECTS, catalog.rest(index), (key, encoded) -> filling.add(key, encoded, changes));
+            filling.apply(changes);
             return !isFull;
         }
     }
@@ -89,7 +97,9 @@ final class IndexBuild implements Chore {
 
         private final IndexDefinition index;
         private final Claims claims = new Claims(database);
+        private byte[] last = {};
         private int objects;
+        private int bytes;
 
         private Filling(IndexDefinition index) {
             this.index = index;
@@ -100,9 +110,18 @@ final class IndexBuild implements Chore {
             StoredObject object = Documents.object(Documents.decode(encoded));
             entries.move(index, Optional.empty(), index, Optional.of(object));
             entries.addTo(changes, claims, object.ref().id());
-            rest = rest.after(key);
+            last = key;
             objects++;
-            return objects < OBJECTS_PER_STEP;
+            bytes += encoded.length;
+            return objects < OBJECTS_PER_STEP && bytes < BYTES_PER_STEP;
+        }
+
+        private void apply(Changes changes) {
+            if (objects > 0) {
+                catalog.fill(index, last, changes);
+                database.apply(changes);
+                catalog.filled(index, last);
+            }
         }
     }
 }

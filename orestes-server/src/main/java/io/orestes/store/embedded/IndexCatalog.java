@@ -7,17 +7,21 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Which indexes there are. The committer's thread changes it, any thread reads it.
  *
- * <p>An index that is still being filled is maintained by writes but not used by queries. If the process ends before it
- * is full, the next one drops it; whoever declared it was not told that it exists.
+ * <p>An index that is still being filled is maintained by writes but not used by queries. How far that has come is kept with
+ * the entries, so that the next process goes on from there if this one ends before.
  */
 final class IndexCatalog {
 
     private final Database database;
     private volatile List<IndexDefinition> definitions = List.of();
+    /** By number of the index, for those that are being filled: the key of the last object whose entries are there. */
+    private final Map<Integer, byte[]> filled = new ConcurrentHashMap<>();
+
     private int lastNumber;
 
     private IndexCatalog(Database database) {
@@ -43,6 +47,33 @@ final class IndexCatalog {
                 .toList();
     }
 
+    /** The indexes of all buckets that are still being filled, oldest first. */
+    List<IndexDefinition> unready() {
+        return definitions.stream().filter(index -> !index.isReady()).toList();
+    }
+
+    /** The objects whose entries an index lacks that is being filled. */
+    KeyRange rest(IndexDefinition index) {
+        KeyRange all = KeyRange.bucket(index.bucket());
+        byte[] last = filled.get(index.number());
+        return last == null ? all : all.after(last);
+    }
+
+    /** About which share of the objects has its entries, less than 1. */
+    double progress(IndexDefinition index) {
+        byte[] last = filled.get(index.number());
+        return last == null ? 0 : database.share(Family.OBJECTS, KeyRange.bucket(index.bucket()), last);
+    }
+
+    /** Adds to the entries of some objects that they are there, up to that one, to be told of when they are. */
+    void fill(IndexDefinition index, byte[] last, Changes changes) {
+        changes.put(Family.META, index.filledKey(), last);
+    }
+
+    void filled(IndexDefinition index, byte[] last) {
+        filled.put(index.number(), last);
+    }
+
     /** The index with these keys, ready or not. */
     Optional<IndexDefinition> find(String bucket, IndexKeys keys) {
         return definitions.stream()
@@ -66,7 +97,12 @@ final class IndexCatalog {
 
     /** Lets queries use an index that is full. */
     void publish(IndexDefinition index) {
-        save(index.ready());
+        try (Changes changes = database.change()) {
+            changes.put(Family.META, index.key(), index.ready().encoded());
+            changes.delete(Family.META, index.filledKey());
+            database.commit(changes);
+        }
+        filled.remove(index.number());
         definitions = definitions.stream()
                 .map(known -> known.equals(index) ? index.ready() : known)
                 .toList();
@@ -103,9 +139,11 @@ final class IndexCatalog {
         definitions = definitions.stream().filter(known -> !known.equals(index)).toList();
         try (Changes changes = database.change()) {
             changes.delete(Family.META, index.key());
+            changes.delete(Family.META, index.filledKey());
             changes.delete(Family.INDEXES, index.entries());
             database.commit(changes);
         }
+        filled.remove(index.number());
     }
 
     /** How the entries of all indexes change when one state of an object takes the place of another. */
@@ -122,10 +160,9 @@ final class IndexCatalog {
 
     private void restore(IndexDefinition index) {
         lastNumber = Math.max(lastNumber, index.number());
-        if (index.isReady()) {
-            definitions = with(definitions, index);
-        } else {
-            drop(index);
+        definitions = with(definitions, index);
+        if (!index.isReady()) {
+            database.get(Family.META, index.filledKey()).ifPresent(last -> filled(index, last));
         }
     }
 

@@ -1,31 +1,60 @@
 package io.orestes.store.embedded;
 
 import com.google.common.primitives.Bytes;
+import io.invalidb.query.DocumentWords;
 import io.invalidb.query.PathConstraint;
 import io.orestes.store.IndexKeys;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.bson.BsonDocument;
+import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /** One path of an index and the bytes it contributes to entries; a descending one has all its bits inverted. */
 final class IndexComponent {
 
     private final FieldPath path;
+    private final IndexKeys.Kind kind;
     private final boolean ascending;
 
     IndexComponent(IndexKeys.Key key) {
         path = new FieldPath(key.path());
-        ascending = key.ascending();
+        kind = key.kind();
+        ascending = kind != IndexKeys.Kind.DESCENDING;
     }
 
-    /** What each value of a document at this path contributes, without doubles. */
+    /**
+     * What each value of a document at this path contributes, without doubles; words are none where there are none.
+     *
+     * @throws io.invalidb.query.BudgetExceededException if that takes too long to find
+     */
     Set<byte[]> of(BsonDocument document) {
+        return switch (kind) {
+            case ASCENDING, DESCENDING -> parts(path.valuesIn(document));
+            case GEO -> GeoCurve.of(path.valuesIn(document));
+            case TEXT ->
+                parts(DocumentWords.of(document).stream().map(BsonString::new).toList());
+        };
+    }
+
+    private Set<byte[]> parts(List<? extends BsonValue> values) {
         Set<byte[]> parts = new TreeSet<>(Arrays::compareUnsigned);
-        path.valuesIn(document).forEach(value -> parts.add(of(value)));
+        values.forEach(value -> parts.add(of(value)));
         return parts;
+    }
+
+    /** The encoding of the only value of a document at this path, whatever the direction. */
+    byte[] soleOf(BsonDocument document) {
+        return ValueEncoding.encode(path.valuesIn(document).get(0));
+    }
+
+    /** Whether a document has a value here that is encoded like others, though the encoding does not show it. */
+    boolean isAmbiguous(BsonDocument document) {
+        return (kind == IndexKeys.Kind.ASCENDING || kind == IndexKeys.Kind.DESCENDING)
+                && path.valuesIn(document).stream().anyMatch(BsonValue::isDecimal128);
     }
 
     /** What one value contributes. */

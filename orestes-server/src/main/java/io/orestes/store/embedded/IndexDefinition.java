@@ -25,6 +25,8 @@ record IndexDefinition(int number, String bucket, IndexKeys keys, boolean isRead
 
     private static final byte[] KEY_PREFIX = "index/".getBytes(StandardCharsets.US_ASCII);
 
+    private static final byte[] FILLED_PREFIX = "filled/".getBytes(StandardCharsets.US_ASCII);
+
     /** The keys of all definitions in {@link Family#META}. */
     static KeyRange allKeys() {
         return KeyRange.prefix(KEY_PREFIX);
@@ -33,6 +35,11 @@ record IndexDefinition(int number, String bucket, IndexKeys keys, boolean isRead
     /** The key of this definition. */
     byte[] key() {
         return Bytes.concat(KEY_PREFIX, Ints.toByteArray(number));
+    }
+
+    /** Where it is kept up to which object the index was filled, while it is being filled. */
+    byte[] filledKey() {
+        return Bytes.concat(FILLED_PREFIX, Ints.toByteArray(number));
     }
 
     /** All entries of this index. */
@@ -44,10 +51,15 @@ record IndexDefinition(int number, String bucket, IndexKeys keys, boolean isRead
         return new IndexDefinition(number, bucket, keys, true);
     }
 
+    /** Whether it finds what has a place at this path. */
+    boolean hasPlaces(String path) {
+        return keys.keys().contains(new IndexKeys.Key(path, IndexKeys.Kind.GEO));
+    }
+
     /** The same index on other paths. */
     IndexDefinition moved(UnaryOperator<String> paths) {
         List<IndexKeys.Key> moved = keys.keys().stream()
-                .map(key -> new IndexKeys.Key(paths.apply(key.path()), key.ascending()))
+                .map(key -> new IndexKeys.Key(paths.apply(key.path()), key.kind()))
                 .toList();
         return new IndexDefinition(number, bucket, new IndexKeys(moved, keys.unique()), isReady);
     }
@@ -79,13 +91,18 @@ record IndexDefinition(int number, String bucket, IndexKeys keys, boolean isRead
     }
 
     private static BsonDocument encoded(IndexKeys.Key key) {
-        return new BsonDocument("path", new BsonString(key.path()))
-                .append("ascending", BsonBoolean.valueOf(key.ascending()));
+        BsonDocument document = new BsonDocument("path", new BsonString(key.path()));
+        return key.isOrdered()
+                ? document.append("ascending", BsonBoolean.valueOf(key.kind() == IndexKeys.Kind.ASCENDING))
+                : document.append("kind", new BsonString(key.kind().name()));
     }
 
     private static IndexKeys.Key decodeKey(BsonValue value) {
         BsonDocument key = value.asDocument();
-        return new IndexKeys.Key(
-                key.getString("path").getValue(), key.getBoolean("ascending").getValue());
+        String path = key.getString("path").getValue();
+        return key.containsKey("kind")
+                ? new IndexKeys.Key(
+                        path, IndexKeys.Kind.valueOf(key.getString("kind").getValue()))
+                : new IndexKeys.Key(path, key.getBoolean("ascending").getValue());
     }
 }

@@ -3,6 +3,7 @@ package io.orestes.store.embedded;
 import com.google.common.primitives.Bytes;
 import com.google.common.primitives.Ints;
 import com.google.common.primitives.Shorts;
+import io.invalidb.query.BudgetExceededException;
 import io.orestes.model.StoredObject;
 import io.orestes.store.IndexKeys;
 import java.util.ArrayList;
@@ -18,8 +19,9 @@ import org.bson.BsonDocument;
  * number of the index, how many entries its object has, the encoded values, the object's id and the length of that id (4,
  * 1, n, m and 2 bytes); it has no value.
  *
- * <p>Objects with one entry lie apart from those with several: a query meets them once, and two bounds on one path, which
- * different elements of an array may satisfy, are bounds on one value there.
+ * <p>Objects with one entry lie apart from those with several: a query meets them once, two bounds on one path, which
+ * different elements of an array may satisfy, are bounds on one value there, and they are in the order of their values. Those
+ * with decimal numbers, which are encoded like the nearest double, lie with the others.
  */
 final class IndexEntries {
 
@@ -34,16 +36,14 @@ final class IndexEntries {
 
     private static final int MOST_ENTRIES = 1_000;
 
+    /** Of a long text. */
+    private static final int MOST_WORDS = 10_000;
+
     private IndexEntries() {}
 
     /** The keys of the entries of an object; none if there is no object. */
     static Set<byte[]> of(IndexDefinition index, Optional<StoredObject> object) {
         return object.map(present -> keys(index, present.document())).orElse(new TreeSet<>(Arrays::compareUnsigned));
-    }
-
-    /** Whether the object of this entry has further entries. */
-    static boolean isOneOfSeveral(byte[] entry) {
-        return entry[Integer.BYTES] == SEVERAL[0];
     }
 
     /** The key of the object an entry belongs to, in {@link Family#OBJECTS}. */
@@ -60,15 +60,33 @@ final class IndexEntries {
 
     private static Set<byte[]> keys(IndexDefinition index, BsonDocument document) {
         byte[] number = Ints.toByteArray(index.number());
+        Optional<List<byte[]>> values = values(index.keys(), document);
+        return values.map(few -> complete(Bytes.concat(number, kind(index.keys(), few, document)), few, document))
+                .orElseGet(() -> complete(Bytes.concat(number, OVERFLOW), List.of(new byte[0]), document));
+    }
+
+    private static byte[] kind(IndexKeys keys, List<byte[]> values, BsonDocument document) {
+        boolean isSole = values.size() == 1
+                && keys.keys().stream().noneMatch(key -> new IndexComponent(key).isAmbiguous(document));
+        return isSole ? SOLE : SEVERAL;
+    }
+
+    /** Empty if there are too many, or if they take too long to find. */
+    private static Optional<List<byte[]>> values(IndexKeys keys, BsonDocument document) {
+        int most = keys.equals(IndexKeys.TEXT) ? MOST_WORDS : MOST_ENTRIES;
         List<byte[]> values = List.of(new byte[0]);
-        for (IndexKeys.Key key : index.keys().keys()) {
-            Set<byte[]> parts = new IndexComponent(key).of(document);
-            if ((long) values.size() * parts.size() > MOST_ENTRIES) {
-                return complete(Bytes.concat(number, OVERFLOW), List.of(new byte[0]), document);
+        try {
+            for (IndexKeys.Key key : keys.keys()) {
+                Set<byte[]> parts = new IndexComponent(key).of(document);
+                if ((long) values.size() * parts.size() > most) {
+                    return Optional.empty();
+                }
+                values = joined(values, parts);
             }
-            values = joined(values, parts);
+        } catch (BudgetExceededException e) {
+            return Optional.empty();
         }
-        return complete(Bytes.concat(number, values.size() == 1 ? SOLE : SEVERAL), values, document);
+        return Optional.of(values);
     }
 
     private static List<byte[]> joined(List<byte[]> prefixes, Set<byte[]> parts) {

@@ -5,6 +5,7 @@ import com.google.common.primitives.Ints;
 import io.invalidb.query.PathConstraint;
 import io.invalidb.query.PathConstraint.OneOf;
 import io.invalidb.query.PathConstraint.Range;
+import io.invalidb.query.Requirement;
 import io.orestes.store.IndexKeys;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -13,76 +14,96 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.bson.BsonString;
 import org.bson.BsonType;
 import org.bson.BsonValue;
 
 /**
- * What one index can do for one filter. From its first key on, every key with an equality multiplies the points to look
- * at; the first key without one ends that, possibly with a range.
+ * What one index can do for a conjunction of requirements. From its first key on, every key with an equality multiplies the
+ * points to look at; the first key without one ends that, possibly with a range, an area, or words.
  */
 final class IndexUse {
 
     private static final int MOST_POINTS = 1_000;
 
     private final IndexDefinition index;
-    private final List<PathConstraint> constraints;
+    private final List<Requirement> requirements;
     private List<byte[]> points = List.of(new byte[0]);
-    private List<Range> bounds = List.of();
+    private Rest rest = Rest.ANYTHING;
     private int equalities;
 
-    private IndexUse(IndexDefinition index, List<PathConstraint> constraints) {
+    private IndexUse(IndexDefinition index, List<Requirement> requirements) {
         this.index = index;
-        this.constraints = constraints;
+        this.requirements = requirements;
     }
 
-    static IndexUse of(IndexDefinition index, List<PathConstraint> constraints) {
-        IndexUse use = new IndexUse(index, constraints);
+    /** @param requirements all of which the objects looked for fulfil */
+    static IndexUse of(IndexDefinition index, List<Requirement> requirements) {
+        IndexUse use = new IndexUse(index, requirements);
         use.match();
         return use;
     }
 
-    /** Whether it leads to fewer objects than there are. */
-    boolean narrows() {
-        return rank() > 0;
-    }
-
-    /** How far it narrows: two for each equality, one for a range. */
+    /** How far it narrows: two for each equality and for words, one for a range or an area; 0 if it leads to all objects. */
     int rank() {
-        return 2 * equalities + (bounds.isEmpty() ? 0 : 1);
+        return 2 * equalities + rest.rank();
     }
 
-    AccessPath path() {
-        List<KeyRange> ranges = new ArrayList<>();
-        ranges.add(IndexEntries.overflow(index));
-        byte[] number = Ints.toByteArray(index.number());
-        List<Range> oneBound = bounds.stream().limit(1).toList();
-        for (byte[] point : points) {
-            ranges.add(within(Bytes.concat(number, IndexEntries.SOLE, point), bounds));
-            ranges.add(within(Bytes.concat(number, IndexEntries.SEVERAL, point), oneBound));
-        }
-        ranges.removeIf(KeyRange::isEmpty);
-        return new AccessPath.ByIndex(ranges);
+    /** How many of its first keys have an equality. */
+    int equalities() {
+        return equalities;
     }
 
-    private KeyRange within(byte[] point, List<Range> bounds) {
-        KeyRange range = KeyRange.prefix(point);
-        for (Range bound : bounds) {
-            range = range.intersection(nextComponent().within(point, bound));
-        }
-        return range;
+    /** Whether all entries it leads to have the same values, as far as an index tells them apart, at these keys. */
+    boolean isOnePoint() {
+        return points.size() == 1;
     }
 
-    private IndexComponent nextComponent() {
-        return new IndexComponent(index.keys().keys().get(equalities));
+    IndexDefinition index() {
+        return index;
+    }
+
+    AccessPath.ByIndex path() {
+        List<KeyRange> several = new ArrayList<>();
+        several.add(IndexEntries.overflow(index));
+        several.addAll(ranges(IndexEntries.SEVERAL, false));
+        return new AccessPath.ByIndex(KeyRange.bucket(index.bucket()), several, ranges(IndexEntries.SOLE, true));
+    }
+
+    private List<KeyRange> ranges(byte[] kind, boolean isSole) {
+        byte[] prefix = Bytes.concat(Ints.toByteArray(index.number()), kind);
+        return points.stream()
+                .flatMap(point -> rest.behind(Bytes.concat(prefix, point), isSole).stream())
+                .filter(range -> !range.isEmpty())
+                .toList();
     }
 
     private void match() {
         for (IndexKeys.Key key : index.keys().keys()) {
-            if (!matchEquality(key)) {
-                matchRange(key);
+            if (!key.isOrdered() || !matchEquality(key)) {
+                rest = rest(key);
                 return;
             }
         }
+    }
+
+    private Rest rest(IndexKeys.Key key) {
+        return switch (key.kind()) {
+            case ASCENDING, DESCENDING ->
+                Interval.of(
+                        new IndexComponent(key),
+                        on(key, Range.class).filter(IndexUse::isWithinBracket).toList());
+            case GEO ->
+                on(key, PathConstraint.Area.class)
+                        .findFirst()
+                        .<Rest>map(Area::new)
+                        .orElse(Rest.ANYTHING);
+            case TEXT ->
+                requirements(Requirement.Words.class)
+                        .findFirst()
+                        .<Rest>map(words -> new Words(new IndexComponent(key), words.anyOf()))
+                        .orElse(Rest.ANYTHING);
+        };
     }
 
     private boolean matchEquality(IndexKeys.Key key) {
@@ -106,15 +127,12 @@ final class IndexUse {
         return List.copyOf(joined);
     }
 
-    private void matchRange(IndexKeys.Key key) {
-        bounds = on(key, Range.class).filter(IndexUse::isWithinBracket).toList();
+    private <C extends PathConstraint> Stream<C> on(IndexKeys.Key key, Class<C> kind) {
+        return requirements(kind).filter(constraint -> constraint.path().equals(key.path()));
     }
 
-    private <C extends PathConstraint> Stream<C> on(IndexKeys.Key key, Class<C> kind) {
-        return constraints.stream()
-                .filter(constraint -> constraint.path().equals(key.path()))
-                .filter(kind::isInstance)
-                .map(kind::cast);
+    private <R extends Requirement> Stream<R> requirements(Class<R> kind) {
+        return requirements.stream().filter(kind::isInstance).map(kind::cast);
     }
 
     private static boolean isWithinBracket(Range range) {
@@ -127,9 +145,73 @@ final class IndexUse {
                         == 1;
     }
 
-    /** Values that stand for more than their own bracket, or are patterns, say nothing about entries. */
+    /** Values that stand for more than their own bracket, arrays, and patterns say nothing about entries. */
     private static boolean isComparable(BsonValue value) {
         BsonType type = value.getBsonType();
-        return type != BsonType.MIN_KEY && type != BsonType.MAX_KEY && type != BsonType.REGULAR_EXPRESSION;
+        return type != BsonType.MIN_KEY
+                && type != BsonType.MAX_KEY
+                && type != BsonType.ARRAY
+                && type != BsonType.REGULAR_EXPRESSION;
+    }
+
+    /** What is known of the values behind the points. */
+    private sealed interface Rest {
+
+        Rest ANYTHING = new Interval(Optional.empty(), List.of());
+
+        int rank();
+
+        /** @param isSole whether objects have one entry there */
+        List<KeyRange> behind(byte[] prefix, boolean isSole);
+    }
+
+    /** Bounds on the values of a component, all for one value where that is the only one. */
+    private record Interval(Optional<IndexComponent> component, List<Range> bounds) implements Rest {
+
+        static Rest of(IndexComponent component, List<Range> bounds) {
+            return bounds.isEmpty() ? Rest.ANYTHING : new Interval(Optional.of(component), bounds);
+        }
+
+        @Override
+        public int rank() {
+            return bounds.isEmpty() ? 0 : 1;
+        }
+
+        @Override
+        public List<KeyRange> behind(byte[] prefix, boolean isSole) {
+            KeyRange range = KeyRange.prefix(prefix);
+            for (Range bound : isSole ? bounds : bounds.stream().limit(1).toList()) {
+                range = range.intersection(component.orElseThrow().within(prefix, bound));
+            }
+            return List.of(range);
+        }
+    }
+
+    private record Area(PathConstraint.Area area) implements Rest {
+
+        @Override
+        public int rank() {
+            return 1;
+        }
+
+        @Override
+        public List<KeyRange> behind(byte[] prefix, boolean isSole) {
+            return KeyRange.disjoint(GeoCurve.touching(prefix, area.boxes()));
+        }
+    }
+
+    private record Words(IndexComponent component, Set<String> anyOf) implements Rest {
+
+        @Override
+        public int rank() {
+            return 2;
+        }
+
+        @Override
+        public List<KeyRange> behind(byte[] prefix, boolean isSole) {
+            return KeyRange.disjoint(anyOf.stream()
+                    .map(word -> KeyRange.prefix(Bytes.concat(prefix, component.of(new BsonString(word)))))
+                    .toList());
+        }
     }
 }

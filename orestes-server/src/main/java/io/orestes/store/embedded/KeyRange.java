@@ -1,7 +1,9 @@
 package io.orestes.store.embedded;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /** Keys of one column family from one, inclusive, to another, exclusive, compared as unsigned bytes. Immutable. */
 final class KeyRange {
@@ -45,6 +47,23 @@ final class KeyRange {
     KeyRange intersection(KeyRange other) {
         byte[] first = Arrays.compareUnsigned(from, other.from) < 0 ? other.from : from;
         return new KeyRange(first, Arrays.compareUnsigned(to, other.to) < 0 ? to : other.to);
+    }
+
+    /** What lies in at least one of the ranges, as ranges without common keys. */
+    static List<KeyRange> disjoint(List<KeyRange> ranges) {
+        List<KeyRange> sorted = ranges.stream()
+                .sorted((one, other) -> Arrays.compareUnsigned(one.from, other.from))
+                .toList();
+        List<KeyRange> disjoint = new ArrayList<>();
+        byte[] end = {};
+        for (KeyRange range : sorted) {
+            KeyRange rest = new KeyRange(Arrays.compareUnsigned(range.from, end) < 0 ? end : range.from, range.to);
+            if (!rest.isEmpty()) {
+                disjoint.add(rest);
+                end = rest.to;
+            }
+        }
+        return disjoint;
     }
 
     boolean isEmpty() {

@@ -23,7 +23,7 @@ sealed interface Page {
     }
 
     /** A page of matches that arrive in any order. */
-    static Page ofUnordered(SortOrder order, long skip, int limit) {
+    static Unordered ofUnordered(SortOrder order, long skip, int limit) {
         return new Unordered(order, skip, limit);
     }
 
@@ -80,14 +80,25 @@ sealed interface Page {
 
         @Override
         public boolean add(BsonDocument match) {
-            Ranked ranked = new Ranked(order.rank(match), match);
-            if (kept.size() < most) {
-                kept.add(ranked);
-            } else if (ranked.compareTo(kept.element()) < 0) {
-                kept.remove();
-                kept.add(ranked);
-            }
+            boolean unused = keep(match);
             return true;
+        }
+
+        /** Takes one more match and returns whether it is among the first so far. */
+        boolean keep(BsonDocument match) {
+            Ranked ranked = new Ranked(order.rank(match), match);
+            if (isFull() && ranked.compareTo(kept.element()) > 0) {
+                return false;
+            }
+            if (isFull()) {
+                kept.remove();
+            }
+            return kept.add(ranked);
+        }
+
+        /** Whether as many are kept as there can be on the page and before it. */
+        boolean isFull() {
+            return kept.size() >= most;
         }
 
         @Override

@@ -8,6 +8,7 @@ import io.orestes.model.StoredObject;
 import io.orestes.store.StoreQuery;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -15,6 +16,14 @@ import org.bson.BsonDocument;
 
 /** Runs queries on the calling thread, each on one consistent view of the database and within the limit. */
 final class Queries {
+
+    /** From one circle to the next it has 64 times the area, so that the last one takes most of the time. */
+    private static final double CIRCLE_GROWTH = 8;
+
+    private static final double FIRST_CIRCLE_METRES = 500;
+
+    /** The last but one has a radius of 2,000 km. */
+    private static final int CIRCLES = 5;
 
     private final Database database;
     private final IndexCatalog catalog;
@@ -35,13 +44,10 @@ final class Queries {
         RunLimit.Run run = limit.start();
         List<IndexDefinition> before = catalog.ready(query.bucket());
         try (View view = database.view()) {
-            AccessPath path = Planner.plan(query.bucket(), query.filter(), stillReady(before, query.bucket()));
-            Page page = pageFor(query, path);
-            path.visit(view, encoded -> {
-                BsonDocument document = examine(encoded, run);
-                return within(() -> !query.filter().matches(document) || page.add(document));
-            });
-            return page.toList().stream().map(Documents::object).toList();
+            List<IndexDefinition> indexes = stillReady(before, query.bucket());
+            requireIndexed(query.filter(), indexes);
+            return new Search(view, new Planner(query.bucket(), indexes), run)
+                    .find(query).stream().map(Documents::object).toList();
         }
     }
 
@@ -56,7 +62,9 @@ final class Queries {
         RunLimit.Run run = limit.start();
         List<IndexDefinition> before = catalog.ready(bucket);
         try (View view = database.view()) {
-            Planner.plan(bucket, filter, stillReady(before, bucket)).visit(view, encoded -> {
+            List<IndexDefinition> indexes = stillReady(before, bucket);
+            requireIndexed(filter, indexes);
+            new Planner(bucket, indexes).plan(filter.lookups()).path().visit(view, (id, encoded) -> {
                 BsonDocument document = examine(encoded, run);
                 if (within(() -> filter.matches(document))) {
                     visitor.accept(document);
@@ -88,10 +96,14 @@ final class Queries {
         return before.stream().filter(now::contains).toList();
     }
 
-    private static Page pageFor(StoreQuery query, AccessPath path) {
-        return path.isOrderedById() && query.sort().isById()
-                ? Page.ofOrdered(query.skip(), query.limit())
-                : Page.ofUnordered(query.sort(), query.skip(), query.limit());
+    /** The nearest objects are only looked for where that can be done without measuring all (protocol, section 10.2). */
+    private static void requireIndexed(Filter filter, List<IndexDefinition> indexes) {
+        filter.nearPath()
+                .filter(path -> indexes.stream().noneMatch(index -> index.hasPlaces(path)))
+                .ifPresent(path -> {
+                    throw new ApiException(
+                            ErrorCode.QUERY_NOT_SUPPORTED, "$near and $nearSphere need a geo index on " + path);
+                });
     }
 
     /** Fails as clients are told of it if one object takes too long. */
@@ -107,5 +119,93 @@ final class Queries {
         run.check();
         statistics.objectExamined();
         return Documents.decode(encoded);
+    }
+
+    /** One query on one view. */
+    private final class Search {
+
+        private final View view;
+        private final Planner planner;
+        private final RunLimit.Run run;
+
+        Search(View view, Planner planner, RunLimit.Run run) {
+            this.view = view;
+            this.planner = planner;
+            this.run = run;
+        }
+
+        /** The nearest are looked for in growing circles, until there are enough. */
+        List<BsonDocument> find(StoreQuery query) {
+            boolean isNearest =
+                    query.filter().order().filter(query.sort()::equals).isPresent();
+            for (int i = 0; isNearest && i < CIRCLES; i++) {
+                double metres = FIRST_CIRCLE_METRES * Math.pow(CIRCLE_GROWTH, i);
+                Optional<Filter> nearer = query.filter().nearerThan(metres);
+                List<BsonDocument> page =
+                        nearer.isPresent() ? page(query.with(nearer.get())).toList() : List.of();
+                if (page.size() == query.limit()) {
+                    return page;
+                }
+            }
+            return page(query).toList();
+        }
+
+        private Page page(StoreQuery query) {
+            Planner.Plan plan = planner.plan(query.filter().lookups());
+            if (plan.path().isOrderedById() && query.sort().isById()) {
+                return filled(plan, query, Page.ofOrdered(query.skip(), query.limit()));
+            }
+            return planner.ordered(query, plan.rank())
+                    .flatMap(path -> inOrder(path, query))
+                    .orElseGet(() -> filled(plan, query, newPage(query)));
+        }
+
+        private static Page.Unordered newPage(StoreQuery query) {
+            return Page.ofUnordered(query.sort(), query.skip(), query.limit());
+        }
+
+        private Optional<Page> inOrder(OrderedPath path, StoreQuery query) {
+            Page.Unordered page = newPage(query);
+            return path.lead(view, new PageTaker(query.filter(), page)) ? Optional.of(page) : Optional.empty();
+        }
+
+        private Page filled(Planner.Plan plan, StoreQuery query, Page page) {
+            plan.path().visit(view, (id, encoded) -> {
+                BsonDocument document = examine(encoded, run);
+                return within(() -> !query.filter().matches(document) || page.add(document));
+            });
+            return page;
+        }
+
+        private final class PageTaker implements OrderedPath.Taker {
+
+            private final Filter filter;
+            private final Page.Unordered page;
+
+            PageTaker(Filter filter, Page.Unordered page) {
+                this.filter = filter;
+                this.page = page;
+            }
+
+            @Override
+            public BsonDocument examine(byte[] encoded) {
+                return Queries.this.examine(encoded, run);
+            }
+
+            @Override
+            public boolean matches(BsonDocument document) {
+                return within(() -> filter.matches(document));
+            }
+
+            @Override
+            public boolean keep(BsonDocument match) {
+                return within(() -> page.keep(match));
+            }
+
+            @Override
+            public boolean isFull() {
+                return page.isFull();
+            }
+        }
     }
 }

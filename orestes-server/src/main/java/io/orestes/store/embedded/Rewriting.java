@@ -90,7 +90,7 @@ final class Rewriting implements Chore {
             }
         }
 
-        /** Nobody was told of an index that is not ready, and the one who waits for it will be told that it is gone. */
+        /** Part of the entries of an index that is not ready would be for the old paths; who waits for it is told that it is gone. */
         private void begin() {
             if (!hasBegun) {
                 hasBegun = true;

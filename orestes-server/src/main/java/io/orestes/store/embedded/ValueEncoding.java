@@ -1,7 +1,9 @@
 package io.orestes.store.embedded;
 
+import com.google.common.primitives.Longs;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.bson.BsonValue;
 
 /**
@@ -15,6 +17,9 @@ import org.bson.BsonValue;
 final class ValueEncoding {
 
     static final int STRING_BYTES = 256;
+
+    /** Doubles beyond stand for several integers. */
+    private static final double EXACT_INTEGERS = 1L << 53;
 
     private ValueEncoding() {}
 
@@ -54,6 +59,21 @@ final class ValueEncoding {
             case MAX_KEY -> 0xe0;
             default -> 0xc0;
         };
+    }
+
+    /** Whether all values with this encoding are equal, decimal numbers apart. */
+    static boolean isExact(byte[] encoding) {
+        return switch (encoding[0] & 0xff) {
+            case 0x20 -> Math.abs(number(encoding)) < EXACT_INTEGERS;
+            case 0x30 -> encoding.length < STRING_BYTES;
+            case 0x70, 0x80, 0x90, 0xa0 -> true;
+            default -> false;
+        };
+    }
+
+    private static double number(byte[] encoding) {
+        long bits = Longs.fromByteArray(Arrays.copyOfRange(encoding, 1, 1 + Long.BYTES));
+        return Double.longBitsToDouble(bits < 0 ? bits & Long.MAX_VALUE : ~bits);
     }
 
     private static void putDouble(ByteArrayOutputStream target, double value) {

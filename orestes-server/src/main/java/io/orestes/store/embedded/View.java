@@ -52,6 +52,27 @@ final class View implements AutoCloseable {
         }
     }
 
+    /** The same from the end of the range to its beginning. */
+    @CanIgnoreReturnValue
+    boolean visitBackwards(Family family, KeyRange range, EntryVisitor visitor) {
+        try (Slice begin = new Slice(range.from());
+                Slice end = new Slice(range.to());
+                ReadOptions bounded = new ReadOptions()
+                        .setSnapshot(snapshot)
+                        .setIterateLowerBound(begin)
+                        .setIterateUpperBound(end);
+                RocksIterator entries = rocks.newIterator(handles.apply(family), bounded)) {
+            boolean wantsMore = true;
+            for (entries.seekToLast(); wantsMore && entries.isValid(); entries.prev()) {
+                wantsMore = visitor.visit(entries.key(), entries.value());
+            }
+            entries.status();
+            return wantsMore;
+        } catch (RocksDBException e) {
+            throw Database.unreadable(e);
+        }
+    }
+
     @Override
     public void close() {
         options.close();

@@ -14,6 +14,8 @@ import io.orestes.store.IndexKeys;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
@@ -82,6 +84,40 @@ final class IndexBuildTest {
         assertThat(refusal("other", 0)).isEqualTo(ErrorCode.UNIQUE_INDEX_EXCEPTION);
         assertThat(refusal("other", -1)).isEqualTo(ErrorCode.UNIQUE_INDEX_EXCEPTION);
         put("other", OBJECTS - 1);
+    }
+
+    @Test
+    void load_processEndedDuringTheBuild_theNextGoesOnWhereItWas() {
+        IndexBuild cutShort = begun();
+        put(key(0), -1);
+
+        IndexCatalog next = IndexCatalog.load(database);
+        IndexDefinition index = next.unready().get(0);
+        double progress = next.progress(index);
+        IndexBuild build = new IndexBuild(database, next, "Item", NUMBER, Reply.toCaller(vertx));
+        int steps = 1;
+        while (build.step(new Replies())) {
+            steps++;
+        }
+
+        assertThat(cutShort.step(new Replies())).isTrue();
+        assertThat(progress).isBetween(0.01, 0.99);
+        assertThat(steps).isEqualTo(3);
+        assertThat(next.unready()).isEmpty();
+        assertThat(IndexCatalog.load(database).ready("Item"))
+                .extracting(IndexDefinition::keys)
+                .containsExactly(NUMBER);
+        assertThat(entries()).isEqualTo(OBJECTS);
+    }
+
+    /** Of the index, without claims. */
+    private int entries() {
+        List<byte[]> found = new ArrayList<>();
+        try (View view = database.view()) {
+            KeyRange sole = KeyRange.prefix(new byte[] {0, 0, 0, 1, IndexEntries.SOLE[0]});
+            view.visit(Family.INDEXES, sole, (key, value) -> found.add(key));
+        }
+        return found.size();
     }
 
     private IndexBuild begun() {

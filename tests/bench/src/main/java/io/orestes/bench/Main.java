@@ -34,6 +34,7 @@ public final class Main {
             new SharedHitBenchmark(),
             new PurgedWriteBenchmark(),
             new QueryInvalidationBenchmark(),
+            new IndexBenchmark(),
             new SessionsBenchmark(),
             new QuaestorBenchmark());
 

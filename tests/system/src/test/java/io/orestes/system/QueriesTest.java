@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.http.HttpRequest.BodyPublishers;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.bson.BsonInt32;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -199,8 +201,93 @@ final class QueriesTest {
         person("sydney", "{\"place\":{\"latitude\":-33.87,\"longitude\":151.21}}");
         String near = "{\"place\":{\"$nearSphere\":{\"$geometry\":{\"type\":\"Point\",\"coordinates\":[11.58,48.14]},"
                 + "\"$maxDistance\":1000000}}}";
+        assertThat(backend.root().post("/index/" + bucket, "{\"keys\":[{\"place\":\"geo\"}]}").status())
+                .isEqualTo(202);
 
         assertThat(keys(near, "")).containsExactly("berlin", "hamburg");
         assertThat(keys(near, sort("{\"id\":-1}"))).containsExactly("hamburg", "berlin");
+    }
+
+    @Test
+    void query_ofOneHundredKilobytes_isReadFromTheBody() {
+        String names = IntStream.range(0, 12_000).mapToObj(i -> "\"n" + i + "\"").collect(Collectors.joining(","));
+        String filter = "{\"name\":{\"$in\":[\"Ann\"," + names + "]}}";
+
+        Answer found = client.send(
+                "POST",
+                "/db/" + bucket + "/query?count=5",
+                BodyPublishers.ofString(filter),
+                "Content-Type",
+                "text/plain;charset=utf-8");
+        Answer counted = client.send(
+                "POST", "/db/" + bucket + "/count", BodyPublishers.ofString(filter), "Content-Type", "text/plain");
+
+        assertThat(filter).hasSizeGreaterThan(100_000);
+        assertThat(keys(found)).containsExactly("ann");
+        assertThat(counted.object().getNumber("count").intValue()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"$where\":\"true\"}                                   | {}             | 468",
+                "{\"age\":{\"$where\":\"true\"}}                         | {}             | 468",
+                "{\"$expr\":{\"$function\":{\"body\":\"\",\"args\":[]}}} | {}             | 468",
+                "{                                                       | {}             | 471",
+                "[]                                                      | {}             | 471",
+                "{\"$or\":7}                                             | {}             | 471",
+                "{\"age\":{\"$gt\":1,\"x\":2}}                           | {}             | 471",
+                "{\"born\":{\"$date\":\"soon\"}}                         | {}             | 471",
+                "{\"_readAllowed\":1}                                    | {}             | 471",
+                "{}                                                      | [1]            | 471",
+                "{}                                                      | {\"age\":2}    | 471",
+                "{}                                                      | {\"age\":\"a\"} | 471",
+                "{}                                                      | {\"age\":{\"$meta\":\"textScore\"}} | 468",
+            })
+    void query_thatCannotBeRun_saysWhy(String filter, String order, int status) {
+        String parameters = "?q=" + Client.encode(filter) + sort(order);
+
+        assertThat(client.get("/db/" + bucket + "/query" + parameters).status()).isEqualTo(status);
+        assertThat(client.get("/db/" + bucket + "/query" + parameters + "&hinted=true&eager=false").status())
+                .isEqualTo(status);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"tags\":\"a\"}                                      | one",
+                "{\"tags\":{\"$all\":[\"a\",\"b\"]}}                   | one",
+                "{\"tags\":{\"$size\":1}}                              | two",
+                "{\"marks\":{\"$in\":[3,4]}}                           | two",
+                "{\"map.k.1\":1}                                       | ''",
+                "{\"map.k\":1}                                         | one",
+                "{\"owner\":\"/db/User/1\"}                            | one",
+                "{\"owner\":{\"$in\":[\"/db/User/2\",\"/db/User/3\"]}} | two",
+                "{\"data.x.y\":2}                                      | one",
+                "{\"data\":{\"x\":{\"y\":2},\"z\":1}}                  | one",
+                "{\"data\":{\"x\":{\"y\":2}}}                          | ''",
+                "{\"at\":{\"$date\":\"2020-02-02T05:06:07.000Z\"}}     | one",
+                "{\"at\":{\"$gt\":\"05:06:07Z\"}}                      | two",
+                "{\"id\":{\"$in\":[\"/db/BUCKET/two\",\"/db/User/1\"]}} | two",
+                "{\"version\":{\"$gte\":2}}                            | ''",
+                "{\"acl\":null}                                        | one two",
+            })
+    void query_valuesOfEveryKind_areCompared(String filter, String keys) {
+        bucket = backend.newClass(
+                "tags", "collection.List[/db/String]",
+                "marks", "collection.Set[/db/Integer]",
+                "map", "collection.Map[/db/String,/db/Integer]",
+                "owner", "User",
+                "data", "JsonObject",
+                "at", "Time");
+        person("one", "{\"tags\":[\"a\",\"b\"],\"marks\":[1],\"map\":{\"k\":1},\"owner\":\"/db/User/1\","
+                + "\"data\":{\"x\":{\"y\":2},\"z\":1},\"at\":\"05:06:07Z\"}");
+        person("two", "{\"tags\":[\"c\"],\"marks\":[2,3],\"map\":{},\"owner\":\"/db/User/2\","
+                + "\"data\":{\"z\":1},\"at\":\"15:06:07Z\"}");
+
+        assertThat(keys(filter.replace("BUCKET", bucket), sort("{\"id\":1}")))
+                .isEqualTo(keys.isEmpty() ? List.of() : List.of(keys.split(" ", -1)));
     }
 }

@@ -1,0 +1,39 @@
+package io.invalidb.query;
+
+import java.util.HashSet;
+import java.util.Set;
+import org.bson.BsonDocument;
+
+/**
+ * The words of a document as an index for {@code $text} holds them: of all its texts, without case, stop words, endings and
+ * accents, each text in its own language.
+ */
+public final class DocumentWords {
+
+    private static final long STEPS_PER_CHARACTER = 1;
+
+    private DocumentWords() {}
+
+    /**
+     * The words, without doubles.
+     *
+     * @throws BudgetExceededException if there is too much text, so that searches may fail on the document
+     */
+    public static Set<String> of(BsonDocument document) {
+        Budget budget = new Budget();
+        SearchWords reader = new SearchWords(budget);
+        Set<String> found = new HashSet<>();
+        SearchedTexts.visit(
+                document,
+                (text, language) -> {
+                    budget.spend(STEPS_PER_CHARACTER * text.length());
+                    SearchWords.split(text, language, word -> {
+                        if (!SearchWords.isStopWord(word, language)) {
+                            found.add(reader.form(word, language, Sensitivity.NONE));
+                        }
+                    });
+                },
+                budget);
+        return found;
+    }
+}

@@ -1,0 +1,26 @@
+package io.invalidb.query;
+
+import java.util.List;
+import org.bson.BsonValue;
+
+/** What of a filter an index that is ordered by the values of single fields can be asked for. */
+final class SortedLookups {
+
+    private SortedLookups() {}
+
+    static List<PathConstraint> of(Filter filter) {
+        Requirement all = filter.lookups();
+        List<Requirement> parts = all instanceof Requirement.All several ? several.parts() : List.of(all);
+        return parts.stream()
+                .map(part -> part instanceof PathConstraint.Prefix prefix ? prefix.range() : part)
+                .filter(SortedLookups::isSorted)
+                .map(PathConstraint.class::cast)
+                .toList();
+    }
+
+    private static boolean isSorted(Requirement part) {
+        return part instanceof PathConstraint.Range
+                || (part instanceof PathConstraint.OneOf oneOf
+                        && oneOf.anyOf().stream().noneMatch(BsonValue::isArray));
+    }
+}
