@@ -36,6 +36,7 @@ final class ArchitectureTest {
             Row.of("socket", "notify", "read", "auth", "wire"),
             Row.of("notify", "read", "auth", "schema", "store", "realtime"),
             Row.of("demo", "schema", "store"),
+            Row.of("migrate", "schema"),
             Row.of("write", "auth", "schema", "store", "caching", "realtime"),
             Row.of("read", "auth", "schema", "store", "caching", "realtime"),
             Row.of("auth", "schema", "store"),
