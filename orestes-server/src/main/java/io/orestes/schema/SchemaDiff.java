@@ -101,9 +101,9 @@ public final class SchemaDiff {
                 || !wanted.validationCode().equals(known.validationCode());
         if (isRemarked) {
             add(after.append("operation", new BsonString("replaceClass")), true, "change class " + wanted.name());
-        } else if (!before.get("acl").equals(after.get("acl"))) {
+        } else if (!before.getDocument("acl").equals(after.getDocument("acl"))) {
             add(
-                    operation("updateClassAcl", wanted).append("acl", after.get("acl")),
+                    operation("updateClassAcl", wanted).append("acl", after.getDocument("acl")),
                     true,
                     "change permissions of " + wanted.name());
         }

@@ -7,9 +7,9 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
 import java.util.stream.Collectors;
 
 /**
@@ -24,12 +24,12 @@ import java.util.stream.Collectors;
  */
 final class SchemaResolution {
 
-    private final SortedMap<String, ClassSchema> declared;
+    private final NavigableMap<String, ClassSchema> declared;
     private final Set<String> embedded;
     private final Map<String, Optional<String>> parents = new HashMap<>();
     private final Map<String, ClassSchema> resolved = new HashMap<>();
 
-    SchemaResolution(SortedMap<String, ClassSchema> declared) {
+    SchemaResolution(NavigableMap<String, ClassSchema> declared) {
         this.declared = declared;
         this.embedded = declared.values().stream()
                 .filter(ClassSchema::embedded)

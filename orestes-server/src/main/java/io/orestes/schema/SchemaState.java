@@ -8,10 +8,10 @@ import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BinaryOperator;
@@ -33,7 +33,7 @@ import org.bson.BsonValue;
  * @param classes by name, also where they contradict each other; {@link SchemaResolution} says what holds then
  * @param migrations names of the migrations that were carried out
  */
-record SchemaState(long epoch, SortedMap<String, ClassSchema> classes, SortedSet<String> migrations) {
+record SchemaState(long epoch, NavigableMap<String, ClassSchema> classes, NavigableSet<String> migrations) {
 
     private static final String EPOCH = "epoch";
     private static final String ASSERTED = "asserted";
@@ -50,7 +50,7 @@ record SchemaState(long epoch, SortedMap<String, ClassSchema> classes, SortedSet
             .thenComparing(Comparator.naturalOrder());
 
     static SchemaState of(long epoch, Schema schema, Collection<String> migrations) {
-        SortedMap<String, ClassSchema> classes = new TreeMap<>();
+        NavigableMap<String, ClassSchema> classes = new TreeMap<>();
         schema.classes().forEach(type -> classes.put(type.name(), sorted(type)));
         return new SchemaState(epoch, classes, new TreeSet<>(migrations));
     }
@@ -60,16 +60,16 @@ record SchemaState(long epoch, SortedMap<String, ClassSchema> classes, SortedSet
         if (epoch != other.epoch) {
             return epoch > other.epoch ? this : other;
         }
-        SortedMap<String, ClassSchema> joined = new TreeMap<>(classes);
+        NavigableMap<String, ClassSchema> joined = new TreeMap<>(classes);
         other.classes.forEach((name, type) -> joined.merge(name, type, SchemaState::join));
-        SortedSet<String> done = new TreeSet<>(migrations);
+        NavigableSet<String> done = new TreeSet<>(migrations);
         done.addAll(other.migrations);
         return new SchemaState(epoch, joined, done);
     }
 
     /** The state after a change made here: of this epoch if the change only lets the schema grow, else of the next. */
     SchemaState after(Schema schema, Collection<String> newMigrations) {
-        SortedSet<String> done = new TreeSet<>(migrations);
+        NavigableSet<String> done = new TreeSet<>(migrations);
         done.addAll(newMigrations);
         SchemaState grown = join(of(epoch, schema, done));
         return widensOnly(schema(), schema) && grown.schema().isSameAs(schema) ? grown : of(epoch + 1, schema, done);
@@ -88,11 +88,6 @@ record SchemaState(long epoch, SortedMap<String, ClassSchema> classes, SortedSet
         return new SchemaResolution(classes).schema();
     }
 
-    /** Whether a change from one schema to the other needs no coordination: servers may make it at the same time as others. */
-    static boolean isGrowth(Schema before, Schema after) {
-        return of(0, before, Set.of()).after(after, Set.of()).epoch == 0;
-    }
-
     /** Adds the state to a document. */
     BsonDocument appendTo(BsonDocument document) {
         BsonArray asserted = new BsonArray();
@@ -109,7 +104,7 @@ record SchemaState(long epoch, SortedMap<String, ClassSchema> classes, SortedSet
         if (!document.containsKey(ASSERTED)) {
             return of(0, schema, Set.of());
         }
-        SortedMap<String, ClassSchema> classes = new TreeMap<>();
+        NavigableMap<String, ClassSchema> classes = new TreeMap<>();
         List<BsonDocument> asserted =
                 document.getArray(ASSERTED).stream().map(BsonValue::asDocument).toList();
         Set<String> embedded = asserted.stream()
@@ -129,7 +124,7 @@ record SchemaState(long epoch, SortedMap<String, ClassSchema> classes, SortedSet
     }
 
     private static ClassSchema join(ClassSchema one, ClassSchema other) {
-        SortedMap<String, FieldSchema> fields = new TreeMap<>();
+        NavigableMap<String, FieldSchema> fields = new TreeMap<>();
         Stream.concat(one.fields().stream(), other.fields().stream())
                 .forEach(field -> fields.merge(field.name(), field, BinaryOperator.maxBy(BY_GREATNESS)));
         Map<String, String> metadata = new TreeMap<>(one.metadata());

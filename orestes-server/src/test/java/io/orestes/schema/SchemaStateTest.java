@@ -105,11 +105,13 @@ class SchemaStateTest extends WithStore {
                 "{'operation': 'removeClass', 'bucket': '/db/A'}|false",
                 "{'operation': 'updateClassAcl', 'bucket': '/db/A', 'acl': {'schemaAdd': {}}}|false",
             })
-    void isGrowth_change_isWhetherServersMayMakeItAlone(String change, boolean expected) {
+    void after_changeThatIsNoGrowth_beginsAnotherEpoch(String change, boolean isGrowth) {
         Schema before = with("{'class': '/db/A', 'fields': {'n': {'type': '/db/Integer'}}}");
 
-        assertThat(SchemaState.isGrowth(before, merged(before, change, Principal.SERVER)))
-                .isEqualTo(expected);
+        SchemaState after =
+                SchemaState.of(0, before, Set.of()).after(merged(before, change, Principal.SERVER), Set.of());
+
+        assertThat(after.epoch()).isEqualTo(isGrowth ? 0 : 1);
     }
 
     /** Nobody who was let in on one side only must be let in afterwards. */
