@@ -49,7 +49,7 @@ for (const client of CLIENTS) {
       await root.metamodel.save()
 
       const other = await connect(client, server.url)
-      const saved = await new other[`Sub${name}`]({ text: 'inherited' }).save()
+      const saved = await new other[`Sub${name}`]({ text: 'inherited', n: 1 }).save()
 
       assert.equal((await other[`Sub${name}`].load(saved.id)).text, 'inherited')
     })
@@ -76,7 +76,9 @@ for (const client of CLIENTS) {
       const again = await connectAsRoot(client, server.url)
       await again.metamodel.save()
 
-      const [descriptor] = (await (await server.fetch('/schema')).json()).filter((each) => each.class === `/db/${name}`)
+      const [descriptor] = (await (await server.fetch('/schema')).json()).filter(
+        (each) => each.class === `/db/${name}`,
+      )
 
       assert.deepEqual(descriptor.fields.n.flags, ['NOTNULL'])
     })
