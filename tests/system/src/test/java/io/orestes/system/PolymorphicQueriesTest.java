@@ -43,7 +43,8 @@ final class PolymorphicQueriesTest {
 
         assertThat(all).containsExactly(id(base, 2), id(sub, 1), id(base, 1));
         assertThat(ids("&polymorphic=true")).hasSize(6);
-        assertThat(anonymous.get("/db/" + base + "/count?polymorphic=true").text()).isEqualTo("{\"count\":6}");
+        assertThat(anonymous.get("/db/" + base + "/count?polymorphic=true").text())
+                .isEqualTo("{\"count\":6}");
     }
 
     @Test
@@ -82,7 +83,9 @@ final class PolymorphicQueriesTest {
                         .status())
                 .isEqualTo(200);
 
-        assertThat(anonymous.get("/db/" + base + "/query?q=%7B%7D&polymorphic=true").status())
+        assertThat(anonymous
+                        .get("/db/" + base + "/query?q=%7B%7D&polymorphic=true")
+                        .status())
                 .isEqualTo(466);
         assertThat(anonymous.get("/db/" + base + "/query?q=%7B%7D").status()).isEqualTo(200);
     }
@@ -94,7 +97,9 @@ final class PolymorphicQueriesTest {
         assertThat(anonymous.get(query + "&start=20000").status()).isEqualTo(468);
         assertThat(anonymous.get(query + "&eager=false").status()).isEqualTo(468);
         assertThat(anonymous.get(query + "&aggregate=%7B%7D").status()).isEqualTo(468);
-        assertThat(anonymous.get("/db/" + base + "/events?q=%7B%7D&polymorphic=true").status())
+        assertThat(anonymous
+                        .get("/db/" + base + "/events?q=%7B%7D&polymorphic=true")
+                        .status())
                 .isEqualTo(468);
     }
 

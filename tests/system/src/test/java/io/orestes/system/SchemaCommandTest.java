@@ -42,7 +42,9 @@ final class SchemaCommandTest {
     void apply_whatOnlyAdds_isDoneAndTwiceIsNothing() throws Exception {
         String bucket = backend.newClass("n", "Integer");
         assertThat(run("export").exit()).isZero();
-        write(bucket, "{'class': '/db/%s', 'fields': {'n': {'type': '/db/Double', 'order': 0}, 'm': {'type': '/db/Later'}}}");
+        write(
+                bucket,
+                "{'class': '/db/%s', 'fields': {'n': {'type': '/db/Double', 'order': 0}, 'm': {'type': '/db/Later'}}}");
         write("Later", "{'class': '/db/Later'}");
 
         Run diff = run("diff");
@@ -72,7 +74,9 @@ final class SchemaCommandTest {
 
         assertThat(refused.exit()).isEqualTo(1);
         assertThat(refused.lines())
-                .contains("  unsafe  remove field " + bucket + ".gone", "  unsafe  remove class " + other + " with its objects");
+                .contains(
+                        "  unsafe  remove field " + bucket + ".gone",
+                        "  unsafe  remove class " + other + " with its objects");
         assertThat(backend.anonymous().get("/schema/" + other).status()).isEqualTo(200);
         assertThat(run("apply", "--force").exit()).isZero();
         assertThat(backend.anonymous().get("/schema/" + other).status()).isEqualTo(461);
@@ -98,7 +102,10 @@ final class SchemaCommandTest {
 
         assertThat(applied.exit()).isZero();
         assertThat(applied.lines())
-                .contains("migration 0001-rename", "  unsafe  renameField /db/" + bucket + " old to new", "nothing to change");
+                .contains(
+                        "migration 0001-rename",
+                        "  unsafe  renameField /db/" + bucket + " old to new",
+                        "nothing to change");
         assertThat(again.lines()).containsExactly("nothing to change");
         assertThat(backend.anonymous().get(id).object().getString("new").getValue())
                 .isEqualTo("kept");

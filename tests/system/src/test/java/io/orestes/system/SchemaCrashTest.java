@@ -69,7 +69,8 @@ final class SchemaCrashTest {
 
     private static void assertOneForm(Client client) {
         String name = field(client).getString("name").getValue();
-        List<BsonValue> all = client.get("/db/Crash/query?q=%7B%7D&count=" + OBJECTS).array();
+        List<BsonValue> all =
+                client.get("/db/Crash/query?q=%7B%7D&count=" + OBJECTS).array();
         assertThat(all)
                 .extracting(object -> object.asDocument().getNumber(name).intValue())
                 .containsExactlyInAnyOrderElementsOf(
