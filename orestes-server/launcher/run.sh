@@ -13,6 +13,13 @@ start() {
   run_server "$@"
 }
 
+# Runs the command that brings servers to a team's schema files.
+schema() {
+  find_java
+  ensure_built
+  exec "$JAVA" -Xmx128m -XX:+UseSerialGC -XX:-UsePerfData -Dfile.encoding=UTF-8 -jar "$PRODUCT/orestes-server.jar" schema "$@"
+}
+
 # Reasons for these flags are in docs/decisions.md.
 choose_jvm_flags() {
   JVM_FLAGS=(

@@ -47,6 +47,7 @@ final class ArchitectureTest {
             Row.of("socket", "notify", "read", "auth", "wire"),
             Row.of("notify", "read", "auth", "schema", "store", "realtime"),
             Row.of("demo", "schema", "store"),
+            Row.of("migrate", "schema"),
             Row.of("transaction", "write", "store", "realtime"),
             Row.of("write", "update", "auth", "schema", "store", "caching", "realtime"),
             Row.of("update", "schema", "store"),

@@ -2,6 +2,7 @@ package io.orestes.app;
 
 import io.orestes.config.ConfigurationException;
 import io.orestes.config.Settings;
+import io.orestes.migrate.SchemaCommand;
 import io.orestes.store.embedded.StoreOpenException;
 import java.net.BindException;
 import java.util.List;
@@ -11,7 +12,7 @@ import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Starts the server and stops it on SIGTERM and SIGINT. */
+/** Starts the server and stops it on SIGTERM and SIGINT, or runs the command {@code schema} against one. */
 public final class Main {
 
     private static final Logger log = LoggerFactory.getLogger(Main.class);
@@ -21,6 +22,10 @@ public final class Main {
     /** Prints one line that begins with {@code ready on http://} once requests are accepted. */
     public static void main(String[] arguments) {
         try {
+            if (arguments.length > 0 && arguments[0].equals("schema")) {
+                List<String> rest = List.of(arguments).subList(1, arguments.length);
+                System.exit(SchemaCommand.run(rest, System.getenv(), System.out, System.err));
+            }
             start(configuration(arguments));
         } catch (ConfigurationException wrong) {
             wrong.mistakes().forEach(mistake -> System.err.println("configuration: " + mistake));

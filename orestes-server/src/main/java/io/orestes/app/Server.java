@@ -303,7 +303,7 @@ final class Server {
                         bucket,
                         new ApiException(
                                 ErrorCode.SCHEMA_NOT_COMPATIBLE,
-                                "Fields of the class were renamed or removed; subscribe again")));
+                                "Fields of the class were renamed, removed or converted; subscribe again")));
     }
 
     private void sweep(CachedQueries cached, LiveQueries queries) {

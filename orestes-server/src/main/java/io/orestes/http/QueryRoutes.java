@@ -26,7 +26,7 @@ import org.bson.BsonString;
 final class QueryRoutes {
 
     private static final List<String> REFUSED_BESIDE_AGGREGATE =
-            List.of("sort", "start", "count", "eager", "ids", "depth");
+            List.of("sort", "start", "count", "eager", "ids", "depth", "polymorphic");
 
     private final Caller caller;
     private final QueryReader queries;
@@ -58,6 +58,9 @@ final class QueryRoutes {
 
     private Future<Reply> objects(RoutingContext ctx, Principal principal, BsonDocument q) {
         QueryRequest request = request(ctx, q);
+        if (isPolymorphic(ctx)) {
+            return withSubclasses(ctx, principal, request);
+        }
         if (!Parameters.flag(ctx, "eager", true)) {
             return versions(principal, request);
         }
@@ -104,6 +107,9 @@ final class QueryRoutes {
     }
 
     private Future<Reply> objectsByBody(RoutingContext ctx, Principal principal, BsonDocument q) {
+        if (isPolymorphic(ctx)) {
+            return withSubclasses(ctx, principal, request(ctx, q));
+        }
         if (Parameters.text(ctx, "depth").isPresent()) {
             return deepObjects(ctx, principal, request(ctx, q));
         }
@@ -111,6 +117,20 @@ final class QueryRoutes {
         Newness demanded = Newness.of(ctx.request());
         return queries.query(principal, request, demanded.isFresh(), Parameters.flag(ctx, "hinted", false))
                 .map(answer -> CachedReplies.unkept(CachedReplies.reply(ctx.request(), demanded, answer)));
+    }
+
+    private static boolean isPolymorphic(RoutingContext ctx) {
+        return Parameters.flag(ctx, "polymorphic", false);
+    }
+
+    private Future<Reply> withSubclasses(RoutingContext ctx, Principal principal, QueryRequest request) {
+        if (!Parameters.flag(ctx, "eager", true)) {
+            throw new ApiException(ErrorCode.QUERY_NOT_SUPPORTED, "A polymorphic query lists objects or ids only");
+        }
+        return queries.queryWithSubclasses(principal, request)
+                .map(answer ->
+                        CachedReplies.unkept(CachedReplies.reply(ctx.request(), Newness.of(ctx.request()), answer)))
+                .map(reply -> reply.with(HttpHeaders.VARY, CachedReplies.BY_CALLER));
     }
 
     private static boolean isAggregate(RoutingContext ctx) {
@@ -137,18 +157,20 @@ final class QueryRoutes {
 
     private Future<Reply> count(RoutingContext ctx, Principal principal) {
         return count(
+                ctx,
                 principal,
-                request(
-                        ctx,
-                        QueryParsing.document("query", Parameters.text(ctx, "q").orElse(""))));
+                QueryParsing.document("query", Parameters.text(ctx, "q").orElse("")));
     }
 
     private Future<Reply> countByBody(RoutingContext ctx, Principal principal) {
-        return count(principal, request(ctx, bodyFilter(ctx)));
+        return count(ctx, principal, bodyFilter(ctx));
     }
 
-    private Future<Reply> count(Principal principal, QueryRequest request) {
-        return queries.count(principal, request)
+    private Future<Reply> count(RoutingContext ctx, Principal principal, BsonDocument q) {
+        QueryRequest request = request(ctx, q);
+        return (isPolymorphic(ctx)
+                        ? queries.countWithSubclasses(principal, request)
+                        : queries.count(principal, request))
                 .map(count -> Reply.json(200, JsonWriter.write(new BsonDocument("count", new BsonInt64(count)))));
     }
 

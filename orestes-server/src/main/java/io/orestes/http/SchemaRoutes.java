@@ -15,8 +15,11 @@ import io.vertx.ext.web.RoutingContext;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
 
-/** {@code /schema}: reading and changing classes (protocol §7.3). A change is answered when no cache of ours goes by the old schema. */
+/** {@code /schema}: reading and changing classes (protocol §7.3), and which migrations were carried out. A change is answered when no cache of ours goes by the old schema. */
 final class SchemaRoutes {
 
     private final Caller caller;
@@ -36,7 +39,14 @@ final class SchemaRoutes {
                 .get("/schema/:bucket", caller.known(this::one))
                 .post("/schema/:bucket", caller.known(this::mergeOne))
                 .put("/schema/:bucket", caller.known(this::replaceOne))
-                .delete("/schema/:bucket", caller.admin(this::delete));
+                .delete("/schema/:bucket", caller.admin(this::delete))
+                .get("/-/migrations", caller.admin((ctx, admin) -> Future.succeededFuture(migrations())));
+    }
+
+    private Reply migrations() {
+        BsonArray applied =
+                new BsonArray(schemas.migrations().stream().map(BsonString::new).toList());
+        return Reply.json(200, JsonWriter.write(new BsonDocument("applied", applied)));
     }
 
     private Future<Reply> merge(RoutingContext ctx, Principal principal) {

@@ -39,6 +39,7 @@ public final class QueryReader {
     private final QueryConfig config;
     private final ClassConsistency consistency;
     private final FreshReads<StoreQuery, List<StoredObject>> freshReads = new FreshReads<>();
+    private final PolymorphicQueries polymorphic;
 
     public QueryReader(
             SchemaRegistry schemas,
@@ -60,6 +61,7 @@ public final class QueryReader {
         this.admission = new Admission(config.maxCached(), cached::age);
         this.config = config;
         this.consistency = consistency;
+        this.polymorphic = new PolymorphicQueries(schemas, store, this::parse);
     }
 
     /**
@@ -98,6 +100,23 @@ public final class QueryReader {
     /** The same without caches, and only ids with their versions. */
     public Future<List<StoredObject>> select(Principal principal, QueryRequest request) {
         return store.query(parse(principal, permitted(principal, request.bucket()), request));
+    }
+
+    /**
+     * The same of the class and of all that derive from it, never from a cache. Fails also with {@code PERMISSION_DENIED} if
+     * one of these may not be queried.
+     */
+    public Future<Answer> queryWithSubclasses(Principal principal, QueryRequest request) {
+        return polymorphic.select(principal, request).map(result -> {
+            boolean isOfIds = request.form() == ResultForm.IDS;
+            Rendered rendered = Rendered.hashed(isOfIds ? rendering.ids(result) : rendering.array(result));
+            return new Answer(representations.personal(rendered, 0), Answer.Source.BYPASS);
+        });
+    }
+
+    /** How many these are. */
+    public Future<Long> countWithSubclasses(Principal principal, QueryRequest request) {
+        return polymorphic.count(principal, request);
     }
 
     /** How many objects match that the caller may read; fails as {@link #query} does. */
@@ -253,8 +272,7 @@ public final class QueryReader {
     }
 
     /** What is to be read, and under which key and ticket it may be kept. */
-    private record Plan(
-            StoreQuery query, String key, long ticket, boolean isOfIds, boolean isFresh, boolean isHinted) {
+    private record Plan(StoreQuery query, String key, long ticket, boolean isOfIds, boolean isFresh, boolean isHinted) {
 
         /** In another order than that of ids, changed objects change places. */
         boolean showsMembershipOnly() {

@@ -14,6 +14,10 @@ import org.bson.BsonDocument;
  */
 public record QueryRequest(String bucket, BsonDocument q, BsonDocument sort, int start, int count, ResultForm form) {
 
+    QueryRequest on(String otherBucket) {
+        return new QueryRequest(otherBucket, q, sort, start, count, form);
+    }
+
     QueryRequest as(ResultForm chosen) {
         return new QueryRequest(bucket, q, sort, start, count, chosen);
     }

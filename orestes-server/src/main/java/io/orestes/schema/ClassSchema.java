@@ -77,6 +77,12 @@ public record ClassSchema(
         return fields.isEmpty() ? 0 : Math.min(fields.get(fields.size() - 1).order() + 1, Descriptors.MAX_ORDER);
     }
 
+    /** The same class without its own field of that name. */
+    ClassSchema without(String fieldName) {
+        return withFields(
+                fields.stream().filter(field -> !field.name().equals(fieldName)).toList());
+    }
+
     ClassSchema withFields(List<FieldSchema> newFields) {
         return new ClassSchema(name, superClass, embedded, newFields, permissions, metadata, validationCode);
     }

@@ -29,6 +29,10 @@ public final class Descriptors {
     static final int MAX_FIELDS = 1000;
     static final int MAX_ORDER = 1_000_000;
 
+    static final int MAX_REMARKS = 100;
+    static final int MAX_REMARK_LENGTH = 10_000;
+    static final int MAX_FLAGS = 20;
+
     private static final int MAX_CODE_LENGTH = 100_000;
 
     private Descriptors() {}
@@ -83,8 +87,19 @@ public final class Descriptors {
                 name,
                 type(name, Members.requiredText(descriptor, "type"), isEmbedded),
                 order(descriptor),
-                Members.texts(descriptor, "flags"),
+                flags(descriptor),
                 strings(Members.object(descriptor, "metadata")));
+    }
+
+    /** The descriptor of a field, with what another one says in place of what it says itself. */
+    static BsonDocument changed(FieldSchema field, BsonDocument wanted) {
+        BsonDocument descriptor = print(field);
+        wanted.forEach((member, value) -> {
+            if (!value.isNull()) {
+                descriptor.append(member, value);
+            }
+        });
+        return descriptor;
     }
 
     /** Reads the {@code acl} of a descriptor; operations that are left out are left out of the result. */
@@ -99,7 +114,8 @@ public final class Descriptors {
         return permissions;
     }
 
-    private static BsonDocument print(FieldSchema field) {
+    /** The descriptor of one field. */
+    static BsonDocument print(FieldSchema field) {
         BsonArray flags = new BsonArray();
         field.flags().forEach(flag -> flags.add(new BsonString(flag)));
         return new BsonDocument("name", new BsonString(field.name()))
@@ -120,9 +136,7 @@ public final class Descriptors {
     }
 
     private static ClassSchema withFields(ClassSchema target, BsonDocument fields, Predicate<String> isEmbedded) {
-        if (fields.size() > MAX_FIELDS) {
-            throw new ApiException(ErrorCode.BAD_REQUEST, "A class has at most " + MAX_FIELDS + " fields");
-        }
+        require(fields.size() <= MAX_FIELDS, "A class has at most " + MAX_FIELDS + " fields");
         ClassSchema result = target;
         for (Map.Entry<String, BsonValue> member : fields.entrySet()) {
             result = result.withField(parseField(named(member.getKey(), member.getValue()), isEmbedded));
@@ -194,8 +208,30 @@ public final class Descriptors {
     }
 
     private static Map<String, String> strings(BsonDocument metadata) {
+        require(metadata.size() <= MAX_REMARKS, "metadata has at most " + MAX_REMARKS + " members");
         Map<String, String> strings = new LinkedHashMap<>();
-        metadata.keySet().forEach(key -> strings.put(key, Members.requiredText(metadata, key)));
+        metadata.keySet().forEach(key -> strings.put(key, remark(metadata, key)));
         return strings;
+    }
+
+    private static String remark(BsonDocument metadata, String key) {
+        String text = Members.requiredText(metadata, key);
+        require(Names.isRemark(key), "Not a name in metadata: " + Names.shorten(key));
+        require(text.length() <= MAX_REMARK_LENGTH, "metadata is too long: " + Names.shorten(key));
+        return text;
+    }
+
+    private static List<String> flags(BsonDocument descriptor) {
+        List<String> flags = Members.texts(descriptor, "flags");
+        require(
+                flags.size() <= MAX_FLAGS && flags.stream().allMatch(flag -> flag.length() <= Names.MAX_LENGTH),
+                "A field has at most " + MAX_FLAGS + " flags of " + Names.MAX_LENGTH + " characters");
+        return flags;
+    }
+
+    private static void require(boolean holds, String message) {
+        if (!holds) {
+            throw new ApiException(ErrorCode.BAD_REQUEST, message);
+        }
     }
 }

@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiPredicate;
 import java.util.function.BinaryOperator;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.bson.BsonArray;
@@ -17,8 +19,8 @@ import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
 /**
- * What one change of the schema does to stored objects: values of renamed fields follow, those of removed fields go, also in
- * the objects of subclasses and inside embedded objects. Immutable.
+ * What one change of the schema does to stored objects: values of renamed fields follow, those of removed fields go, those of
+ * fields with another type are converted, also in the objects of subclasses and inside embedded objects. Immutable.
  */
 final class FieldMoves {
 
@@ -27,13 +29,18 @@ final class FieldMoves {
     /** By class, then by field: its new name, or none if it is gone. */
     private final Map<String, Map<String, Optional<String>>> moves = new HashMap<>();
 
+    /** By class, then by field. */
+    private final Map<String, Map<String, Conversion>> conversions = new HashMap<>();
+
     private final Set<String> affected;
 
     FieldMoves(Schema before, Schema after, List<FieldRename> renames) {
         this.before = before;
         this.after = after;
         before.classes().forEach(type -> after.find(type.name()).ifPresent(now -> compare(type, now, renames)));
-        this.affected = withEmbedding(moves.keySet());
+        Set<String> changed = new HashSet<>(moves.keySet());
+        changed.addAll(conversions.keySet());
+        this.affected = before.holders(changed);
     }
 
     boolean isEmpty() {
@@ -48,16 +55,43 @@ final class FieldMoves {
                 .collect(Collectors.toUnmodifiableMap(name -> name, ClassRewrite::new));
     }
 
-    /** Fails with {@code SCHEMA_NOT_COMPATIBLE} if an index of the class is where a field is going to be. */
+    /** Whether values may be lost that their owners did not ask to lose. */
+    boolean mayNotFit() {
+        return conversions.values().stream()
+                .flatMap(fields -> fields.values().stream())
+                .anyMatch(conversion -> !conversion.isWidening());
+    }
+
+    /** Whether everything in an object of the class fits where it goes. */
+    boolean fits(String bucket, BsonDocument stored) {
+        return !affected.contains(bucket)
+                || stored.entrySet().stream().allMatch(member -> fits(bucket, member.getKey(), member.getValue()));
+    }
+
+    /**
+     * Fails with {@code SCHEMA_NOT_COMPATIBLE} if an index of the class is where a field is going to be, or if a unique one
+     * is on values that could become equal.
+     */
     void requireUnindexed(String bucket, List<IndexKeys> indexes) {
-        indexes.stream()
-                .flatMap(index -> index.keys().stream())
-                .map(IndexKeys.Key::path)
-                .filter(path -> leadsToNewName(bucket, path))
-                .findFirst()
+        firstPath(indexes.stream(), path -> leadsTo(bucket, path, this::isNewName))
                 .ifPresent(path -> {
                     throw SchemaRules.incompatible("/db/" + bucket + " has an index on " + path + "; drop it first");
                 });
+        firstPath(
+                        indexes.stream().filter(IndexKeys::unique),
+                        path -> leadsTo(bucket, path, (owner, name) -> conversion(owner, name)
+                                .isPresent()))
+                .ifPresent(path -> {
+                    throw SchemaRules.incompatible("/db/" + bucket + " has a unique index on " + path
+                            + ", where values could become equal; drop it first");
+                });
+    }
+
+    private static Optional<String> firstPath(Stream<IndexKeys> indexes, Predicate<String> wanted) {
+        return indexes.flatMap(index -> index.keys().stream())
+                .map(IndexKeys.Key::path)
+                .filter(wanted)
+                .findFirst();
     }
 
     private void compare(ClassSchema type, ClassSchema now, List<FieldRename> renames) {
@@ -74,25 +108,42 @@ final class FieldMoves {
         if (!moved.isEmpty()) {
             moves.put(type.name(), moved);
         }
+        compareTypes(type, now, moved.keySet());
     }
 
-    /** The classes and all whose objects have objects of them inside. */
-    private Set<String> withEmbedding(Set<String> changed) {
-        Set<String> found = new HashSet<>(changed);
-        boolean grows = !found.isEmpty();
-        while (grows) {
-            grows = found.addAll(before.classes().stream()
-                    .filter(type -> before.fields(type).stream().anyMatch(field -> embedsOneOf(found, field)))
-                    .map(ClassSchema::name)
-                    .collect(Collectors.toSet()));
+    private void compareTypes(ClassSchema type, ClassSchema now, Set<String> moved) {
+        for (FieldSchema field : before.fields(type)) {
+            after.field(now, field.name())
+                    .map(FieldSchema::type)
+                    .filter(other -> !moved.contains(field.name()) && !other.equals(field.type()))
+                    .ifPresent(other -> conversions
+                            .computeIfAbsent(type.name(), name -> new HashMap<>())
+                            .put(field.name(), new Conversion(field.type(), other, after)));
         }
-        return found;
     }
 
-    private static boolean embedsOneOf(Set<String> classes, FieldSchema field) {
-        return field.type()
-                .classTypes()
-                .anyMatch(type -> type instanceof ClassType.Embedded && classes.contains(type.bucket()));
+    private Optional<Conversion> conversion(String owner, String field) {
+        return Optional.ofNullable(conversions.getOrDefault(owner, Map.of()).get(field));
+    }
+
+    private boolean fits(String owner, String field, BsonValue value) {
+        return conversion(owner, field)
+                .map(conversion -> conversion.fits(value))
+                .orElseGet(() ->
+                        typeOf(owner, field).filter(type -> !fits(type, value)).isEmpty());
+    }
+
+    private boolean fits(FieldType type, BsonValue value) {
+        if (type instanceof ClassType.Embedded embedded && value.isDocument()) {
+            return fits(embedded.bucket(), value.asDocument());
+        }
+        if (type instanceof CollectionType many && many.element() instanceof ClassType.Embedded) {
+            return value.isArray()
+                    ? value.asArray().stream().allMatch(each -> fits(many.element(), each))
+                    : !value.isDocument()
+                            || value.asDocument().values().stream().allMatch(each -> fits(many.element(), each));
+        }
+        return true;
     }
 
     private Optional<FieldType> typeOf(String owner, String field) {
@@ -102,7 +153,8 @@ final class FieldMoves {
                 .findFirst();
     }
 
-    private BsonDocument moved(String owner, BsonDocument document) {
+    /** The form that an object of the class, or such a part of one, gets. */
+    BsonDocument rewritten(String owner, BsonDocument document) {
         if (!affected.contains(owner)) {
             return document;
         }
@@ -113,37 +165,48 @@ final class FieldMoves {
         BsonDocument result = new BsonDocument();
         document.forEach((name, value) -> {
             Optional<String> now = names.getOrDefault(name, Optional.of(name).filter(same -> !taken.contains(same)));
-            now.ifPresent(to -> result.append(
-                    to, typeOf(owner, name).map(type -> moved(type, value)).orElse(value)));
+            now.ifPresent(to -> result.append(to, valueOf(owner, name, value)));
         });
         return result;
     }
 
-    private BsonValue moved(FieldType type, BsonValue value) {
+    private BsonValue valueOf(String owner, String field, BsonValue value) {
+        return conversion(owner, field)
+                .map(conversion -> conversion.convert(value))
+                .orElseGet(() ->
+                        typeOf(owner, field).map(type -> rewritten(type, value)).orElse(value));
+    }
+
+    private BsonValue rewritten(FieldType type, BsonValue value) {
         if (type instanceof ClassType.Embedded embedded && value.isDocument()) {
-            return moved(embedded.bucket(), value.asDocument());
+            return rewritten(embedded.bucket(), value.asDocument());
         }
         if (type instanceof CollectionType.MapOf map && value.isDocument()) {
             BsonDocument result = new BsonDocument();
-            value.asDocument().forEach((key, element) -> result.append(key, moved(map.element(), element)));
+            value.asDocument().forEach((key, element) -> result.append(key, rewritten(map.element(), element)));
             return result;
         }
         return type instanceof CollectionType many && value.isArray()
                 ? new BsonArray(value.asArray().stream()
-                        .map(element -> moved(many.element(), element))
+                        .map(element -> rewritten(many.element(), element))
                         .toList())
                 : value;
     }
 
-    private boolean leadsToNewName(String bucket, String path) {
+    /** Whether the path goes through a field of a class for which that holds. */
+    private boolean leadsTo(String bucket, String path, BiPredicate<String, String> wanted) {
         Set<String> met = new HashSet<>();
         List<String> unused = walk(bucket, segments(path), (owner, name) -> {
-            if (moves.getOrDefault(owner, Map.of()).containsValue(Optional.of(name))) {
+            if (wanted.test(owner, name)) {
                 met.add(name);
             }
             return name;
         });
         return !met.isEmpty();
+    }
+
+    private boolean isNewName(String owner, String name) {
+        return moves.getOrDefault(owner, Map.of()).containsValue(Optional.of(name));
     }
 
     private String newName(String owner, String name) {
@@ -201,7 +264,7 @@ final class FieldMoves {
 
         @Override
         public BsonDocument fields(BsonDocument stored) {
-            return moved(bucket, stored);
+            return rewritten(bucket, stored);
         }
 
         @Override

@@ -4,7 +4,9 @@ import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
+import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** Which names classes and fields can have. */
 final class Names {
@@ -13,6 +15,9 @@ final class Names {
 
     private static final Pattern FIELD = Pattern.compile("\\p{L}[\\p{L}\\p{M}\\p{N}_]*");
     private static final String DB = "/db/";
+
+    /** What would change all objects of a JavaScript client, or how they are made. */
+    private static final Set<String> PROTOTYPES = Set.of("__proto__", "constructor", "prototype");
 
     private Names() {}
 
@@ -23,6 +28,7 @@ final class Names {
                 && !name.startsWith("_")
                 && !name.startsWith("collection.")
                 && name.indexOf('.') == name.lastIndexOf('.')
+                && Stream.of(name.split("\\.", 2)).noneMatch(PROTOTYPES::contains)
                 && BasicType.named(name).isEmpty();
     }
 
@@ -43,7 +49,12 @@ final class Names {
 
     /** Whether a field can be called so. */
     static boolean isFieldName(String name) {
-        return name.length() <= MAX_LENGTH && FIELD.matcher(name).matches();
+        return name.length() <= MAX_LENGTH && FIELD.matcher(name).matches() && !PROTOTYPES.contains(name);
+    }
+
+    /** Whether a remark of an application can be called so. */
+    static boolean isRemark(String name) {
+        return name.length() <= MAX_LENGTH && !PROTOTYPES.contains(name);
     }
 
     /** Whether the server maintains the field. */

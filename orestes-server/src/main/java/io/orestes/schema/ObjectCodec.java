@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import org.bson.BsonDocument;
 import org.bson.BsonInt64;
 import org.bson.BsonNull;
@@ -31,19 +32,28 @@ public final class ObjectCodec {
     private final Schema schema;
     private final ValueDecoder decoder;
     private final ValueEncoder encoder;
+    private final Validation validation;
+    private final BiConsumer<ClassSchema, BsonDocument> coming;
     private final Map<String, Shape> shapes = new HashMap<>();
 
     ObjectCodec(Schema schema) {
+        this(schema, (type, stored) -> {});
+    }
+
+    /** @param coming refuses what would not be valid by the schema that is about to replace this one */
+    ObjectCodec(Schema schema, BiConsumer<ClassSchema, BsonDocument> coming) {
         this.schema = schema;
         this.decoder = new ValueDecoder(schema);
         this.encoder = new ValueEncoder(schema);
+        this.validation = new Validation(schema);
+        this.coming = coming;
         schema.classes().forEach(type -> shapes.put(type.name(), Shape.of(schema, type)));
     }
 
     /**
      * The fields to store for a wire object of the class: every field, {@code null} where the body has none, and
      * {@code acl} unless public. What the server maintains is ignored. Fails with {@code INVALID_TYPE_VALUE} on unknown
-     * fields and on values of the wrong type, with {@code INVALID_PERMISSION_MODIFICATION} on a bad {@code acl}.
+     * fields, on values of the wrong type and as {@link #requireValid} does, with {@code INVALID_PERMISSION_MODIFICATION} on a bad {@code acl}.
      */
     public BsonDocument decode(ClassSchema type, BsonDocument body) {
         body.keySet().forEach(name -> requireKnown(type, name));
@@ -56,7 +66,17 @@ public final class ObjectCodec {
             BsonValue value = body.get(field.name(), BsonNull.VALUE);
             fields.append(field.name(), decoder.decode(field.type(), value, field.name()));
         }
+        requireValid(type, fields);
         return fields;
+    }
+
+    /**
+     * Fails with {@code INVALID_TYPE_VALUE}, naming the path in the message and in the data, unless the stored form of an
+     * object satisfies all constraints of its class. To be asked of whatever came about otherwise than by {@link #decode}.
+     */
+    public void requireValid(ClassSchema type, BsonDocument stored) {
+        validation.require(type, stored);
+        coming.accept(type, stored);
     }
 
     /** The value to store for one field, as {@code decode} would. */

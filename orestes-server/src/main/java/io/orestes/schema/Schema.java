@@ -4,10 +4,13 @@ import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.bson.BsonArray;
 
 /** All classes at one moment, consistent with each other: every class and type that one names is there. Immutable. */
@@ -72,6 +75,30 @@ public final class Schema {
     /** Whether that is an embedded class. */
     public boolean isEmbedded(String bucket) {
         return find(bucket).filter(ClassSchema::embedded).isPresent();
+    }
+
+    /** These classes and all whose objects have objects of them inside. */
+    Set<String> holders(Set<String> embedded) {
+        Set<String> found = new HashSet<>(embedded);
+        boolean grows = !found.isEmpty();
+        while (grows) {
+            grows = found.addAll(classes.values().stream()
+                    .filter(type -> fields(type).stream().anyMatch(field -> embedsOneOf(found, field)))
+                    .map(ClassSchema::name)
+                    .collect(Collectors.toSet()));
+        }
+        return found;
+    }
+
+    private static boolean embedsOneOf(Set<String> classes, FieldSchema field) {
+        return field.type()
+                .classTypes()
+                .anyMatch(type -> type instanceof ClassType.Embedded && classes.contains(type.bucket()));
+    }
+
+    /** Whether the classes are the same, in whatever order. */
+    boolean isSameAs(Schema other) {
+        return Set.copyOf(descriptors()).equals(Set.copyOf(other.descriptors()));
     }
 
     /** The complete schema as clients get it. */

@@ -6,7 +6,7 @@ import java.util.stream.Collectors;
 /**
  * The schema was replaced by another one.
  *
- * @param rewritten names of the classes whose objects changed with it, because fields were renamed or removed
+ * @param rewritten names of the classes whose objects changed with it, because fields were renamed, removed or converted
  */
 public record SchemaChange(Schema before, Schema after, Set<String> rewritten) {
 

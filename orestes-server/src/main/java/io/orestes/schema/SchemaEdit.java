@@ -7,6 +7,7 @@ import io.orestes.model.Permission;
 import io.orestes.model.Principal;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -14,7 +15,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
@@ -24,17 +28,31 @@ import org.bson.BsonValue;
  */
 final class SchemaEdit {
 
+    private static final Pattern MIGRATION = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,127}");
+
     private final Schema before;
     private final Principal editor;
     private final Map<String, ClassSchema> classes = new LinkedHashMap<>();
     private final Set<String> embedded = new HashSet<>();
     private final Set<String> created = new LinkedHashSet<>();
-    private final Set<String> touched = new LinkedHashSet<>();
     private final List<FieldRename> renames = new ArrayList<>();
+    /** Classes with fields of theirs that may have another type after it; to whether values may be lost. */
+    private final Map<String, Map<String, Boolean>> changed = new HashMap<>();
+
+    /** Names of migrations that were carried out earlier, and of those that are part of this change. */
+    private final Set<String> migrated;
+
+    private final Set<String> migrations = new LinkedHashSet<>();
 
     SchemaEdit(Schema before, Principal editor) {
+        this(before, editor, Set.of());
+    }
+
+    /** @param migrated names of the migrations that are not to be carried out again */
+    SchemaEdit(Schema before, Principal editor, Set<String> migrated) {
         this.before = before;
         this.editor = editor;
+        this.migrated = migrated;
         before.classes().forEach(schema -> classes.put(schema.name(), schema));
         before.classes().stream()
                 .filter(ClassSchema::embedded)
@@ -93,7 +111,7 @@ final class SchemaEdit {
     /** The schema after all that; fails if it contradicts itself or the editor may not create one of its classes. */
     Schema build() {
         created.forEach(this::requireCreation);
-        touched.forEach(name -> classes.computeIfPresent(name, (key, schema) -> withoutInherited(schema)));
+        classes.replaceAll((name, schema) -> withoutInherited(schema));
         Schema after = Schema.of(classes.values());
         before.classes().forEach(type -> after.find(type.name()).ifPresent(now -> requireSameTypes(type, now, after)));
         return after;
@@ -102,6 +120,7 @@ final class SchemaEdit {
     /** Stored values of the old type would stay where queries and indexes meet them. */
     private void requireSameTypes(ClassSchema type, ClassSchema now, Schema after) {
         before.fields(type).stream()
+                .filter(field -> !mayHaveOtherType(type, field))
                 .filter(field -> renames.stream()
                         .noneMatch(rename ->
                                 rename.from().equals(field.name()) && before.isA(type.name(), rename.bucket())))
@@ -112,14 +131,36 @@ final class SchemaEdit {
                         }));
     }
 
+    private boolean mayHaveOtherType(ClassSchema type, FieldSchema field) {
+        return changed.entrySet().stream()
+                .anyMatch(entry -> before.isA(type.name(), entry.getKey())
+                        && entry.getValue().containsKey(field.name()));
+    }
+
     private static ApiException otherType(ClassSchema owner, FieldSchema present, FieldSchema wanted) {
         return SchemaRules.incompatible("The field " + present.name() + " of " + owner.ref() + " is "
-                + present.type().ref() + ", not " + wanted.type().ref());
+                + present.type().ref() + ", not " + wanted.type().ref() + "; changeField converts stored values");
     }
 
     /** The fields that have other names after it, in order. */
     List<FieldRename> renames() {
         return List.copyOf(renames);
+    }
+
+    /** Names of the migrations that are carried out by it. */
+    Set<String> migrations() {
+        return Set.copyOf(migrations);
+    }
+
+    /** What happens to values that do not fit the new types of their fields. */
+    Misfits misfits() {
+        return lossiness().contains(true) ? Misfits.CONVERT : Misfits.REFUSE;
+    }
+
+    private Set<Boolean> lossiness() {
+        return changed.values().stream()
+                .flatMap(fields -> fields.values().stream())
+                .collect(Collectors.toSet());
     }
 
     private void mergeItem(BsonDocument item) {
@@ -135,13 +176,29 @@ final class SchemaEdit {
         switch (operation) {
             case "addField" -> addField(item);
             case "removeField" -> removeField(item);
+            case "changeField" -> changeField(item);
             case "updateClassAcl" -> updatePermissions(item);
             case "replaceClass" -> replaceExisting(parse(item));
             case "addClass" -> addClass(item);
             case "removeClass" -> delete(bucket(item));
             case "renameField" -> renameField(item);
+            case "migrate" -> migrate(item);
             default ->
                 throw new ApiException(ErrorCode.BAD_REQUEST, "Unknown schema operation: " + Names.shorten(operation));
+        }
+    }
+
+    /** Carries out the changes of a migration, once for all times. */
+    private void migrate(BsonDocument item) {
+        requireAdmin("A migration");
+        String name = Members.requiredText(item, "name");
+        if (!MIGRATION.matcher(name).matches()) {
+            throw new ApiException(ErrorCode.BAD_REQUEST, "Not the name of a migration: " + Names.shorten(name));
+        }
+        if (!migrated.contains(name) && migrations.add(name)) {
+            List<BsonDocument> changes = items(item.get("changes", new BsonArray()));
+            changes.forEach(this::noteEmbedded);
+            changes.forEach(this::mergeItem);
         }
     }
 
@@ -196,13 +253,47 @@ final class SchemaEdit {
         ClassSchema known = existing(bucket(item));
         known.require(ClassOperation.SCHEMA_REPLACE, editor);
         String name = Members.requiredText(item, "name");
-        if (isBuiltIn(known.name(), name) || known.ownField(name).isEmpty()) {
+        if (BuiltInClasses.contains(known.name(), name) || known.ownField(name).isEmpty()) {
             throw SchemaRules.incompatible(
                     known.ref() + " has no field of its own that can be removed: " + Names.shorten(name));
         }
-        put(known.withFields(known.fields().stream()
-                .filter(field -> !field.name().equals(name))
-                .toList()));
+        put(known.without(name));
+    }
+
+    /** Members of the field that the request leaves out stay as they are. */
+    private void changeField(BsonDocument item) {
+        ClassSchema known = existing(bucket(item));
+        known.require(ClassOperation.SCHEMA_REPLACE, editor);
+        BsonDocument wanted = Members.object(item, "field");
+        String name = Members.requiredText(wanted, "name");
+        FieldSchema present = changeable(known, name);
+        FieldSchema field = Descriptors.parseField(Descriptors.changed(present, wanted), embedded::contains);
+        if (!field.type().equals(present.type())) {
+            requireConvertible(known, present, field);
+            changed.computeIfAbsent(known.name(), bucket -> new HashMap<>()).put(name, Members.flag(item, "lossy"));
+        }
+        if (lossiness().size() > 1) {
+            throw SchemaRules.incompatible("One request changes types either with loss or without");
+        }
+        put(known.without(name).withField(field));
+    }
+
+    private FieldSchema changeable(ClassSchema known, String name) {
+        return known.ownField(name)
+                .filter(field -> !BuiltInClasses.contains(known.name(), name)
+                        && renames.stream()
+                                .noneMatch(rename -> rename.bucket().equals(known.name())
+                                        && rename.to().equals(name)))
+                .orElseThrow(() -> SchemaRules.incompatible(
+                        known.ref() + " has no field of its own that can be changed: " + Names.shorten(name)));
+    }
+
+    private static void requireConvertible(ClassSchema owner, FieldSchema present, FieldSchema wanted) {
+        if (!Conversion.isPossible(present.type(), wanted.type())) {
+            throw SchemaRules.incompatible("Values of the field " + present.name() + " of " + owner.ref()
+                    + " cannot be converted from " + present.type().ref() + " to "
+                    + wanted.type().ref());
+        }
     }
 
     private void renameField(BsonDocument item) {
@@ -221,7 +312,11 @@ final class SchemaEdit {
     /** One request moves a name only once: so the moves can be done again after a crash in their middle. */
     private void requireRenamable(ClassSchema known, String from, String to) {
         Optional<FieldSchema> stored = before.find(known.name()).flatMap(same -> same.ownField(from));
-        if (stored.isEmpty() || known.ownField(from).isEmpty() || isBuiltIn(known.name(), from)) {
+        boolean isChanged = changed.getOrDefault(known.name(), Map.of()).containsKey(from);
+        if (stored.isEmpty()
+                || known.ownField(from).isEmpty()
+                || BuiltInClasses.contains(known.name(), from)
+                || isChanged) {
             throw SchemaRules.incompatible(
                     known.ref() + " has no field of its own that can be renamed: " + Names.shorten(from));
         }
@@ -274,7 +369,7 @@ final class SchemaEdit {
         Map<ClassOperation, Permission> permissions = new EnumMap<>(ClassOperation.class);
         permissions.putAll(known.permissions());
         permissions.putAll(wanted.permissions());
-        put(withBuiltInFields(wanted).withPermissions(permissions));
+        put(BuiltInClasses.completed(wanted).withPermissions(permissions));
     }
 
     private void create(ClassSchema wanted) {
@@ -299,25 +394,6 @@ final class SchemaEdit {
         }
     }
 
-    private static ClassSchema withBuiltInFields(ClassSchema wanted) {
-        ClassSchema result = wanted;
-        ClassSchema builtIn = BuiltInClasses.ALL.get(wanted.name());
-        for (FieldSchema field : builtIn == null ? List.<FieldSchema>of() : builtIn.fields()) {
-            Optional<FieldSchema> given = result.ownField(field.name());
-            if (given.filter(other -> !other.type().equals(field.type())).isPresent()) {
-                throw SchemaRules.incompatible("Fields of built-in classes cannot be changed: " + field.name());
-            }
-            result = result.withFields(without(result, field.name())).withField(field);
-        }
-        return result;
-    }
-
-    private static List<FieldSchema> without(ClassSchema schema, String name) {
-        return schema.fields().stream()
-                .filter(field -> !field.name().equals(name))
-                .toList();
-    }
-
     /** Leaves out what a super class declares just so: clients repeat such fields, descriptors must not. */
     private ClassSchema withoutInherited(ClassSchema schema) {
         List<FieldSchema> inherited = new ArrayList<>();
@@ -336,7 +412,6 @@ final class SchemaEdit {
 
     private void put(ClassSchema schema) {
         classes.put(schema.name(), schema);
-        touched.add(schema.name());
     }
 
     private ClassSchema parse(BsonDocument descriptor) {
@@ -379,11 +454,6 @@ final class SchemaEdit {
                 || schema.fields().stream()
                         .flatMap(field -> field.type().classTypes())
                         .anyMatch(type -> type.bucket().equals(name));
-    }
-
-    private static boolean isBuiltIn(String className, String field) {
-        ClassSchema builtIn = BuiltInClasses.ALL.get(className);
-        return builtIn != null && builtIn.ownField(field).isPresent();
     }
 
     private static String bucket(BsonDocument item) {

@@ -62,9 +62,11 @@ public final class SchemaRegistry {
     private static Future<SchemaRegistry> finish(ObjectStore store, ClassData data, StoredObject journal) {
         UnfinishedChange change =
                 new UnfinishedChange(store, data, journal.document(), InstantSource.system(), log::info);
-        SchemaRegistry registry = new SchemaRegistry(store, data, new Snapshot(change.after(), journal.version()));
+        SchemaState state = StoredSchema.state(journal.document());
+        SchemaRegistry registry =
+                new SchemaRegistry(store, data, new Snapshot(change.after(), state, journal.version()));
         return change.finish()
-                .compose(done -> registry.store(StoredSchema.plain(change.after())))
+                .compose(done -> registry.store(StoredSchema.plain(change.after(), state)))
                 .onSuccess(registry::finished)
                 .map(registry);
     }
@@ -91,51 +93,136 @@ public final class SchemaRegistry {
 
     /** {@code POST /schema}: merges a descriptor, an operation or an array of them; nothing if one of them is refused. */
     public Future<Schema> merge(BsonValue request, Principal editor) {
-        return change(before -> new SchemaEdit(before, editor).merge(request));
+        return change(before -> edit(before, editor).merge(request));
     }
 
     /** {@code POST /schema/:bucket}: merges the descriptor of that class. */
     public Future<Schema> mergeClass(String bucket, BsonDocument descriptor, Principal editor) {
-        return change(before -> new SchemaEdit(before, editor).merge(named(bucket, descriptor)));
+        return change(before -> edit(before, editor).merge(named(bucket, descriptor)));
     }
 
     /** {@code PUT /schema/:bucket}: creates the class or replaces it; fields that are left out are removed. */
     public Future<Schema> replaceClass(String bucket, BsonDocument descriptor, Principal editor) {
-        return change(before -> new SchemaEdit(before, editor).replaceClass(named(bucket, descriptor)));
+        return change(before -> edit(before, editor).replaceClass(named(bucket, descriptor)));
     }
 
     /** {@code PUT /schema}: classes that are not listed are dropped with their objects; built-in classes stay. */
     public Future<Schema> replaceAll(BsonValue descriptors, Principal editor) {
-        return change(before -> new SchemaEdit(before, editor).replaceAll(descriptors));
+        return change(before -> edit(before, editor).replaceAll(descriptors));
     }
 
     /** {@code DELETE /schema/:bucket}: drops the class with its objects. */
     public Future<Schema> delete(String bucket, Principal editor) {
-        return change(before -> new SchemaEdit(before, editor).delete(bucket));
+        return change(before -> edit(before, editor).delete(bucket));
     }
 
-    private synchronized Future<Schema> change(Function<Schema, SchemaEdit> edit) {
+    /** Names of the migrations that were carried out, sorted. */
+    public List<String> migrations() {
+        return List.copyOf(snapshot.state.migrations());
+    }
+
+    /** What another server has to {@link #absorb} to know what this one knows. */
+    public BsonDocument share() {
+        return snapshot.state.appendTo(new BsonDocument());
+    }
+
+    /**
+     * Learns what another server knows. Servers that do this in any order, however often, come to the same schema. Fails with
+     * {@code SCHEMA_NOT_COMPATIBLE} if a coordinated change was made there that was not made here.
+     */
+    public Future<Schema> absorb(BsonDocument shared) {
+        return inTurn(() -> {
+            SchemaState other = SchemaState.in(shared, snapshot.schema);
+            SchemaState known = snapshot.state;
+            if (other.epoch() > known.epoch()) {
+                throw SchemaRules.incompatible("The other server has seen a coordinated change that this one has not");
+            }
+            SchemaState joined = known.join(other);
+            return replace(joined.schema(), joined, List.of(), Misfits.KEEP);
+        });
+    }
+
+    private SchemaEdit edit(Schema before, Principal editor) {
+        return new SchemaEdit(before, editor, snapshot.state.migrations());
+    }
+
+    private Future<Schema> change(Function<Schema, SchemaEdit> edit) {
+        return inTurn(() -> apply(edit));
+    }
+
+    private synchronized Future<Schema> inTurn(Supplier<Future<Schema>> next) {
         Future<Schema> change =
-                lastChange.otherwiseEmpty().compose(done -> unfinished.get()).compose(done -> apply(edit));
+                lastChange.otherwiseEmpty().compose(done -> unfinished.get()).compose(done -> next.get());
         lastChange = change;
         return change;
     }
 
     private Future<Schema> apply(Function<Schema, SchemaEdit> edit) {
-        Schema before = snapshot.schema;
-        SchemaEdit edited = edit.apply(before);
+        SchemaEdit edited = edit.apply(snapshot.schema);
         Schema after = edited.build();
-        if (after.descriptors().equals(before.descriptors())) {
-            return Future.succeededFuture(before);
-        }
-        FieldMoves moves = new FieldMoves(before, after, edited.renames());
-        SchemaChange change = new SchemaChange(before, after, moves.rewrites().keySet());
-        boolean isAlone = moves.isEmpty() && change.removed().isEmpty();
-        return (isAlone ? put(change) : putWithData(change, moves, edited.renames())).map(after);
+        SchemaState state = snapshot.state.after(after, edited.migrations());
+        return replace(after, state, edited.renames(), edited.misfits());
     }
 
-    private Future<Void> put(SchemaChange change) {
-        return store(StoredSchema.plain(change.after()))
+    private Future<Schema> replace(Schema after, SchemaState state, List<FieldRename> renames, Misfits misfits) {
+        Schema before = snapshot.schema;
+        if (after.isSameAs(before)) {
+            return remember(state).map(before);
+        }
+        FieldMoves moves = new FieldMoves(before, after, renames);
+        SchemaChange change = new SchemaChange(before, after, moves.rewrites().keySet());
+        Inspection inspection = new Inspection(before, after, moves, misfits);
+        boolean isAlone = moves.isEmpty() && change.removed().isEmpty();
+        return requireUnindexed(moves, change.rewritten())
+                .compose(free -> inspected(inspection))
+                .compose(passed -> isAlone ? put(change, state) : putWithData(change, moves, state, renames))
+                .map(after);
+    }
+
+    /** What clients get is the same. */
+    private Future<Void> remember(SchemaState state) {
+        BsonDocument stored = StoredSchema.plain(snapshot.schema, state);
+        return stored.equals(StoredSchema.plain(snapshot.schema, snapshot.state))
+                ? Future.succeededFuture()
+                : store(stored)
+                        .onSuccess(object -> snapshot = new Snapshot(snapshot.schema, state, object.version()))
+                        .mapEmpty();
+    }
+
+    /** Fails with {@code SCHEMA_NOT_COMPATIBLE} if stored objects could not go on by the next schema. */
+    private Future<Void> inspected(Inspection inspection) {
+        return inspection.isNeeded()
+                ? inspect(inspection)
+                        .recover(failure -> inspect(inspection))
+                        .onFailure(failure ->
+                                unfinished = () -> inspect(inspection).map(done -> {
+                                    unguard();
+                                    return null;
+                                }))
+                        .compose(done -> inspection
+                                .refusal()
+                                .<Future<Void>>map(Future::failedFuture)
+                                .orElseGet(Future::succeededFuture))
+                : Future.succeededFuture();
+    }
+
+    /** While the last object is looked at nothing is written; from then on nothing that does not fit. */
+    private Future<Void> inspect(Inspection inspection) {
+        return store.rewrite(inspection.looks(), () -> {
+            if (inspection.refusal().isEmpty()) {
+                snapshot = snapshot.guarded(inspection);
+            }
+        });
+    }
+
+    private void unguard() {
+        snapshot = new Snapshot(snapshot.schema, snapshot.state, snapshot.version);
+        unfinished = Future::succeededFuture;
+    }
+
+    private Future<Void> put(SchemaChange change, SchemaState state) {
+        return store(StoredSchema.plain(change.after(), state))
+                .onFailure(failure -> unguard())
                 .onSuccess(stored -> publish(change, stored))
                 .mapEmpty();
     }
@@ -143,15 +230,16 @@ public final class SchemaRegistry {
     /**
      * Stores what to do before doing it, so that the next change or the next process can finish what this one does not.
      */
-    private Future<Void> putWithData(SchemaChange change, FieldMoves moves, List<FieldRename> renames) {
-        return requireUnindexed(moves, change.rewritten())
-                .compose(free -> store(StoredSchema.journal(change, renames)))
+    private Future<Void> putWithData(
+            SchemaChange change, FieldMoves moves, SchemaState state, List<FieldRename> renames) {
+        return store(StoredSchema.journal(change, state, renames))
+                .onFailure(failure -> unguard())
                 .compose(stored -> carryOut(change, moves, stored));
     }
 
     /** Tries twice; what is done already is not changed by doing it again. */
     private Future<Void> carryOut(SchemaChange change, FieldMoves moves, StoredObject journal) {
-        snapshot = new Snapshot(change.before(), journal.version());
+        snapshot = snapshot.at(journal.version());
         unfinished = () -> move(change, moves, journal);
         return unfinished.get().recover(failure -> unfinished.get());
     }
@@ -163,13 +251,13 @@ public final class SchemaRegistry {
                         .toList()))
                 .compose(announced -> Future.join(
                         change.removed().stream().<Future<?>>map(data::drop).toList()))
-                .compose(dropped -> store(StoredSchema.plain(change.after())))
+                .compose(dropped -> store(StoredSchema.plain(change.after(), StoredSchema.state(journal.document()))))
                 .onSuccess(this::finished)
                 .mapEmpty();
     }
 
     private void finished(StoredObject stored) {
-        snapshot = new Snapshot(snapshot.schema, stored.version());
+        snapshot = new Snapshot(snapshot.schema, StoredSchema.state(stored.document()), stored.version());
         unfinished = Future::succeededFuture;
     }
 
@@ -188,7 +276,7 @@ public final class SchemaRegistry {
     }
 
     private void publish(SchemaChange change, StoredObject stored) {
-        snapshot = new Snapshot(change.after(), stored.version());
+        snapshot = new Snapshot(change.after(), StoredSchema.state(stored.document()), stored.version());
         listeners.forEach(listener -> listener.accept(change));
     }
 
@@ -203,20 +291,43 @@ public final class SchemaRegistry {
     private static final class Snapshot {
 
         private final Schema schema;
+        private final SchemaState state;
         private final ObjectCodec codec;
         private final RowCodec rows;
         private final long version;
 
-        private Snapshot(Schema schema, long version) {
+        private Snapshot(Schema schema, SchemaState state, long version) {
+            this(schema, state, new ObjectCodec(schema), version);
+        }
+
+        private Snapshot(Schema schema, SchemaState state, ObjectCodec codec, long version) {
             this.schema = schema;
-            this.codec = new ObjectCodec(schema);
+            this.state = state;
+            this.codec = codec;
             this.rows = new RowCodec(schema);
             this.version = version;
         }
 
+        private Snapshot guarded(Inspection inspection) {
+            return new Snapshot(schema, state, new ObjectCodec(schema, inspection::require), version);
+        }
+
+        private Snapshot at(long newVersion) {
+            return new Snapshot(schema, state, codec, newVersion);
+        }
+
         static Snapshot of(Optional<StoredObject> stored) {
-            return stored.map(object -> new Snapshot(StoredSchema.schema(object.document()), object.version()))
-                    .orElseGet(() -> new Snapshot(Schema.of(BuiltInClasses.ALL.values()), 0));
+            return stored.map(Snapshot::of).orElseGet(Snapshot::builtIn);
+        }
+
+        private static Snapshot of(StoredObject stored) {
+            return new Snapshot(
+                    StoredSchema.schema(stored.document()), StoredSchema.state(stored.document()), stored.version());
+        }
+
+        private static Snapshot builtIn() {
+            Schema schema = Schema.of(BuiltInClasses.ALL.values());
+            return new Snapshot(schema, SchemaState.of(0, schema, Set.of()), 0);
         }
 
         private Precondition precondition() {

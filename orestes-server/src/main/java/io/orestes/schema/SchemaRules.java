@@ -44,6 +44,14 @@ final class SchemaRules {
         if (schema.embedded() && Names.isMetadata(field.name())) {
             throw incompatible("Embedded classes have no field " + field.name() + ": " + schema.ref());
         }
+        requireConstraints(field);
+    }
+
+    private static void requireConstraints(FieldSchema field) {
+        boolean isConstrained = !Constraints.of(field).isEmpty();
+        if (isConstrained && Names.isMetadata(field.name())) {
+            throw incompatible("The server sets " + field.name() + " itself; it cannot be constrained");
+        }
     }
 
     private boolean isKnown(ClassType type) {

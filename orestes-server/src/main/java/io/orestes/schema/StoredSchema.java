@@ -20,13 +20,13 @@ final class StoredSchema {
     private StoredSchema() {}
 
     /** A schema that all stored objects follow. */
-    static BsonDocument plain(Schema schema) {
-        return new BsonDocument(CLASSES, schema.descriptors());
+    static BsonDocument plain(Schema schema, SchemaState state) {
+        return state.appendTo(new BsonDocument(CLASSES, schema.descriptors()));
     }
 
     /** A change that stored objects do not follow yet. */
-    static BsonDocument journal(SchemaChange change, List<FieldRename> renames) {
-        return plain(change.after())
+    static BsonDocument journal(SchemaChange change, SchemaState state, List<FieldRename> renames) {
+        return plain(change.after(), state)
                 .append(BEFORE, change.before().descriptors())
                 .append(
                         RENAMES,
@@ -40,6 +40,11 @@ final class StoredSchema {
     /** The schema that is or will be in force. */
     static Schema schema(BsonDocument stored) {
         return read(stored.getArray(CLASSES));
+    }
+
+    /** What this server knows beside it. */
+    static SchemaState state(BsonDocument stored) {
+        return SchemaState.in(stored, schema(stored));
     }
 
     /** The change that a journal is about. */

@@ -56,7 +56,7 @@ final class UnfinishedChange {
                 .compose(rewritten -> describe(change.removed())
                         .onSuccess(
                                 removed -> log.accept("Finishing a change of the schema that the last process did not"
-                                        + " finish. Fields were renamed or removed in: " + rewritten
+                                        + " finish. Fields were renamed, removed or converted in: " + rewritten
                                         + ". Removed classes: "
                                         + removed)))
                 .mapEmpty();

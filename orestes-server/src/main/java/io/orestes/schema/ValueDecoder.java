@@ -2,7 +2,6 @@ package io.orestes.schema;
 
 import io.orestes.json.JsonWriter;
 import io.orestes.model.ApiException;
-import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -36,7 +35,7 @@ final class ValueDecoder {
     }
 
     static ApiException unknownField(ClassSchema type, String path) {
-        return new ApiException(ErrorCode.INVALID_TYPE_VALUE, type.ref() + " has no field " + Names.shorten(path));
+        return Validation.invalid(path, type.ref() + " has no field " + Names.shorten(path));
     }
 
     private BsonValue ofClass(ClassType type, BsonValue value, String path) {
@@ -126,8 +125,8 @@ final class ValueDecoder {
     }
 
     private static ApiException misfit(FieldType type, BsonValue value, String path) {
-        return new ApiException(
-                ErrorCode.INVALID_TYPE_VALUE,
+        return Validation.invalid(
+                path,
                 "The value of " + Names.shorten(path) + " is not of type " + type.ref() + ": "
                         + Names.shorten(JsonWriter.print(value)));
     }

@@ -1,6 +1,8 @@
 package io.orestes.socket;
 
 import io.orestes.auth.Caller;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
 import io.orestes.notify.EventId;
 import io.orestes.notify.EventSelection;
 import io.orestes.notify.LiveQueryText;
@@ -96,6 +98,9 @@ public final class EventRoutes {
 
     /** The values by which pull queries say that there is no start and no count ask for no order either. */
     private static LiveQueryText query(RoutingContext ctx) {
+        if (Parameters.flag(ctx, "polymorphic", false)) {
+            throw new ApiException(ErrorCode.QUERY_NOT_SUPPORTED, "A live query is about one class");
+        }
         int start = Parameters.number(ctx, "start", 0, 0);
         int count = Parameters.number(ctx, "count", -1, -1);
         return new LiveQueryText(

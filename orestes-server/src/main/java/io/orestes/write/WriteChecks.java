@@ -132,8 +132,8 @@ final class WriteChecks {
         ObjectCodec codec = schemas.codec();
         ClassSchema schema = codec.schema().entity(ref.bucket());
         schema.require(ClassOperation.UPDATE, principal);
-        return new Batch.Revision(
-                ref, guarded(principal, ref, new UpdateParser(codec, schema).parse(updates)), form, precondition);
+        Update update = new ConstrainedUpdate(codec, schema, new UpdateParser(codec, schema).parse(updates));
+        return new Batch.Revision(ref, guarded(principal, ref, update), form, precondition);
     }
 
     Batch.Deletion deletion(Principal principal, ObjectRef ref, Precondition precondition) {

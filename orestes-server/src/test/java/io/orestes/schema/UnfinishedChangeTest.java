@@ -33,7 +33,9 @@ class UnfinishedChangeTest extends WithStore {
                 Schemas.with("[{'class': '/db/A', 'fields': {'n': {'type': '/db/Integer'}}}, {'class': '/db/B'}]");
         Schema after = Schemas.with("{'class': '/db/A', 'fields': {'m': {'type': '/db/Integer'}}}");
         journal = StoredSchema.journal(
-                new SchemaChange(before, after, Set.of("A")), List.of(new FieldRename("A", "n", "m")));
+                new SchemaChange(before, after, Set.of("A")),
+                SchemaState.of(0, after, Set.of()),
+                List.of(new FieldRename("A", "n", "m")));
         awaitAll(Stream.of("A", "B")
                 .flatMap(bucket -> IntStream.range(0, OBJECTS).mapToObj(i -> insert(bucket, i)))
                 .toList());
@@ -45,8 +47,8 @@ class UnfinishedChangeTest extends WithStore {
 
         assertThat(log)
                 .containsExactly(
-                        "Finishing a change of the schema that the last process did not finish. Fields were renamed or removed"
-                                + " in: /db/A (20 objects). Removed classes: /db/B (20 objects)",
+                        "Finishing a change of the schema that the last process did not finish. Fields were"
+                                + " renamed, removed or converted in: /db/A (20 objects). Removed classes: /db/B (20 objects)",
                         "The change of the schema is finished: 40 objects in 0 s");
     }
 

@@ -193,7 +193,7 @@ final class WritePipelineTest {
 
     @Test
     void replace_thatChangesACachedResult_doesNotSaySo() {
-        matching.listen(match -> caches.queryChanged("/db/Todo/query?"));
+        matching.listen((match, allowance) -> caches.queryChanged("/db/Todo/query?"));
 
         assertThat(await(writes.replace(ANN, REF, VALID, Precondition.none())).resultsKept())
                 .isEmpty();

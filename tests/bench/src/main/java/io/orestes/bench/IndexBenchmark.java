@@ -88,7 +88,8 @@ final class IndexBenchmark implements Benchmark {
         double scan = medianMicros(store, row.query(row.scanned()), SCANS);
         wait(store.createIndex("Item", row.index()));
         double indexed = medianMicros(store, row.query(row.indexed()), LOOKUPS);
-        String against = String.format(Locale.ROOT, "scan (%,.0f µs) ÷ index (%,.0f µs), 100,000 objects", scan, indexed);
+        String against =
+                String.format(Locale.ROOT, "scan (%,.0f µs) ÷ index (%,.0f µs), 100,000 objects", scan, indexed);
         return new Figure(row.id(), scan / indexed, "ratio", Goal.NONE, against);
     }
 

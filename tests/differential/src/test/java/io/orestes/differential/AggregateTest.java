@@ -99,7 +99,8 @@ final class AggregateTest {
         LiveAggregate live = new LiveAggregate(spec, BOUNDS);
         documents.subList(0, size).forEach(once::add);
         documents.forEach(document -> live.add(id(document), new Stamp(1, 1), document));
-        documents.subList(size, DOCUMENTS).forEach(document -> assertThat(live.apply(gone(id(document)), new Allowance()))
+        documents.subList(size, DOCUMENTS).forEach(document -> assertThat(
+                        live.apply(gone(id(document)), new Allowance()))
                 .isNotNull());
         assertThat(live.rows()).isEqualTo(once.rows());
         return once.rows();

@@ -66,9 +66,7 @@ final class DepthTest {
                 bucket, object("list", "\"many\":[\"%s\",null,\"%s\",\"%s\"]".formatted(id("b"), id("none"), id("c"))));
 
         List<BsonValue> many = client.get(id("list") + "?depth=1").object().getArray("many");
-        assertThat(many.subList(0, 3))
-                .extracting(BsonValue::isDocument)
-                .containsExactly(false, false, false);
+        assertThat(many.subList(0, 3)).extracting(BsonValue::isDocument).containsExactly(false, false, false);
         assertThat(text(many.get(3).asDocument())).isEqualTo("c");
         assertThat(root.get(id("list") + "?depth=1")
                         .object()
@@ -88,7 +86,10 @@ final class DepthTest {
                 .isEqualTo(200);
         String refer = "{\"$set\":{\"other\":\"/db/%s/x\"}}".formatted(other);
         assertThat(client.post(id("a"), refer).status()).isEqualTo(200);
-        assertThat(client.get(id("a") + "?depth=1").object().get("other", BsonNull.VALUE).isDocument())
+        assertThat(client.get(id("a") + "?depth=1")
+                        .object()
+                        .get("other", BsonNull.VALUE)
+                        .isDocument())
                 .isTrue();
 
         assertThat(root.post(
@@ -98,7 +99,10 @@ final class DepthTest {
                         .status())
                 .isEqualTo(200);
 
-        assertThat(client.get(id("a") + "?depth=1").object().get("other", BsonNull.VALUE).isString())
+        assertThat(client.get(id("a") + "?depth=1")
+                        .object()
+                        .get("other", BsonNull.VALUE)
+                        .isString())
                 .isTrue();
     }
 

@@ -191,9 +191,8 @@ final class IndexesTest {
 
         List<Integer> statuses = IntStream.range(0, 16)
                 .parallel()
-                .mapToObj(i -> anonymous
-                        .post("/db/" + bucket, "{\"name\":\"same\"}")
-                        .status())
+                .mapToObj(i ->
+                        anonymous.post("/db/" + bucket, "{\"name\":\"same\"}").status())
                 .toList();
 
         assertThat(statuses).containsOnlyOnce(201).containsOnly(201, 409);

@@ -94,8 +94,7 @@ final class PreparedQueriesTest {
 
     @Test
     void result_listOfValues_isTakenByIn() {
-        String path =
-                prepare("{\"name\":{\"$in\":{\"$param\":\"p\"}}}", "{\"p\":\"/db/collection.List[/db/String]\"}");
+        String path = prepare("{\"name\":{\"$in\":{\"$param\":\"p\"}}}", "{\"p\":\"/db/collection.List[/db/String]\"}");
 
         assertThat(anonymous
                         .get(path + "/result?p=" + Client.encode("[\"Ann\",\"Cid\"]"))
@@ -136,7 +135,8 @@ final class PreparedQueriesTest {
 
     @Test
     void create_unknownClass_is461_andByOthersThanAdmins466() {
-        assertThat(root.post("/query", "{\"bucket\":\"NoSuchClass\",\"query\":{}}").status())
+        assertThat(root.post("/query", "{\"bucket\":\"NoSuchClass\",\"query\":{}}")
+                        .status())
                 .isEqualTo(461);
         assertThat(anonymous.post("/query", definition("{}", "{}")).status()).isEqualTo(466);
         assertThat(anonymous.get("/query").status()).isEqualTo(466);

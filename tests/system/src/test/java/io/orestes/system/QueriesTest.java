@@ -201,7 +201,9 @@ final class QueriesTest {
         person("sydney", "{\"place\":{\"latitude\":-33.87,\"longitude\":151.21}}");
         String near = "{\"place\":{\"$nearSphere\":{\"$geometry\":{\"type\":\"Point\",\"coordinates\":[11.58,48.14]},"
                 + "\"$maxDistance\":1000000}}}";
-        assertThat(backend.root().post("/index/" + bucket, "{\"keys\":[{\"place\":\"geo\"}]}").status())
+        assertThat(backend.root()
+                        .post("/index/" + bucket, "{\"keys\":[{\"place\":\"geo\"}]}")
+                        .status())
                 .isEqualTo(202);
 
         assertThat(keys(near, "")).containsExactly("berlin", "hamburg");
@@ -210,7 +212,8 @@ final class QueriesTest {
 
     @Test
     void query_ofOneHundredKilobytes_isReadFromTheBody() {
-        String names = IntStream.range(0, 12_000).mapToObj(i -> "\"n" + i + "\"").collect(Collectors.joining(","));
+        String names =
+                IntStream.range(0, 12_000).mapToObj(i -> "\"n" + i + "\"").collect(Collectors.joining(","));
         String filter = "{\"name\":{\"$in\":[\"Ann\"," + names + "]}}";
 
         Answer found = client.send(
@@ -249,7 +252,8 @@ final class QueriesTest {
         String parameters = "?q=" + Client.encode(filter) + sort(order);
 
         assertThat(client.get("/db/" + bucket + "/query" + parameters).status()).isEqualTo(status);
-        assertThat(client.get("/db/" + bucket + "/query" + parameters + "&hinted=true&eager=false").status())
+        assertThat(client.get("/db/" + bucket + "/query" + parameters + "&hinted=true&eager=false")
+                        .status())
                 .isEqualTo(status);
     }
 
@@ -282,10 +286,14 @@ final class QueriesTest {
                 "owner", "User",
                 "data", "JsonObject",
                 "at", "Time");
-        person("one", "{\"tags\":[\"a\",\"b\"],\"marks\":[1],\"map\":{\"k\":1},\"owner\":\"/db/User/1\","
-                + "\"data\":{\"x\":{\"y\":2},\"z\":1},\"at\":\"05:06:07Z\"}");
-        person("two", "{\"tags\":[\"c\"],\"marks\":[2,3],\"map\":{},\"owner\":\"/db/User/2\","
-                + "\"data\":{\"z\":1},\"at\":\"15:06:07Z\"}");
+        person(
+                "one",
+                "{\"tags\":[\"a\",\"b\"],\"marks\":[1],\"map\":{\"k\":1},\"owner\":\"/db/User/1\","
+                        + "\"data\":{\"x\":{\"y\":2},\"z\":1},\"at\":\"05:06:07Z\"}");
+        person(
+                "two",
+                "{\"tags\":[\"c\"],\"marks\":[2,3],\"map\":{},\"owner\":\"/db/User/2\","
+                        + "\"data\":{\"z\":1},\"at\":\"15:06:07Z\"}");
 
         assertThat(keys(filter.replace("BUCKET", bucket), sort("{\"id\":1}")))
                 .isEqualTo(keys.isEmpty() ? List.of() : List.of(keys.split(" ", -1)));

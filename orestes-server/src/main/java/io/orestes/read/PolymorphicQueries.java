@@ -1,0 +1,92 @@
+package io.orestes.read;
+
+import io.invalidb.query.SortOrder;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.Principal;
+import io.orestes.model.StoredObject;
+import io.orestes.schema.ClassOperation;
+import io.orestes.schema.ClassSchema;
+import io.orestes.schema.Schema;
+import io.orestes.schema.SchemaRegistry;
+import io.orestes.store.ObjectStore;
+import io.orestes.store.StoreQuery;
+import io.vertx.core.Future;
+import java.util.List;
+
+/**
+ * Queries on a class and all that derive from it. Each class is asked for as many objects as the answer may need, and the
+ * answers are merged; so no cache, no live query and no index across classes takes part.
+ */
+final class PolymorphicQueries {
+
+    /** How far into the whole result a query may look: start and count together. */
+    private static final int MOST_READ = 10_000;
+
+    private final SchemaRegistry schemas;
+    private final ObjectStore store;
+    private final Parser parser;
+
+    PolymorphicQueries(SchemaRegistry schemas, ObjectStore store, Parser parser) {
+        this.schemas = schemas;
+        this.store = store;
+        this.parser = parser;
+    }
+
+    /** The objects that match and that the caller may read, in order; ties are ordered by id. */
+    Future<List<StoredObject>> select(Principal principal, QueryRequest request) {
+        List<StoreQuery> queries = queries(principal, request);
+        StoreQuery first = queries.get(0);
+        long end = first.skip() + first.limit();
+        if (end > MOST_READ) {
+            throw new ApiException(
+                    ErrorCode.QUERY_NOT_SUPPORTED, "A polymorphic query reads at most " + MOST_READ + " objects");
+        }
+        List<Future<List<StoredObject>>> results = queries.stream()
+                .map(query -> store.query(head(query, (int) end)))
+                .toList();
+        return Future.join(results).map(done -> merged(results, first));
+    }
+
+    /** How many objects match that the caller may read. */
+    Future<Long> count(Principal principal, QueryRequest request) {
+        List<Future<Long>> counts = queries(principal, request).stream()
+                .map(query -> store.count(query.bucket(), query.filter()))
+                .toList();
+        return Future.join(counts)
+                .map(done -> counts.stream().mapToLong(Future::result).sum());
+    }
+
+    /** One for each class. Fails with {@code PERMISSION_DENIED} if one of them may not be queried, rather than leave it out. */
+    private List<StoreQuery> queries(Principal principal, QueryRequest request) {
+        Schema schema = schemas.current();
+        String ancestor = schema.entity(request.bucket()).name();
+        return schema.classes().stream()
+                .filter(type -> !type.embedded() && schema.isA(type.name(), ancestor))
+                .map(type -> {
+                    type.require(ClassOperation.QUERY, principal);
+                    return parser.parse(principal, type, request.on(type.name()));
+                })
+                .toList();
+    }
+
+    private static StoreQuery head(StoreQuery query, int end) {
+        return new StoreQuery(query.bucket(), query.filter(), query.sort(), 0, end);
+    }
+
+    private static List<StoredObject> merged(List<Future<List<StoredObject>>> results, StoreQuery asked) {
+        SortOrder order = asked.sort();
+        return results.stream()
+                .flatMap(result -> result.result().stream())
+                .sorted((one, other) -> order.compare(one.document(), other.document()))
+                .skip(asked.skip())
+                .limit(asked.limit())
+                .toList();
+    }
+
+    /** Reads the query on one class. */
+    interface Parser {
+
+        StoreQuery parse(Principal principal, ClassSchema type, QueryRequest request);
+    }
+}

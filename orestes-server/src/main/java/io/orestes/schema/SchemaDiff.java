@@ -1,0 +1,180 @@
+package io.orestes.schema;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.Principal;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+
+/** What makes one schema of another one, as operations of {@code POST /schema}: what adds first, what takes away last. Single use. */
+public final class SchemaDiff {
+
+    private final Schema from;
+    private final Schema to;
+    private final List<SchemaStep> steps = new ArrayList<>();
+
+    private SchemaDiff(Schema from, Schema to) {
+        this.from = from;
+        this.to = to;
+    }
+
+    /**
+     * The steps from one array of descriptors to another one, which need not have the built-in classes. Renamed fields are
+     * not told from removed and added ones. Fails with {@code BAD_REQUEST} or {@code SCHEMA_NOT_COMPATIBLE} if one of them is no
+     * schema or no operation leads from one to the other.
+     */
+    public static List<SchemaStep> between(BsonArray from, BsonArray to) {
+        SchemaDiff diff = new SchemaDiff(schema(from), schema(to));
+        diff.addClasses();
+        diff.to
+                .classes()
+                .forEach(wanted -> diff.from.find(wanted.name()).ifPresent(known -> diff.change(known, wanted)));
+        diff.removeClasses();
+        return List.copyOf(diff.steps);
+    }
+
+    private static Schema schema(BsonArray descriptors) {
+        Schema builtIn = Schema.of(BuiltInClasses.ALL.values());
+        return new SchemaEdit(builtIn, Principal.SERVER).replaceAll(descriptors).build();
+    }
+
+    private void addClasses() {
+        to.classes().stream()
+                .filter(wanted -> from.find(wanted.name()).isEmpty())
+                .forEach(wanted -> add(Descriptors.print(wanted), true, "add class " + wanted.name()));
+    }
+
+    private void change(ClassSchema known, ClassSchema wanted) {
+        if (known.embedded() != wanted.embedded() || !known.superClass().equals(wanted.superClass())) {
+            throw SchemaRules.incompatible("No operation changes what " + known.ref() + " is or derives from");
+        }
+        wanted.fields().stream()
+                .filter(field -> known.ownField(field.name()).isEmpty())
+                .forEach(field -> addField(wanted, field));
+        wanted.fields().forEach(field -> known.ownField(field.name())
+                .filter(same -> !Descriptors.print(same).equals(Descriptors.print(field)))
+                .ifPresent(same -> changeField(wanted, same, field)));
+        known.fields().stream()
+                .filter(field -> wanted.ownField(field.name()).isEmpty())
+                .forEach(field -> removeField(known, field));
+        changeRest(known, wanted);
+    }
+
+    private void addField(ClassSchema type, FieldSchema field) {
+        add(
+                operation("addField", type).append("field", Descriptors.print(field)),
+                Constraints.of(field).isEmpty(),
+                "add field " + path(type, field) + " (" + field.type().ref() + ")");
+    }
+
+    private void changeField(ClassSchema type, FieldSchema known, FieldSchema wanted) {
+        boolean isSafe = new Conversion(known.type(), wanted.type(), to).isWidening()
+                && (Constraints.of(wanted).isEmpty() || Constraints.of(wanted).equals(Constraints.of(known)));
+        String what = known.type().equals(wanted.type())
+                ? "flags, order or metadata"
+                : known.type().ref() + " to " + wanted.type().ref();
+        add(
+                operation("changeField", type).append("field", Descriptors.print(wanted)),
+                isSafe,
+                "change field " + path(type, wanted) + " (" + what + ")");
+    }
+
+    private void removeField(ClassSchema type, FieldSchema field) {
+        add(
+                operation("removeField", type).append("name", new BsonString(field.name())),
+                false,
+                "remove field " + path(type, field));
+    }
+
+    /** Permissions and remarks, by one operation if the fields can be left to the others. */
+    private void changeRest(ClassSchema known, ClassSchema wanted) {
+        BsonDocument before = Descriptors.print(known);
+        BsonDocument after = Descriptors.print(wanted);
+        boolean isRemarked = !wanted.metadata().equals(known.metadata())
+                || !wanted.validationCode().equals(known.validationCode());
+        if (isRemarked) {
+            add(after.append("operation", new BsonString("replaceClass")), true, "change class " + wanted.name());
+        } else if (!before.getDocument("acl").equals(after.getDocument("acl"))) {
+            add(
+                    operation("updateClassAcl", wanted).append("acl", after.getDocument("acl")),
+                    true,
+                    "change permissions of " + wanted.name());
+        }
+    }
+
+    /** Subclasses first, and what refers to a class before the class. */
+    private void removeClasses() {
+        List<ClassSchema> gone = from.classes().stream()
+                .filter(known -> to.find(known.name()).isEmpty())
+                .sorted(Comparator.comparing(this::depth).reversed())
+                .toList();
+        for (ClassSchema type : gone) {
+            type.fields().stream()
+                    .filter(field -> field.type()
+                            .classTypes()
+                            .anyMatch(part -> !part.bucket().equals(type.name())
+                                    && to.find(part.bucket()).isEmpty()))
+                    .forEach(field -> removeField(type, field));
+        }
+        gone.forEach(type ->
+                add(operation("removeClass", type), false, "remove class " + type.name() + " with its objects"));
+    }
+
+    private int depth(ClassSchema type) {
+        int depth = 0;
+        Optional<ClassSchema> parent = type.superClass().flatMap(from::find);
+        while (parent.isPresent()) {
+            depth++;
+            parent = parent.get().superClass().flatMap(from::find);
+        }
+        return depth;
+    }
+
+    private void add(BsonDocument operation, boolean isSafe, String description) {
+        steps.add(new SchemaStep(operation, isSafe, description));
+    }
+
+    private static BsonDocument operation(String name, ClassSchema type) {
+        return new BsonDocument("operation", new BsonString(name)).append("bucket", new BsonString(type.ref()));
+    }
+
+    private static String path(ClassSchema type, FieldSchema field) {
+        return type.name() + "." + field.name();
+    }
+
+    /**
+     * One step.
+     *
+     * @param operation as {@code POST /schema} takes it
+     * @param isSafe whether no stored object can be in its way or lose anything by it
+     * @param description for people
+     */
+    public record SchemaStep(BsonDocument operation, boolean isSafe, String description) {
+
+        /** A step that somebody wrote down; fails with {@code BAD_REQUEST} if it is none. */
+        public static SchemaStep of(BsonValue written) {
+            if (!written.isDocument()) {
+                throw new ApiException(ErrorCode.BAD_REQUEST, "Every change is an object");
+            }
+            BsonDocument operation = written.asDocument();
+            String name = Members.text(operation, "operation").orElse("add class");
+            String target = Members.text(operation, "bucket")
+                    .or(() -> Members.text(operation, "class"))
+                    .orElse("");
+            String details = Map.of("renameField", " " + text(operation, "from") + " to " + text(operation, "to"))
+                    .getOrDefault(name, "");
+            return new SchemaStep(operation, !operation.containsKey("operation"), name + " " + target + details);
+        }
+
+        private static String text(BsonDocument operation, String member) {
+            return Members.text(operation, member).orElse("?");
+        }
+    }
+}

@@ -1,0 +1,25 @@
+package io.orestes.schema;
+
+import java.util.Map;
+
+/**
+ * A total order of types in which a wider one comes behind the narrower ones, as far as types of single values and kinds of
+ * collections go; which reference is wider depends on the classes, and such changes are coordinated.
+ */
+final class TypeOrder {
+
+    private static final Map<FieldType, String> BASIC =
+            Map.of(BasicType.INTEGER, "!0", BasicType.DOUBLE, "!1", BasicType.DATE, "!2", BasicType.DATE_TIME, "!3");
+
+    private TypeOrder() {}
+
+    /** A text that is compared in place of the type; different types have different ones. */
+    static String key(FieldType type) {
+        if (type instanceof CollectionType.MapOf map) {
+            return "collection.2[" + map.key().ref() + "," + key(map.element()) + "]";
+        }
+        return type instanceof CollectionType many
+                ? (many instanceof CollectionType.SetOf ? "collection.0[" : "collection.1[") + key(many.element()) + "]"
+                : BASIC.getOrDefault(type, type.ref());
+    }
+}

@@ -1,0 +1,22 @@
+package io.orestes.write;
+
+import io.orestes.schema.ClassSchema;
+import io.orestes.schema.ObjectCodec;
+import io.orestes.store.Update;
+import org.bson.BsonDocument;
+
+/** An update whose result has to satisfy the constraints of its class; each operation alone was checked already. */
+record ConstrainedUpdate(ObjectCodec codec, ClassSchema type, Update update) implements Update {
+
+    @Override
+    public BsonDocument apply(BsonDocument stored, long at) {
+        BsonDocument fields = update.apply(stored, at);
+        codec.requireValid(type, fields);
+        return fields;
+    }
+
+    @Override
+    public boolean touchesAcl() {
+        return update.touchesAcl();
+    }
+}

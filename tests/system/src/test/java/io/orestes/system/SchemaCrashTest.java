@@ -1,0 +1,99 @@
+package io.orestes.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The server is killed somewhere in a change of the schema; what it finds at the next start it brings to an end. */
+final class SchemaCrashTest {
+
+    private static final int OBJECTS = 4_000;
+    private static final String RENAME =
+            "{\"operation\":\"renameField\",\"bucket\":\"/db/Crash\",\"from\":\"a\",\"to\":\"b\"}";
+    private static final String CONVERSION = "{\"operation\":\"changeField\",\"bucket\":\"/db/Crash\","
+            + "\"field\":{\"name\":\"a\",\"type\":\"/db/Double\"}}";
+
+    private final Path data;
+
+    SchemaCrashTest(@TempDir Path data) {
+        this.data = data;
+    }
+
+    /** The seed says where in the change; conversions and renames take turns. */
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {0, 1, 2, 3, 4, 5})
+    void kill9_inTheMiddleOfAChange_leavesAllObjectsInOneForm(long seed) throws Exception {
+        long oneChange = createObjects(seed % 2 == 0 ? RENAME : CONVERSION);
+        long delay = (long) (oneChange * new Random(seed).nextDouble());
+        try (ServerProcess server = Launcher.here().start(data)) {
+            Client root = Client.anonymous(server).login("root", Backend.ROOT_PASSWORD);
+            String change = seed % 2 == 0 ? CONVERSION.replace("\"a\"", "\"b\"") : RENAME;
+            CompletableFuture<Void> changing = CompletableFuture.runAsync(() -> send(root, change));
+            new CompletableFuture<Boolean>()
+                    .completeOnTimeout(true, delay, TimeUnit.NANOSECONDS)
+                    .join();
+
+            server.kill();
+
+            changing.join();
+        }
+        try (ServerProcess again = Launcher.here().start(data, "--query.max-results", "10000")) {
+            assertOneForm(Client.anonymous(again));
+            again.stop();
+        }
+    }
+
+    private static BsonDocument field(Client client) {
+        BsonDocument fields = client.get("/schema/Crash").object().getDocument("fields");
+        return fields.getDocument(fields.getFirstKey());
+    }
+
+    private static void send(Client root, String change) {
+        try {
+            assertThat(root.post("/schema", change).status()).isEqualTo(200);
+        } catch (AssertionError killed) {
+            assertThat(killed).hasMessageContaining("got no answer");
+        }
+    }
+
+    private static void assertOneForm(Client client) {
+        String name = field(client).getString("name").getValue();
+        List<BsonValue> all =
+                client.get("/db/Crash/query?q=%7B%7D&count=" + OBJECTS).array();
+        assertThat(all)
+                .extracting(object -> object.asDocument().getNumber(name).intValue())
+                .containsExactlyInAnyOrderElementsOf(
+                        IntStream.range(0, OBJECTS).boxed().toList());
+        assertThat(client.query("Crash", "{\"" + name + "\":7}").array()).hasSize(1);
+    }
+
+    /** Returns how many nanoseconds a change takes. */
+    private long createObjects(String first) throws InterruptedException {
+        try (ServerProcess server = Launcher.here().start(data, "--root-password", Backend.ROOT_PASSWORD)) {
+            Client root = Client.anonymous(server).login("root", Backend.ROOT_PASSWORD);
+            send(root, "{\"class\":\"/db/Crash\",\"fields\":{\"a\":{\"type\":\"/db/Integer\"}}}");
+            String objects = IntStream.range(0, OBJECTS)
+                    .mapToObj(i -> "{\"id\":\"/db/Crash/k" + i + "\",\"a\":" + i + "}")
+                    .collect(Collectors.joining(",", "[", "]"));
+            assertThat(root.put("/db/Crash", objects).text()).isEqualTo("[]");
+            assertThat(root.post("/index/Crash", "{\"keys\":[{\"a\":\"asc\"}]}").status())
+                    .isEqualTo(202);
+            long begin = System.nanoTime();
+            send(root, first);
+            long duration = System.nanoTime() - begin;
+            server.stop();
+            return duration;
+        }
+    }
+}
