@@ -274,7 +274,7 @@ describe('StalenessGuard with caches nearby', () => {
 
     guard.wrote('/db/Todo/milk', kept(9))
 
-    expect(guard.cacheMode(TODOS)).toBe('force-cache')
+    expect(guard.cacheMode(ALL_OF_CLASS)).toBe('force-cache')
     expect(guard.cacheMode('/db/Todo/milk')).toBe('no-cache')
   })
 
@@ -286,7 +286,7 @@ describe('StalenessGuard with caches nearby', () => {
 
       guard.wrote('/db/Todo/milk', kept(seconds))
 
-      expect(guard.cacheMode(TODOS)).toBe('no-cache')
+      expect(guard.cacheMode(ALL_OF_CLASS)).toBe('no-cache')
     },
   )
 })
