@@ -121,7 +121,7 @@ final class PreparedQueriesTest {
             value = {
                 "{\"age\":{\"$param\":\"other\"}}                       | {\"p\":\"/db/Integer\"}    | 471",
                 "{\"age\":{\"$param\":\"p\",\"x\":1}}                   | {\"p\":\"/db/Integer\"}    | 471",
-                "{\"age\":{\"$nothing\":{\"$param\":\"p\"}}}            | {\"p\":\"/db/Integer\"}    | 471",
+                "{\"age\":{\"$nothing\":{\"$param\":\"p\"}}}            | {\"p\":\"/db/Integer\"}    | 468",
                 "{\"$where\":{\"$param\":\"p\"}}                        | {\"p\":\"/db/String\"}     | 468",
                 "{\"$expr\":{\"$eq\":[\"$age\",{\"$param\":\"p\"}]}}    | {\"p\":\"/db/String\"}     | 468",
                 "{\"age\":{\"$param\":\"p\"}}                           | {\"p\":\"/db/JsonObject\"} | 400",

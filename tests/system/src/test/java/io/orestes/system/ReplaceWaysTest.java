@@ -53,7 +53,7 @@ final class ReplaceWaysTest {
                 "there | application/json                | {\"other\":1}         | 463",
                 "query | application/json                | {\"text\":\"after\"}  | 400",
                 "%00   | application/json                | {\"text\":\"after\"}  | 400",
-                "a/b   | application/json                | {\"text\":\"after\"}  | 404"
+                "a/b   | application/json                | {\"text\":\"after\"}  | 405"
             })
     void put_eitherWay_getsTheSameAnswer(String key, String type, String body, int status) {
         Answer direct = put(key, announced(body), "Content-Type", type);
