@@ -38,12 +38,13 @@ const REFERENCE = `${PAGE}<script type="module">
   import { EntityManagerFactory } from '/baqend.js'
   const host = new URLSearchParams(location.search).get('api')
   const factory = new EntityManagerFactory({ host })
-  const db = factory.createEntityManager()
+  const db = factory.createEntityManager(true)
   await db.ready()
   const plain = (object) => ({ id: object.id, name: object.name })
   window.load = async (id) => {
     db.clear()
-    return plain(await db.Item.load(id))
+    const object = await db.Item.load(id)
+    return object && plain(object)
   }
   window.query = async (group) => {
     db.clear()
@@ -55,6 +56,15 @@ const REFERENCE = `${PAGE}<script type="module">
     await object.save()
   }
   window.refresh = () => db.refreshBloomFilter()
+  window.me = () => db.User.me && db.User.me.username
+  window.register = async (name, password) => (await db.User.register(name, password)).id
+  window.login = (name, password) => db.User.login(name, password).then(window.me, (error) => error.status)
+  window.logout = () => db.User.logout()
+  window.writePrivate = async (name) => {
+    const object = new db.Item({ name })
+    object.acl.allowReadAccess(db.User.me).allowWriteAccess(db.User.me)
+    return (await object.insert()).id
+  }
   window.ready = true
 </script>`
 

@@ -107,4 +107,32 @@ describe('the reference client in a browser, on another origin than the API', ()
 
     assert.deepEqual(reads(), [])
   })
+
+  const PASSWORD = 'a password of theirs'
+
+  test('session_acrossReloads_resumes_andEndsWithLogout', async () => {
+    await page.evaluate((password) => window.register('ann', password), PASSWORD)
+    await open()
+    assert.equal(await page.evaluate(() => window.me()), 'ann')
+
+    await page.evaluate(() => window.logout())
+    await open()
+
+    assert.equal(await page.evaluate(() => window.me()), null)
+    assert.equal(await page.evaluate(() => window.login('ann', 'wrong')), 460)
+    assert.equal(await page.evaluate((password) => window.login('ann', password), PASSWORD), 'ann')
+  })
+
+  test('privateObject_isReadByItsUserOnly_alsoFromTheSameBrowser', async () => {
+    await page.evaluate((password) => window.register('bob', password), PASSWORD)
+    const id = await page.evaluate(() => window.writePrivate('secret'))
+    await open()
+    assert.equal((await page.evaluate((it) => window.load(it), id)).name, 'secret')
+
+    await page.evaluate(() => window.logout())
+
+    assert.equal(await page.evaluate((it) => window.load(it), id), null)
+    await open()
+    assert.equal(await page.evaluate((it) => window.load(it), id), null)
+  })
 })
