@@ -2,6 +2,8 @@ package io.orestes.update;
 
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
 
 /** Why a partial update is refused; two of the texts are what applications look for (protocol §2). */
 final class Refusals {
@@ -22,13 +24,18 @@ final class Refusals {
     }
 
     static ApiException unknownField(String ref, String path) {
-        return new ApiException(ErrorCode.INVALID_TYPE_VALUE, ref + " has no field " + shorten(path));
+        return invalid(path, ref + " has no field " + shorten(path));
     }
 
     /** The result is a number that cannot be stored. */
     static ApiException beyondRange(String path) {
-        return new ApiException(
-                ErrorCode.INVALID_TYPE_VALUE, "The new value of " + shorten(path) + " is beyond 64 bit");
+        return invalid(path, "The new value of " + shorten(path) + " is beyond 64 bit");
+    }
+
+    /** Names the offending path for programs, too. */
+    private static ApiException invalid(String path, String message) {
+        return new ApiException(ErrorCode.INVALID_TYPE_VALUE, message)
+                .withData(new BsonDocument("path", new BsonString(shorten(path))));
     }
 
     private static String shorten(String text) {

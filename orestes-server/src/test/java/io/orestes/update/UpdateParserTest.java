@@ -186,6 +186,7 @@ final class UpdateParserTest {
 
         assertThat(failure.code()).isEqualTo(ErrorCode.INVALID_TYPE_VALUE);
         assertThat(failure.message()).contains(field);
+        assertThat(failure.data()).contains(new BsonDocument("path", new BsonString(field)));
     }
 
     @ParameterizedTest
@@ -201,7 +202,10 @@ final class UpdateParserTest {
                 "{'object': {'n': 9223372036854775807}} | {'$inc': {'object.n': 1}}"
             })
     void apply_resultBeyond64Bit_isNoValueOfTheField(String before, String update) {
-        assertThat(refusal(before, update).code()).isEqualTo(ErrorCode.INVALID_TYPE_VALUE);
+        ApiException failure = refusal(before, update);
+
+        assertThat(failure.code()).isEqualTo(ErrorCode.INVALID_TYPE_VALUE);
+        assertThat(failure.data()).isPresent();
     }
 
     @ParameterizedTest
