@@ -83,6 +83,7 @@ final class Server {
     private Optional<LiveQueries> live = Optional.empty();
     private Optional<WritePipeline> writes = Optional.empty();
     private Optional<StaleKeys> staleKeys = Optional.empty();
+    private Optional<CachedQueries> cached = Optional.empty();
 
     private Server(Vertx vertx, ServerConfig config, EmbeddedObjectStore store, boolean isFirstStart) {
         this.vertx = vertx;
@@ -134,6 +135,7 @@ final class Server {
                         .toList())
                 .otherwiseEmpty()
                 .compose(closed -> matching.close())
+                .onSuccess(closed -> cached.ifPresent(CachedQueries::invalidateAll))
                 .compose(closed -> rememberSketch())
                 .compose(closed -> store.close());
         return Future.future(
@@ -213,6 +215,7 @@ final class Server {
         live = Optional.of(queries);
         this.writes = Optional.of(writes);
         staleKeys = Optional.of(caches.staleKeys());
+        cached = Optional.of(cachedQueries);
         return users.root()
                 .bootstrap(config.rootPassword())
                 .onSuccess(token -> setupToken = token)

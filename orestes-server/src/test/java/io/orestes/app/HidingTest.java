@@ -107,6 +107,48 @@ final class HidingTest {
     }
 
     @Test
+    void transaction_hidesAnObjectButTheCacheHangs_failsThoughItIsStoredAndSaysSo() {
+        cache.hang();
+
+        HttpResponse<String> failed = commit(
+                "{\"partialUpdates\":[{\"ref\":\"/db/Todo/a\",\"operations\":{\"$put\":{\"acl.read\":{\"/db/User/1\":\"allow\"}}}}]}");
+
+        assertThat(failed.statusCode()).isEqualTo(503);
+        assertThat(failed.body()).contains("Version 2 of /db/Todo/a is stored and not public");
+        assertThat(client.get("/db/Todo/a").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void transaction_hidesAnObject_isAnsweredWhenNoCacheHasItAnyMore() {
+        HttpResponse<String> hidden =
+                commit("{\"writeSet\":[{\"id\":\"/db/Todo/a\",\"version\":1," + FOR_ROOT.substring(1) + "]}");
+
+        assertThat(hidden.statusCode()).as(hidden.body()).isEqualTo(200);
+        assertThat(cache.purged()).contains("/v1/db/Todo/a", "/v1/db/Todo/query?q=%7B%7D");
+    }
+
+    @Test
+    void bulk_hidesAnObjectButTheCacheHangs_saysSoOfThatWriteAlone() {
+        cache.hang();
+
+        HttpResponse<String> written = root.post(
+                "/db/Todo/bulk",
+                "{\"operations\":[{\"replace\":" + withId(FOR_ROOT) + "},{\"insert\":{\"text\":\"b\"}}]}");
+
+        assertThat(written.statusCode()).isEqualTo(200);
+        assertThat(written.body())
+                .contains("Version 2 of /db/Todo/a is stored and not public")
+                .contains("\"status\":503")
+                .contains("\"status\":201");
+    }
+
+    private HttpResponse<String> commit(String body) {
+        HttpResponse<String> begun = root.post("/transaction", "{}");
+        String address = header(begun, "location");
+        return root.put(address.substring("/v1".length()) + "/committed", body);
+    }
+
+    @Test
     void post_updateThatHidesNothing_isAnsweredThoughTheCacheHangs() {
         assertThat(root.put("/db/Todo/mine", FOR_ROOT).statusCode()).isEqualTo(200);
         cache.hang();

@@ -1,0 +1,36 @@
+package io.orestes.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Query results that browsers keep from before a restart, of which the new process watches none. */
+@Timeout(60)
+final class RestartedQueriesTest {
+
+    private static final String QUERY = "/db/Todo/query?q=%7B%7D";
+
+    @Test
+    void write_afterACleanRestart_findsTheResultsOfBeforeStale(@TempDir Path folder) {
+        try (RunningServer first = start(folder)) {
+            String todo = "{\"class\":\"/db/Todo\",\"fields\":{}}";
+            assertThat(Calls.root(first).post("/schema/Todo", todo).statusCode()).isEqualTo(200);
+            assertThat(Calls.header(Calls.anonymous(first).get(QUERY), "cache-control"))
+                    .contains("max-age=");
+        }
+
+        try (RunningServer second = start(folder)) {
+            assertThat(Calls.anonymous(second).put("/db/Todo/a", "{}").statusCode()).isEqualTo(200);
+
+            assertThat(Calls.root(second).get("/bloomfilter/expirations").body())
+                    .contains("/db/Todo/query?");
+        }
+    }
+
+    private static RunningServer start(Path folder) {
+        return RunningServer.start(folder.resolve("data"), "--root-password=secret");
+    }
+}
