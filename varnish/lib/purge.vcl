@@ -36,9 +36,11 @@ sub orestes_purge_below {
 
 sub vcl_backend_response {
     set beresp.http.Orestes-Url = bereq.url;
-    if (bereq.method != "GET" && bereq.method ~ "^(PUT|DELETE|PATCH)$" && beresp.status >= 200 && beresp.status < 300 &&
-        std.getenv("ORESTES_PURGE_SECRET") == "") {
-        std.ban("obj.http.Orestes-Url == " + bereq.url);
+    if (bereq.method != "GET" && beresp.status >= 200 && beresp.status < 300 && std.getenv("ORESTES_PURGE_SECRET") == "" &&
+        (bereq.method ~ "^(PUT|DELETE|PATCH)$" || (bereq.method == "POST" &&
+        bereq.url ~ "^/v1/db/[^/?]+/[^/?]+(/[^/?]+)?$" && bereq.url !~ "^/v1/db/[^/]+/(query|count|bulk)$"))) {
+        # a partial update may name a field behind the object
+        std.ban("obj.http.Orestes-Url == " + regsub(bereq.url, "^(/v1/db/[^/]+/[^/]+)/.*$", "\1"));
     }
 }
 
