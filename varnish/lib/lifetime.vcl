@@ -26,3 +26,11 @@ sub orestes_unpurged {
             regsub(beresp.http.Cache-Control, "(?i)^(.*[, ])?max-age=([0-9]{1,9}).*$", "\2s"), 0s) - beresp.age;
     }
 }
+
+# Handshake and filter may be a second old when they arrive. A cache in front of this one would add its own second, as ages are
+# cut to whole ones, so it has to ask each time.
+sub vcl_deliver {
+    if (resp.http.Cache-Control == "public, max-age=0, s-maxage=1") {
+        set resp.http.Cache-Control = "public, max-age=0";
+    }
+}
