@@ -12,7 +12,7 @@ export interface StalenessGuardOptions {
   Whether a cache on the way may answer a revalidation with a copy that it fetched since the filter was asked for, or, if the server
   purges it and says that it is not behind, with any copy: as new as the bound promises, and nearer than the server. The filter is then
   loaded in the background before it is too old. That takes a header for which browsers ask leave first, each time, where
-  the API is on another origin. @default false
+  the API is on another origin. Pages that share a browser's cache have to agree about it: what one brings the others find. @default false
   */
   readonly nearby?: boolean
   /** @default globalThis.fetch */
