@@ -3,8 +3,9 @@ package io.orestes.coherence;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Map;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Writes, and finds out what came of it if there was no answer. Single-threaded. */
 final class Author {
@@ -26,19 +27,42 @@ final class Author {
 
     /** Deletes an object or gives it its next state; false if that has not happened. */
     @CanIgnoreReturnValue
-    boolean write(Group group, Resource object, boolean isDelete) {
-        Group.Write write = group.begin(object, isDelete);
-        world.journal().note(object, "write of " + describe(write) + " begins");
-        world.journal().note(group.query(), "write of " + describe(write) + " to " + object.key() + " begins");
-        boolean isDone = isAnswered(request(group, write)) || hasHappened(write);
-        world.journal().note(object, isDone ? "committed" : "never committed");
-        world.journal().note(group.query(), isDone ? "committed" : "never committed");
+    boolean write(Way way, Group group, Resource object, boolean isDelete) {
+        Group.Write write = group.begin(List.of(new Group.Change(object, isDelete)));
+        return write(way, List.of(write)) == 1;
+    }
+
+    /** Sends writes that have begun, each of a group of its own, and returns how many have happened. */
+    @CanIgnoreReturnValue
+    int write(Way way, List<Group.Write> writes) {
+        writes.forEach(write -> note(write, way + " of " + describe(write) + " begins"));
+        send(way, writes);
+        int count = 0;
+        for (int i = 0; i < writes.size(); i++) {
+            count += settle(writes.get(i), isAnswered(way, i)) ? 1 : 0;
+        }
+        return count;
+    }
+
+    private boolean settle(Group.Write write, boolean isAnswered) {
+        boolean isDone = isAnswered || hasHappened(write);
+        note(write, isDone ? "committed" : "never committed");
         if (isDone) {
-            group.committed(write);
+            write.group().committed(write);
         } else {
-            group.lost(write);
+            write.group().lost(write);
         }
         return isDone;
+    }
+
+    private void note(Group.Write write, String what) {
+        write.resources().forEach(resource -> world.journal().note(resource, what));
+    }
+
+    private static String describe(Group.Write write) {
+        return write.changes().stream()
+                .map(change -> change.key() + " to " + write.print(change))
+                .collect(Collectors.joining(", "));
     }
 
     /** The answer to the last write, unless it got none. */
@@ -46,36 +70,30 @@ final class Author {
         return answer;
     }
 
-    private static String describe(Group.Write write) {
-        return write.isDelete() ? Resource.GONE : String.valueOf(write.n());
-    }
-
-    private static Message request(Group group, Group.Write write) {
-        String target = "/v1" + write.object().key();
-        Map<String, String> headers = Map.of("host", "localhost", "content-type", "application/json");
-        return write.isDelete()
-                ? new Message("DELETE " + target + " HTTP/1.1", headers, "")
-                : new Message("PUT " + target + " HTTP/1.1", headers, "").withBody(group.body(write.n()));
-    }
-
-    private boolean isAnswered(Message request) {
-        answer = Optional.empty();
+    private void send(Way way, List<Group.Write> writes) {
         try {
-            answer = Optional.of(wire.send(request));
-            return answer.get().status() / 100 == 2;
+            answer = Optional.of(way.send(wire, writes));
         } catch (IOException lost) {
-            return false;
+            answer = Optional.empty();
         }
+    }
+
+    private boolean isAnswered(Way way, int place) {
+        return answer.filter(given -> way.isDone(given, place)).isPresent();
     }
 
     private boolean hasHappened(Group.Write write) {
         Threads.pause(AFTERMATH);
-        Message fresh = Message.get("/v1" + write.object().key()).with("cache-control", "no-cache");
+        return write.changes().stream().allMatch(change -> hasHappened(change.object(), write.print(change)));
+    }
+
+    private boolean hasHappened(Resource object, String print) {
+        Message fresh = Message.get("/v1" + object.key()).with("cache-control", "no-cache");
         while (!world.isOver()) {
             try {
                 Message found = origin.send(fresh);
                 if (found.status() == 200 || found.status() == 404) {
-                    return write.object().print(found.status(), found.body()).equals(describe(write));
+                    return object.print(found.status(), found.body()).equals(print);
                 }
             } catch (IOException unreachable) {
                 Threads.pause(Duration.ofMillis(100));

@@ -21,6 +21,7 @@ final class Faults implements Runnable {
             this::serverKilled,
             this::purgesLost,
             this::varnishKilled,
+            this::serverStopped,
             this::purgesHeld);
 
     private interface Fault {
@@ -78,6 +79,13 @@ final class Faults implements Runnable {
     private void serverKilled() throws InterruptedException {
         world.faultBegins("the server is killed");
         stage.killServer();
+        stage.startServer();
+        world.journal().note("the server is ready");
+    }
+
+    private void serverStopped() throws InterruptedException {
+        world.faultBegins("the server is stopped");
+        stage.stopServer();
         stage.startServer();
         world.journal().note("the server is ready");
     }

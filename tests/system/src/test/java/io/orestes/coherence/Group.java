@@ -1,11 +1,15 @@
 package io.orestes.coherence;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.BsonString;
 
 /**
  * Objects that one query finds, all with the same writer, so that the states of the query have an order as well. To be changed
@@ -27,10 +31,54 @@ final class Group {
         this.query = Resource.query(bucket, number);
     }
 
-    /** A write under way: the states that it begins. */
-    record Write(Resource object, Integer n, boolean isDelete, List<Begun> begun) {
+    /** What becomes of an object. */
+    enum Kind {
+        INSERT,
+        UPDATE,
+        DELETE
+    }
+
+    /** An object that is deleted or gets its next state. */
+    record Change(Resource object, boolean isDelete) {
+
+        String key() {
+            return object.key();
+        }
+    }
+
+    /**
+     * A write under way, of one or several objects at once, and the states that it begins.
+     *
+     * @param n what tells the new state of its objects from those before
+     */
+    record Write(Group group, int n, List<Change> changes, List<Begun> begun) {
 
         record Begun(Resource resource, History.State state) {}
+
+        Kind kind(Change change) {
+            return change.isDelete ? Kind.DELETE : group.has(change.object) ? Kind.UPDATE : Kind.INSERT;
+        }
+
+        /** How an object looks afterwards; see {@link Resource#print}. */
+        String print(Change change) {
+            return change.isDelete ? Resource.GONE : String.valueOf(n);
+        }
+
+        /** A whole object. */
+        BsonDocument body() {
+            return new BsonDocument("g", new BsonInt32(group.number))
+                    .append("n", new BsonInt32(n))
+                    .append("text", new BsonString("lorem ".repeat(20)));
+        }
+
+        /** The partial update that makes it one. */
+        BsonDocument operations() {
+            return new BsonDocument("$set", new BsonDocument("n", new BsonInt32(n)));
+        }
+
+        Stream<Resource> resources() {
+            return begun.stream().map(Begun::resource);
+        }
     }
 
     List<Resource> objects() {
@@ -49,28 +97,21 @@ final class Group {
         return present.containsKey(object.key());
     }
 
-    /** The body of the object after its next write. */
-    String body(int n) {
-        return "{\"g\":" + number + ",\"n\":" + n + ",\"text\":\"" + "lorem ".repeat(20) + "\"}";
-    }
-
-    Write begin(Resource object, boolean isDelete) {
+    Write begin(List<Change> changes) {
         int n = ++writes;
         long now = System.nanoTime();
         TreeMap<String, Integer> after = new TreeMap<>(present);
-        apply(after, object, n, isDelete);
-        return new Write(
-                object,
-                n,
-                isDelete,
-                List.of(
-                        begun(object, isDelete ? Resource.GONE : String.valueOf(n), now),
-                        begun(query, print(after), now)));
+        changes.forEach(change -> apply(after, change, n));
+        List<Write.Begun> begun = new ArrayList<>();
+        changes.forEach(change ->
+                begun.add(begun(change.object, change.isDelete ? Resource.GONE : String.valueOf(n), now)));
+        begun.add(begun(query, print(after), now));
+        return new Write(this, n, changes, begun);
     }
 
     void committed(Write write) {
         long now = System.nanoTime();
-        apply(present, write.object(), write.n(), write.isDelete());
+        write.changes().forEach(change -> apply(present, change, write.n()));
         write.begun().forEach(begun -> begun.resource().history().ended(begun.state(), now));
     }
 
@@ -82,11 +123,11 @@ final class Group {
         return new Write.Begun(resource, resource.history().begin(print, now));
     }
 
-    private static void apply(Map<String, Integer> to, Resource object, int n, boolean isDelete) {
-        if (isDelete) {
-            to.remove(object.key());
+    private static void apply(Map<String, Integer> to, Change change, int n) {
+        if (change.isDelete) {
+            to.remove(change.key());
         } else {
-            to.put(object.key(), n);
+            to.put(change.key(), n);
         }
     }
 

@@ -92,7 +92,7 @@ final class Scene implements AutoCloseable {
     }
 
     private void write() {
-        assertThat(author.write(group, object, false)).isTrue();
+        assertThat(author.write(Way.REPLACE, group, object, false)).isTrue();
     }
 
     private static void pause(double seconds) {
@@ -209,7 +209,7 @@ final class Scene implements AutoCloseable {
         // a connection from before would break, and finding out what came of the write would tell the server of a
         // reader
         Author next = new Author(world, new Wire(stage.serverPort()));
-        assertThat(next.write(group, object, false)).isTrue();
+        assertThat(next.write(Way.REPLACE, group, object, false)).isTrue();
         pause(1.1);
         tab.reload();
         tab.read(object);
@@ -235,7 +235,7 @@ final class Scene implements AutoCloseable {
         }
         tab.reload();
         tab.read(object);
-        author.write(group, object, true);
+        author.write(Way.REPLACE, group, object, true);
         write();
         pause(1.1);
         tab.reload();
@@ -280,7 +280,7 @@ final class Scene implements AutoCloseable {
         IntStream.range(0, 10).forEach(i -> passer.read(group.query()));
         purges.put(world.path(), Rules.queriesSwallowed());
         tab.reload();
-        tab.write();
+        tab.write(Way.REPLACE);
     }
 
     @Override

@@ -146,6 +146,10 @@ final class Stage implements AutoCloseable {
         server.kill();
     }
 
+    void stopServer() throws InterruptedException {
+        server.stop();
+    }
+
     void startServer() throws InterruptedException {
         server = launchServer();
     }

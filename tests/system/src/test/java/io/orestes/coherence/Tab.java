@@ -22,6 +22,7 @@ final class Tab implements Runnable {
     private static final double QUERIES = 0.002;
     private static final double SCROLLS = 0.002;
     private static final double DELETES = 0.1;
+    private static final List<Way> WAYS = List.of(Way.values());
 
     private final String name;
     private final World world;
@@ -61,7 +62,7 @@ final class Tab implements Runnable {
                 reload();
             }
             if (System.nanoTime() > nextWrite) {
-                write();
+                write(WAYS.get(dice.nextInt(WAYS.size())));
             }
             read(next());
         }
@@ -81,11 +82,13 @@ final class Tab implements Runnable {
     }
 
     /** Writes an object of its own, and looks at what it has written. */
-    void write() {
+    void write(Way way) {
         Resource object = own.objects().get(dice.nextInt(own.objects().size()));
         read(object);
-        author.write(own, object, own.has(object) && dice.nextDouble() < DELETES);
-        browser.invalidate(object.targets().get(0));
+        author.write(way, own, object, own.has(object) && dice.nextDouble() < DELETES);
+        if (way.isSentToTheObject()) {
+            browser.invalidate(object.targets().get(0));
+        }
         wrote(object);
         seen(own.query());
         if (author.answer().filter(guard::hasKeptResults).isEmpty()) {

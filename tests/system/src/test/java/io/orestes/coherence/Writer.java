@@ -3,11 +3,14 @@ package io.orestes.coherence;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 
 /** Writes its groups' objects all the time, past Varnish. */
 final class Writer implements Runnable {
 
     private static final double DELETES = 0.1;
+    private static final int MOST_AT_ONCE = 3;
+    private static final List<Way> WAYS = List.of(Way.values());
 
     private final World world;
     private final List<Group> groups;
@@ -28,9 +31,8 @@ final class Writer implements Runnable {
     public void run() {
         groups.forEach(this::create);
         while (!world.isOver()) {
-            Group group = groups.get((int) (groups.size() * Math.pow(dice.nextDouble(), 2)));
-            Resource object = group.objects().get(dice.nextInt(group.objects().size()));
-            author.write(group, object, group.has(object) && dice.nextDouble() < DELETES);
+            Way way = WAYS.get(dice.nextInt(WAYS.size()));
+            author.write(way, writes(way));
             Threads.pause(pause);
         }
     }
@@ -38,6 +40,26 @@ final class Writer implements Runnable {
     private void create(Group group) {
         group.objects().stream()
                 .takeWhile(object -> !world.isOver())
-                .forEach(object -> author.write(group, object, false));
+                .forEach(object -> author.write(Way.REPLACE, group, object, false));
+    }
+
+    private List<Group.Write> writes(Way way) {
+        return someGroups(way == Way.BULK || way == Way.TRANSACTION ? MOST_AT_ONCE : 1)
+                .map(group -> group.begin(changes(group, way == Way.TRANSACTION ? MOST_AT_ONCE : 1)))
+                .toList();
+    }
+
+    private Stream<Group> someGroups(int most) {
+        return Stream.generate(() -> groups.get((int) (groups.size() * Math.pow(dice.nextDouble(), 2))))
+                .limit(1 + dice.nextInt(most))
+                .distinct();
+    }
+
+    private List<Group.Change> changes(Group group, int most) {
+        return Stream.generate(() -> group.objects().get(dice.nextInt(group.objects().size())))
+                .limit(1 + dice.nextInt(most))
+                .distinct()
+                .map(object -> new Group.Change(object, group.has(object) && dice.nextDouble() < DELETES))
+                .toList();
     }
 }

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -227,6 +228,82 @@ final class VarnishPurgeTest {
         direct.update(first, "{\"n\":2}");
         for (String spelling : spellings()) {
             assertThat(client.get(spelling).ids()).as(spelling).containsExactly(second);
+        }
+    }
+
+    @Test
+    void query_afterACommittedTransaction_isNewInEverySpellingAndSoAreItsObjects() {
+        String updated = direct.insert(bucket, "{\"n\":1}");
+        String deleted = direct.insert(bucket, "{\"n\":1}");
+        String inserted = "/db/" + bucket + "/new";
+        spellings().forEach(spelling -> assertThat(warm(spelling).ids()).containsExactlyInAnyOrder(updated, deleted));
+        List.of(updated, deleted).forEach(id -> assertThat(n(warm(id))).isEqualTo(1));
+
+        Answer committed = commit(
+                """
+                {"writeSet":[{"id":"%s","n":1}],"deleteSet":[{"%s":1}],
+                "partialUpdates":[{"ref":"%s","operations":{"$inc":{"n":1}}}]}"""
+                        .formatted(inserted, deleted, updated));
+
+        assertThat(committed.status()).as(committed.text()).isEqualTo(200);
+        assertThat(n(client.get(updated))).isEqualTo(2);
+        assertThat(client.get(deleted).status()).isEqualTo(404);
+        for (String spelling : spellings()) {
+            assertThat(client.get(spelling).ids()).as(spelling).containsExactly(inserted);
+        }
+    }
+
+    private Answer commit(String body) {
+        Answer begun = direct.post("/transaction", "{}");
+        String tid = begun.object().getString("tid").getValue();
+        return direct.put("/transaction/" + tid + "/committed", body);
+    }
+
+    @Test
+    void query_afterABulkWrite_isNewAndSoAreItsObjects() {
+        String updated = direct.insert(bucket, "{\"n\":1}");
+        String deleted = direct.insert(bucket, "{\"n\":1}");
+        String query = spellings().get(1);
+        assertThat(warm(query).ids()).containsExactlyInAnyOrder(updated, deleted);
+        List.of(updated, deleted).forEach(id -> assertThat(n(warm(id))).isEqualTo(1));
+
+        Answer written = direct.post(
+                "/db/" + bucket + "/bulk",
+                """
+                {"operations":[{"insert":{"id":"/db/%s/new","n":1}},{"delete":"%s"},
+                {"id":"%s","update":{"$set":{"n":2}}}]}"""
+                        .formatted(bucket, deleted, updated));
+
+        assertThat(written.status()).as(written.text()).isEqualTo(200);
+        assertThat(n(client.get(updated))).isEqualTo(2);
+        assertThat(client.get(deleted).status()).isEqualTo(404);
+        assertThat(client.get(query).ids()).containsExactly("/db/" + bucket + "/new");
+    }
+
+    @Test
+    void results_thatOnlyTheServerCanTellStale_areKeptByNobody() {
+        String id = direct.insert(bucket, "{\"n\":1}");
+        String query = "/db/" + bucket + "/query?q=%7B%22n%22%3A1%7D";
+        String prepared = root.post("/query", "{\"bucket\":\"/db/%s\",\"query\":{\"n\":1}}".formatted(bucket))
+                .header("location")
+                .orElseThrow()
+                .substring("/v1".length());
+        List<String> paths = List.of(
+                id + "?depth=1",
+                query + "&depth=1",
+                query + "&polymorphic=true",
+                query + "&eager=false",
+                prepared + "/result",
+                "/db/" + bucket + "/count?q=%7B%22n%22%3A1%7D");
+        for (String path : paths) {
+            for (int i = 0; i < 3; i++) {
+                Answer answer = client.get(path);
+                assertThat(answer.status()).as(path + answer.text()).isEqualTo(200);
+                assertThat(answer.header("cache-control").orElseThrow())
+                        .as(path)
+                        .matches("no-store|private, no-cache");
+                assertThat(answer.header("x-cache")).as(path).isNotEqualTo(Optional.of("hit"));
+            }
         }
     }
 
