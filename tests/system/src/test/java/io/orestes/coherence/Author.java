@@ -79,7 +79,11 @@ final class Author {
     }
 
     private boolean isAnswered(Way way, int place) {
-        return answer.filter(given -> way.isDone(given, place)).isPresent();
+        boolean isDone = answer.filter(given -> way.isDone(given, place)).isPresent();
+        if (isDone) {
+            world.done(way);
+        }
+        return isDone;
     }
 
     private boolean hasHappened(Group.Write write) {

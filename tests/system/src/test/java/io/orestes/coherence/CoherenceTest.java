@@ -55,6 +55,7 @@ final class CoherenceTest {
             assertThat(world.checker().violations())
                     .as("violations with seed %d", SEED)
                     .isEmpty();
+            assertThat(world.waysDone()).containsExactlyInAnyOrder(Way.values());
             assertThat(world.checker().reads()).isGreaterThanOrEqualTo(READS);
         }
     }

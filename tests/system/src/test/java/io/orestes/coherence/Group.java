@@ -103,8 +103,8 @@ final class Group {
         TreeMap<String, Integer> after = new TreeMap<>(present);
         changes.forEach(change -> apply(after, change, n));
         List<Write.Begun> begun = new ArrayList<>();
-        changes.forEach(change ->
-                begun.add(begun(change.object, change.isDelete ? Resource.GONE : String.valueOf(n), now)));
+        changes.forEach(
+                change -> begun.add(begun(change.object, change.isDelete ? Resource.GONE : String.valueOf(n), now)));
         begun.add(begun(query, print(after), now));
         return new Write(this, n, changes, begun);
     }

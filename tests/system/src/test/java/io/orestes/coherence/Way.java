@@ -40,7 +40,8 @@ enum Way {
         @Override
         Message send(Wire wire, List<Group.Write> writes) throws IOException {
             BsonArray operations = new BsonArray();
-            writes.forEach(write -> operations.add(operation(write, write.changes().get(0))));
+            writes.forEach(
+                    write -> operations.add(operation(write, write.changes().get(0))));
             String first = writes.get(0).changes().get(0).key();
             String bulk = first.substring(0, first.lastIndexOf('/')) + "/bulk";
             return wire.send(request("POST", bulk, new BsonDocument("operations", operations)));
@@ -108,16 +109,14 @@ enum Way {
         };
     }
 
-    private static void add(BsonDocument commit, Group.Write write, Group.Change change, Wire wire)
-            throws IOException {
+    private static void add(BsonDocument commit, Group.Write write, Group.Change change, Wire wire) throws IOException {
         BsonString id = new BsonString(change.key());
         switch (write.kind(change)) {
             case INSERT -> commit.getArray("writeSet").add(write.body().append("id", id));
             case UPDATE ->
                 commit.getArray("partialUpdates")
                         .add(new BsonDocument("ref", id).append("operations", write.operations()));
-            case DELETE ->
-                commit.getArray("deleteSet").add(new BsonDocument(change.key(), version(change, wire)));
+            case DELETE -> commit.getArray("deleteSet").add(new BsonDocument(change.key(), version(change, wire)));
         }
     }
 

@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 
 /** What all who take part in one run share: the objects and queries, what happened, and when it is over. Thread-safe. */
@@ -20,6 +22,7 @@ final class World {
     private final List<Group> groups;
     private final List<Resource> objects;
     private final Map<String, Resource> byTarget = new HashMap<>();
+    private final Set<Way> waysDone = ConcurrentHashMap.newKeySet();
     private volatile boolean isOver;
     private volatile long calmFrom = Long.MIN_VALUE;
     private volatile long honestFrom = Long.MIN_VALUE;
@@ -79,6 +82,16 @@ final class World {
     void failed() {
         checker.failed();
         Threads.pause(Duration.ofMillis(10));
+    }
+
+    /** A write was answered as done. */
+    void done(Way way) {
+        boolean unused = waysDone.add(way);
+    }
+
+    /** The ways in which any write was. */
+    Set<Way> waysDone() {
+        return Set.copyOf(waysDone);
     }
 
     /** The resource with this URL. */

@@ -56,7 +56,8 @@ final class Writer implements Runnable {
     }
 
     private List<Group.Change> changes(Group group, int most) {
-        return Stream.generate(() -> group.objects().get(dice.nextInt(group.objects().size())))
+        return Stream.generate(
+                        () -> group.objects().get(dice.nextInt(group.objects().size())))
                 .limit(1 + dice.nextInt(most))
                 .distinct()
                 .map(object -> new Group.Change(object, group.has(object) && dice.nextDouble() < DELETES))
