@@ -34,7 +34,7 @@ final class AccessIndex {
     private final Map<String, KeysAt> guarded = new HashMap<>();
     private final Bag others = new Bag();
     private final Map<String, Set<LiveQuery>> holders = new HashMap<>();
-    private final Sample sample = new Sample();
+    private final Sample sample;
 
     /** What was found for the write at hand. */
     private final List<Candidate> found = new ArrayList<>();
@@ -47,9 +47,15 @@ final class AccessIndex {
     private long evaluations;
     private long writes;
 
-    /** @param allowance for evaluating filters */
-    AccessIndex(Allowance allowance) {
+    /**
+     * Without queries.
+     *
+     * @param allowance for evaluating filters
+     * @param estimates for choosing by what they are found
+     */
+    AccessIndex(Allowance allowance, Allowance estimates) {
         this.allowance = allowance;
+        this.sample = new Sample(estimates);
     }
 
     void add(LiveQuery query) {

@@ -28,6 +28,7 @@ public final class FilterCell {
     private final Map<String, AccessIndex> indexes = new HashMap<>();
     private final RetainedWrites retained;
     private final Allowance allowance = new Allowance();
+    private final Allowance estimates = Allowance.forEstimates();
     private final Consumer<FailedQuery> failures;
 
     /** @param failures told of every query that a write ends, during the call that brings the write */
@@ -100,7 +101,7 @@ public final class FilterCell {
         List<MatchEvent> events = new ArrayList<>();
         missed.forEach(write -> apply(write, query, events));
         queries.put(query);
-        indexes.computeIfAbsent(spec.bucket(), bucket -> new AccessIndex(allowance))
+        indexes.computeIfAbsent(spec.bucket(), bucket -> new AccessIndex(allowance, estimates))
                 .add(query);
         return events;
     }
@@ -133,6 +134,7 @@ public final class FilterCell {
      */
     public void onTick(Instant now) {
         allowance.renew();
+        estimates.renew();
         retained.evict(now);
     }
 

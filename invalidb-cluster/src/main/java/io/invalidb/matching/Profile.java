@@ -1,5 +1,7 @@
 package io.invalidb.matching;
 
+import io.invalidb.query.Budget;
+import io.invalidb.query.BudgetExceededException;
 import io.invalidb.query.EqualityKey;
 import io.invalidb.query.FieldPath;
 import io.invalidb.query.GeoBox;
@@ -7,6 +9,7 @@ import io.invalidb.query.GeoPosition;
 import io.invalidb.query.OrderKey;
 import io.invalidb.query.PathConstraint;
 import io.invalidb.query.StoredGeometry;
+import io.invalidb.query.Weight;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -44,9 +47,10 @@ final class Profile {
         return sorted;
     }
 
-    static Profile of(String path, List<BsonDocument> sample) {
-        Collector collector = new Collector(FieldPath.parse(path));
-        sample.forEach(collector::add);
+    /** Takes the documents into account as far as the budget allows. */
+    static Profile of(String path, List<BsonDocument> sample, Budget budget) {
+        Collector collector = new Collector(FieldPath.parse(path), budget);
+        collector.addAll(sample);
         return new Profile(collector);
     }
 
@@ -109,26 +113,58 @@ final class Profile {
         return from;
     }
 
-    /** Takes a profile. Documents whose values take too long to find are left out. */
+    /** Takes a profile. */
     private static final class Collector {
+
+        /** Two keys, which are sorted later. */
+        private static final long STEPS_PER_VALUE = 8;
+
+        /** Of one document: every estimate goes through all of them. */
+        private static final int MOST_PLACES = 8;
+
         private final FieldPath path;
+        private final Budget budget;
         private final LongStream.Builder least = LongStream.builder();
         private final LongStream.Builder greatest = LongStream.builder();
         private final LongStream.Builder equal = LongStream.builder();
         private final List<GeoBox> places = new ArrayList<>();
         private int documents;
 
-        private Collector(FieldPath path) {
+        private Collector(FieldPath path, Budget budget) {
             this.path = path;
+            this.budget = budget;
         }
 
-        private void add(BsonDocument document) {
+        private void addAll(List<BsonDocument> sample) {
             try {
-                add(path.values(document));
+                sample.forEach(this::add);
+            } catch (BudgetExceededException outOfSteps) {
+                // What was seen until then is what the estimates go by.
+                return;
+            }
+        }
+
+        /** Leaves out a document that breaks. */
+        private void add(BsonDocument document) {
+            List<BsonValue> values = new ArrayList<>();
+            List<GeoBox> found = new ArrayList<>();
+            try {
+                path.forEachValue(document, value -> take(value, values), budget);
+                values.forEach(value -> findPlaces(value, found));
+            } catch (BudgetExceededException outOfSteps) {
+                throw outOfSteps;
             } catch (RuntimeException | StackOverflowError e) {
                 return;
             }
+            add(values);
+            found.stream().limit(MOST_PLACES).forEach(places::add);
             documents++;
+        }
+
+        private void take(BsonValue value, List<BsonValue> values) {
+            budget.spend(STEPS_PER_VALUE);
+            Weight.spend(value, budget);
+            values.add(value);
         }
 
         private void add(List<BsonValue> values) {
@@ -136,13 +172,13 @@ final class Profile {
             LongStream.of(keys).min().ifPresent(least::add);
             LongStream.of(keys).max().ifPresent(greatest::add);
             values.forEach(value -> equal.add(EqualityKey.of(value)));
-            StoredGeometry.Bounds bounds = new StoredGeometry.Bounds();
-            values.forEach(value -> addPlace(value, bounds));
         }
 
-        private void addPlace(BsonValue value, StoredGeometry.Bounds bounds) {
+        private void findPlaces(BsonValue value, List<GeoBox> found) {
             GeoPosition.stored(value)
-                    .ifPresentOrElse(place -> places.add(GeoBox.at(place)), () -> places.addAll(bounds.of(value)));
+                    .ifPresentOrElse(
+                            place -> found.add(GeoBox.at(place)),
+                            () -> found.addAll(new StoredGeometry.Bounds(budget).of(value)));
         }
     }
 }

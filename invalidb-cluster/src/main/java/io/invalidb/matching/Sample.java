@@ -1,5 +1,6 @@
 package io.invalidb.matching;
 
+import io.invalidb.query.Allowance;
 import io.invalidb.query.PathConstraint;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -9,7 +10,8 @@ import org.bson.BsonDocument;
 
 /**
  * Some of the documents that were written lately, by which it is estimated how many of those to come satisfy a constraint. Keeps
- * at most 256, and none that are large. Single-threaded.
+ * at most 256, and none that are large. Looks at those at the cost of an allowance; what that leaves out is guessed, which costs
+ * time and no event. Single-threaded.
  */
 final class Sample {
 
@@ -26,8 +28,14 @@ final class Sample {
 
     private final List<BsonDocument> documents = new ArrayList<>();
     private final Map<String, Profile> profiles = new HashMap<>();
+    private final Allowance estimates;
     private int offered;
     private int kept;
+
+    /** @param estimates what it may take to look at documents */
+    Sample(Allowance estimates) {
+        this.estimates = estimates;
+    }
 
     /** Looks at a document that was written; it must not change any more. */
     void offer(BsonDocument document) {
@@ -54,7 +62,11 @@ final class Sample {
         if (profiles.size() >= MOST_PROFILES) {
             profiles.clear();
         }
-        return profiles.computeIfAbsent(constraint.path(), path -> Profile.of(path, documents))
+        return profiles.computeIfAbsent(constraint.path(), this::profile)
                 .share(constraint);
+    }
+
+    private Profile profile(String path) {
+        return estimates.grant(budget -> Profile.of(path, documents, budget));
     }
 }

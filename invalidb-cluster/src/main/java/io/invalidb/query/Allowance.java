@@ -13,21 +13,35 @@ public final class Allowance {
     /** About a second; renewed every five. */
     static final long STEPS = 100_000_000;
 
-    /** The last quarter is for evaluations that take no longer than half a millisecond, which the costly ones shall not end. */
-    private static final long RESERVE = STEPS / 4;
-
     private static final long MODERATE = 50_000;
 
     /** About 10 µs; what every evaluation may take, even when nothing is left. */
     static final long FREE = 1_000;
 
     private final Budget budget = new Budget();
-    private long left = STEPS;
-    private long free = FREE;
+    private final long steps;
+    private final long freeForEach;
+    private long left;
+    private long free;
+
+    public Allowance() {
+        this(STEPS, FREE);
+    }
+
+    private Allowance(long steps, long freeForEach) {
+        this.steps = steps;
+        this.freeForEach = freeForEach;
+        this.left = steps;
+    }
+
+    /** One for estimates, which evaluations shall not suffer from: a tenth of the other, and nothing is free. */
+    public static Allowance forEstimates() {
+        return new Allowance(STEPS / 10, 0);
+    }
 
     /** From now on there is as much as in the beginning. */
     public void renew() {
-        left = STEPS;
+        left = steps;
     }
 
     boolean test(Condition condition, BsonDocument document) {
@@ -58,7 +72,7 @@ public final class Allowance {
      * @return what to spend
      */
     public Budget begin(int queries) {
-        free = Math.min(Budget.STEPS, FREE * Math.max(1, queries));
+        free = Math.min(Budget.STEPS, freeForEach * Math.max(1, queries));
         budget.grant(granted());
         return budget;
     }
@@ -68,8 +82,9 @@ public final class Allowance {
         left -= budget.spent() > free ? budget.spent() : 0;
     }
 
+    /** The last quarter is for evaluations that take no longer than half a millisecond, which the costly ones shall not end. */
     private long granted() {
-        long costly = Math.min(Budget.STEPS, left - RESERVE);
+        long costly = Math.min(Budget.STEPS, left - steps / 4);
         return Math.max(free, Math.max(costly, Math.min(MODERATE, left)));
     }
 }

@@ -2,11 +2,14 @@ package io.invalidb.matching;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.invalidb.query.Allowance;
 import io.invalidb.query.Filter;
 import io.invalidb.query.PathConstraint;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.bson.BsonArray;
 import org.bson.BsonDocument;
+import org.bson.BsonInt32;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -14,7 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class AccessTest {
 
-    private final Sample sample = new Sample();
+    private final Allowance estimates = Allowance.forEstimates();
+    private final Sample sample = new Sample(estimates);
 
     @ParameterizedTest
     @CsvSource(
@@ -128,6 +132,35 @@ final class AccessTest {
         IntStream.range(0, 20).forEach(i -> write("{a: %s, b: 1}"));
 
         assertThat(paths("{a: 1, b: 1}")).containsExactly("a");
+    }
+
+    /** Each path is a way of some 120,000 steps through the sample, and there are 10 million for all of them. */
+    @Test
+    void share_thousandsOfPathsIntoArrays_fewAreLookedAtUntilRenewed() {
+        IntStream.range(0, 256).forEach(i -> sample.offer(list()));
+
+        assertThat(known(0, 4_000)).hasSizeBetween(50, 150).startsWith(0, 1, 2);
+        assertThat(known(4_000, 8_000)).isEmpty();
+
+        estimates.renew();
+        assertThat(known(8_000, 12_000)).hasSizeBetween(50, 150).startsWith(8_000, 8_001, 8_002);
+    }
+
+    /** Numbers of the paths of which it was seen that no object has them. */
+    private List<Integer> known(int from, int to) {
+        return IntStream.range(from, to)
+                .filter(i -> sample.share(access("{'list.v%d': null}".formatted(i), 1)
+                                .anyOf()
+                                .get(0))
+                        > 0.5)
+                .boxed()
+                .toList();
+    }
+
+    private static BsonDocument list() {
+        BsonArray list = new BsonArray();
+        IntStream.range(0, 40).forEach(i -> list.add(new BsonDocument("n", new BsonInt32(i))));
+        return new BsonDocument("list", list);
     }
 
     /** One in three has the value. */

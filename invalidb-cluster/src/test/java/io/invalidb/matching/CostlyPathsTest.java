@@ -96,6 +96,26 @@ final class CostlyPathsTest {
         assertThat(passed).isBetween(MANY - SPARED - 10L, MANY - SPARED + 10L);
     }
 
+    /** They are looked at in the sample, on an allowance of their own. */
+    @Test
+    void subscribe_manyPathsIntoTheSample_takesNothingFromFilters() {
+        subscribe("costly", "{'list.v': 7}");
+        IntStream.range(0, 256).forEach(i -> assertThat(idsTold(shortList())).isEmpty());
+        for (int i = 0; i < MANY; i++) {
+            subscribe("many" + i, "{'few.v" + i + "': 7}");
+            cell.unsubscribe("many" + i);
+        }
+
+        assertThat(idsTold(LIST)).isEmpty();
+        assertThat(failures).isEmpty();
+    }
+
+    private static BsonDocument shortList() {
+        BsonArray list = new BsonArray();
+        IntStream.range(0, 40).forEach(i -> list.add(new BsonDocument("n", new BsonInt32(i))));
+        return new BsonDocument("few", list);
+    }
+
     private void subscribe(String id, String filter) {
         QuerySpec query = new QuerySpec(id, "B", Filter.parse(BsonDocument.parse(filter)));
         assertThat(cell.subscribe(query, new Position(0), Map.of())).isEmpty();
@@ -118,7 +138,7 @@ final class CostlyPathsTest {
     }
 
     private static PathConstraint constraint(String filter) {
-        return Access.of(Filter.parse(BsonDocument.parse(filter)).requirement(), new Sample(), 1)
+        return Access.of(Filter.parse(BsonDocument.parse(filter)).requirement(), new Sample(Allowance.forEstimates()), 1)
                 .orElseThrow()
                 .anyOf()
                 .get(0);

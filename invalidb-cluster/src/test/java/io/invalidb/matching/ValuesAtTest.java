@@ -29,7 +29,7 @@ final class ValuesAtTest {
     void find_manyValuesThatLeadToOnePlace_looksThereOnce(String filter, String document) {
         Filter parsed = Filter.parse(BsonDocument.parse(filter));
         Candidate candidate = new LiveQuery(new QuerySpec("q", "Test", parsed), Map.of());
-        PathConstraint constraint = Access.of(parsed.requirement(), new Sample(), 1)
+        PathConstraint constraint = Access.of(parsed.requirement(), new Sample(Allowance.forEstimates()), 1)
                 .orElseThrow()
                 .anyOf()
                 .get(0);
