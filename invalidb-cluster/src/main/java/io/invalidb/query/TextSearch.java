@@ -2,6 +2,7 @@ package io.invalidb.query;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -46,6 +47,7 @@ final class TextSearch {
         this.unwantedPhrases = folded(terms.unwantedPhrases());
     }
 
+    /** In a hash set that sorts those of one hash, as users choose both these words and the ones that are looked up. */
     private Set<String> forms(Collection<String> words, Sensitivity sensitivity) {
         SearchWords reader = new SearchWords(new Budget());
         Set<String> forms = new HashSet<>();
@@ -54,7 +56,7 @@ final class TextSearch {
                 forms.add(reader.form(word, language, sensitivity));
             }
         }
-        return Set.copyOf(forms);
+        return Collections.unmodifiableSet(forms);
     }
 
     private List<SearchPhrase> folded(Collection<String> texts) {
