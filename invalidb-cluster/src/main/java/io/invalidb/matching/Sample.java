@@ -62,8 +62,7 @@ final class Sample {
         if (profiles.size() >= MOST_PROFILES) {
             profiles.clear();
         }
-        return profiles.computeIfAbsent(constraint.path(), this::profile)
-                .share(constraint);
+        return profiles.computeIfAbsent(constraint.path(), this::profile).share(constraint);
     }
 
     private Profile profile(String path) {

@@ -1,6 +1,7 @@
 package io.invalidb.sorting;
 
 import io.invalidb.model.WriteEvent.Upsert;
+import io.invalidb.query.Allowance;
 import io.invalidb.query.Budget;
 import io.invalidb.query.SortOrder;
 import io.invalidb.query.SortRank;
@@ -16,22 +17,34 @@ import java.util.Optional;
 /** Objects in order, found by place and by id. Single-threaded. */
 final class HeldObjects {
 
-    private final SortOrder order;
     private final List<Held> sorted = new ArrayList<>();
     private final Map<String, Held> byId = new HashMap<>();
 
     private record Held(Upsert object, SortRank rank) {}
 
-    /** @param objects in any order, each id once */
-    HeldObjects(SortOrder order, Collection<Upsert> objects) {
-        this.order = order;
-        objects.forEach(object -> sorted.add(new Held(object, rank(object))));
+    /**
+     * Sorts objects.
+     *
+     * @param objects in any order, each id once
+     * @param allowance pays for finding what each is sorted by, and for the comparisons
+     */
+    HeldObjects(SortOrder order, Collection<Upsert> objects, Allowance allowance) {
+        int comparisons = comparisons(objects.size());
+        objects.forEach(object ->
+                sorted.add(allowance.grant(budget -> new Held(object, rank(order, object, comparisons, budget)))));
         sorted.sort(Comparator.comparing(Held::rank));
         sorted.forEach(held -> byId.put(held.object.id(), held));
     }
 
-    private SortRank rank(Upsert object) {
-        return order.rank(object.afterImage());
+    private static SortRank rank(SortOrder order, Upsert object, int comparisons, Budget budget) {
+        SortRank rank = order.rank(object.afterImage(), budget);
+        budget.spend(rank.weight() * comparisons);
+        return rank;
+    }
+
+    /** On the way to a place among so many. */
+    private static int comparisons(int size) {
+        return Integer.SIZE - Integer.numberOfLeadingZeros(size);
     }
 
     int size() {
@@ -81,7 +94,7 @@ final class HeldObjects {
     }
 
     private int search(SortRank rank, Budget budget) {
-        budget.spend(rank.weight() * (Integer.SIZE - Integer.numberOfLeadingZeros(size())));
+        budget.spend(rank.weight() * comparisons(size()));
         int low = 0;
         int high = size() - 1;
         while (low <= high) {

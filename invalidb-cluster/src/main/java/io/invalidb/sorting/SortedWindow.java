@@ -40,11 +40,12 @@ public final class SortedWindow {
      *
      * @param slack how many objects to hold behind the window, at least 1
      * @param result its first objects, as many as {@link #capacity} says, or all if there are fewer
+     * @throws BudgetExceededException if it takes too long, a second in all, to find what they are sorted by
      */
     public SortedWindow(WindowSpec spec, int slack, List<Upsert> result) {
         this.spec = spec;
         this.capacity = capacity(spec, slack);
-        this.held = new HeldObjects(spec.order(), result);
+        this.held = new HeldObjects(spec.order(), result, new Allowance());
         this.horizon = held.size() < capacity ? null : held.lastRank();
     }
 

@@ -138,7 +138,8 @@ final class CostlyPathsTest {
     }
 
     private static PathConstraint constraint(String filter) {
-        return Access.of(Filter.parse(BsonDocument.parse(filter)).requirement(), new Sample(Allowance.forEstimates()), 1)
+        return Access.of(
+                        Filter.parse(BsonDocument.parse(filter)).requirement(), new Sample(Allowance.forEstimates()), 1)
                 .orElseThrow()
                 .anyOf()
                 .get(0);

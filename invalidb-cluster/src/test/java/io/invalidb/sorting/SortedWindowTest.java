@@ -1,6 +1,7 @@
 package io.invalidb.sorting;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.invalidb.model.MatchEvent;
 import io.invalidb.model.MatchType;
@@ -9,10 +10,13 @@ import io.invalidb.model.Stamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.model.WriteEvent.Upsert;
 import io.invalidb.query.Allowance;
+import io.invalidb.query.BudgetExceededException;
 import io.invalidb.query.SortOrder;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.IntStream;
+import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.bson.BsonString;
@@ -36,6 +40,30 @@ final class SortedWindowTest {
         assertThat(write(window, MatchType.CHANGE, "c", "0")).containsExactly("change_index/update c @0");
         assertThat(write(window, MatchType.CHANGE, "a", "a")).containsExactly("change/update a @1");
         assertThat(ids(window)).containsExactly("c", "a", "b");
+    }
+
+    /** Each is sorted by the least of 20,000 elements, some 400,000 steps, and a window has 75 million for such. */
+    @Test
+    void sortedWindow_manyObjectsHardToSort_isRefused() {
+        BsonArray names = new BsonArray();
+        IntStream.range(0, 20_000).forEach(i -> names.add(new BsonInt32(i)));
+        BsonDocument large = new BsonDocument("name", names);
+
+        assertThat(windowOf(50, large).content()).hasSize(50);
+        assertThatThrownBy(() -> windowOf(400, large)).isInstanceOf(BudgetExceededException.class);
+    }
+
+    private static SortedWindow windowOf(int objects, BsonDocument each) {
+        return new SortedWindow(
+                new WindowSpec(BY_NAME, 0, objects),
+                5,
+                IntStream.range(0, objects)
+                        .mapToObj(i -> new Upsert("B", "o" + i, new Stamp(1, 1), Operation.NONE, withId("o" + i, each)))
+                        .toList());
+    }
+
+    private static BsonDocument withId(String id, BsonDocument document) {
+        return new BsonDocument("_id", new BsonString(id)).append("name", document.get("name"));
     }
 
     @Test

@@ -67,16 +67,20 @@ final class SortedQuery extends LiveQuery {
         });
     }
 
-    private synchronized void joinNow(LiveRequest request, Subscription subscription) {
+    private void joinNow(LiveRequest request, Subscription subscription) {
+        Told<List<StoredObject>> told = addWithContent(subscription);
+        if (request.isResultWanted()) {
+            subscription.sendResult(told.place(), told.content());
+        } else {
+            subscription.sendReady(told.place());
+        }
+    }
+
+    private synchronized Told<List<StoredObject>> addWithContent(Subscription subscription) {
         if (released) {
             throw ended();
         }
-        if (request.isResultWanted()) {
-            add(subscription);
-            subscription.sendResult(place(), content());
-        } else {
-            join(subscription);
-        }
+        return new Told<>(addNow(subscription), content());
     }
 
     private List<StoredObject> content() {
@@ -160,9 +164,10 @@ final class SortedQuery extends LiveQuery {
         int capacity = SortedWindow.capacity(spec, slack);
         return tools().store()
                 .query(new StoreQuery(query().bucket(), query().filter(), spec.order(), 0, capacity))
-                .map(result -> begun(slack, result));
+                .compose(result -> tools().vertx().executeBlocking(() -> begun(slack, result), false));
     }
 
+    /** Takes up to a second if what the objects are sorted by is hard to find; not on an event loop. */
     private Begun<SortedWindow> begun(int slack, List<StoredObject> result) {
         SortedWindow window = new SortedWindow(
                 spec, slack, result.stream().map(SortedQuery::untouched).toList());
