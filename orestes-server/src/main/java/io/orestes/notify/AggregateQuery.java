@@ -18,6 +18,7 @@ import io.orestes.realtime.MatchQuery;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
+import java.util.List;
 import org.bson.BsonDocument;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +34,7 @@ final class AggregateQuery extends LiveQuery {
     private final Executions executions;
     private final Rendering rendering;
     private Future<Generation<LiveAggregate>> generation = Future.failedFuture("never asked for");
-    private @Nullable Buffer rows;
+    private @Nullable Rows rows;
     private boolean released;
 
     AggregateQuery(MatchQuery query, Filter readable, AggregateSpec spec, LiveTools tools, Context home) {
@@ -56,24 +57,39 @@ final class AggregateQuery extends LiveQuery {
         });
     }
 
-    private synchronized void joinNow(LiveRequest request, Subscription subscription, LiveAggregate aggregate) {
-        if (released) {
-            throw ended();
-        }
+    private void joinNow(LiveRequest request, Subscription subscription, LiveAggregate aggregate) {
+        Told<Rows> told = addWithRows(subscription, aggregate);
         if (request.isResultWanted()) {
-            add(subscription);
-            subscription.sendRows(place(), rows(aggregate));
+            subscription.sendRows(told.place(), told.content().text());
         } else {
-            join(subscription);
+            subscription.sendReady(told.place());
         }
     }
 
-    /** Rendered once for all who join before the next change. */
-    private Buffer rows(LiveAggregate aggregate) {
-        if (rows == null) {
-            rows = rendering.rows(query().bucket(), spec, aggregate.rows());
+    private synchronized Told<Rows> addWithRows(Subscription subscription, LiveAggregate aggregate) {
+        if (released) {
+            throw ended();
         }
-        return rows;
+        if (rows == null) {
+            rows = new Rows(aggregate.rows());
+        }
+        return new Told<>(addNow(subscription), rows);
+    }
+
+    /** All rows at one place, rendered once for all who join there. Thread-safe. */
+    private final class Rows {
+        private final List<BsonDocument> rows;
+        private @Nullable Buffer text;
+
+        private Rows(List<BsonDocument> rows) {
+            this.rows = rows;
+        }
+
+        private synchronized Buffer text() {
+            Buffer known = text == null ? rendering.rows(query().bucket(), spec, rows) : text;
+            text = known;
+            return known;
+        }
     }
 
     /** The execution; after a failure another one. */

@@ -75,22 +75,28 @@ final class FilterQuery extends LiveQuery {
     }
 
     /**
-     * Joins with a result that was read after {@code since}.
+     * Joins with a result that was read after {@code since}; to be called on the subscription's context.
      *
      * @return false if the events since then are not all known any more, and the result has to be read again
      */
-    synchronized boolean join(Subscription subscription, List<StoredObject> result, long since) {
-        Optional<List<StoredObject>> folded = log().fold(result, since);
-        folded.ifPresent(current -> joinAt(subscription, current));
-        return folded.isPresent();
+    boolean join(Subscription subscription, List<StoredObject> result, long since) {
+        Optional<Told<List<StoredObject>>> current = addWith(subscription, result, since);
+        current.ifPresent(told -> subscription.sendResult(told.place(), told.content()));
+        return current.isPresent();
     }
 
-    private void joinAt(Subscription subscription, List<StoredObject> current) {
+    private synchronized Optional<Told<List<StoredObject>>> addWith(
+            Subscription subscription, List<StoredObject> result, long since) {
+        return log().fold(result, since).map(current -> {
+            begin(subscription, current);
+            return new Told<>(addNow(subscription), current);
+        });
+    }
+
+    private void begin(Subscription subscription, List<StoredObject> current) {
         ToldResult told = ToldResult.of(++lastResult, log().last(), current);
         remember(told);
         subscription.begin(told.copy(), place(), this::forgetResult);
-        add(subscription);
-        subscription.sendResult(place(), current);
     }
 
     /** Who got the result was told that it has settled, or has been gone for long. */

@@ -133,21 +133,39 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
         subscribers.forEach((home, group) -> home.runOnContext(ignored -> group.forEach(each -> each.send(event))));
     }
 
-    /** Joins without a result: events from now on. */
-    synchronized void join(Subscription subscription) {
-        add(subscription);
-        subscription.sendReady(place());
+    /** Joins without a result: events from now on; to be called on its context. */
+    void join(Subscription subscription) {
+        subscription.sendReady(addNow(subscription));
     }
 
-    /** Joins where an earlier connection broke off; false if what the client knows cannot be told any more. */
-    synchronized boolean resume(Subscription subscription, EventId after) {
+    /**
+     * Joins where an earlier connection broke off; to be called on its context.
+     *
+     * @return false if what the client knows cannot be told any more
+     */
+    boolean resume(Subscription subscription, EventId after) {
+        Optional<List<LiveEvent>> missed = addAfter(subscription, after);
+        missed.ifPresent(events -> events.forEach(subscription::send));
+        return missed.isPresent();
+    }
+
+    /** Adds a subscriber that knows everything up to that place; what it missed is empty if that is not known any more. */
+    private synchronized Optional<List<LiveEvent>> addAfter(Subscription subscription, EventId after) {
         Optional<List<LiveEvent>> missed = log.after(after.sequence());
         if (!after.epoch().equals(epoch) || missed.isEmpty() || !recall(subscription, after)) {
-            return false;
+            return Optional.empty();
         }
         add(subscription);
-        missed.get().forEach(subscription::send);
-        return true;
+        return missed;
+    }
+
+    /**
+     * Adds a subscriber, which gets the events after the place that is returned. It has to be told what was before without the
+     * lock, as writes would wait until that is rendered, and at once: its events come later on the same context.
+     */
+    synchronized EventId addNow(Subscription subscription) {
+        add(subscription);
+        return place();
     }
 
     /** Prepares a subscriber that knows everything up to that place; false if that is not known any more. */

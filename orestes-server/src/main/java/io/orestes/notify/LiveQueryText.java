@@ -14,7 +14,14 @@ import java.util.OptionalInt;
 public record LiveQueryText(String filter, String sort, OptionalInt offset, OptionalInt limit, String aggregate) {
 
     boolean isOrdered() {
-        boolean isSorted = !sort.isBlank() && !sort.strip().equals("{}");
-        return isSorted || offset.isPresent() || limit.isPresent();
+        return isSorted() || offset.isPresent() || limit.isPresent();
+    }
+
+    boolean isSorted() {
+        return !sort.isBlank() && !sort.strip().equals("{}");
+    }
+
+    boolean isAggregate() {
+        return !aggregate.isBlank();
     }
 }

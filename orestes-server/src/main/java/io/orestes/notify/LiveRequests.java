@@ -1,6 +1,7 @@
 package io.orestes.notify;
 
 import io.invalidb.aggregation.AggregateSpec;
+import io.invalidb.query.Filter;
 import io.invalidb.query.SortOrder;
 import io.invalidb.sorting.WindowSpec;
 import io.orestes.auth.Caller;
@@ -41,11 +42,12 @@ public final class LiveRequests {
             Optional<EventId> resumeAfter) {
         ClassSchema schema = schemas.current().entity(bucket);
         schema.require(ClassOperation.QUERY, caller.principal());
+        Filter filter = parsing.filter(schema, QueryParsing.document("query", query.filter()));
         return new LiveRequest(
                 caller,
                 bucket,
-                parsing.filter(schema, QueryParsing.document("query", query.filter())),
-                window(schema, query),
+                filter,
+                window(schema, filter, query),
                 aggregate(schema, query),
                 initial,
                 selection,
@@ -53,7 +55,7 @@ public final class LiveRequests {
     }
 
     private Optional<AggregateSpec> aggregate(ClassSchema schema, LiveQueryText query) {
-        if (query.aggregate().isBlank()) {
+        if (!query.isAggregate()) {
             return Optional.empty();
         }
         if (query.isOrdered()) {
@@ -63,9 +65,12 @@ public final class LiveRequests {
         return Optional.of(parsing.aggregate(schema, QueryParsing.document("aggregate", query.aggregate())));
     }
 
-    private Optional<WindowSpec> window(ClassSchema schema, LiveQueryText query) {
-        return query.isOrdered()
-                ? Optional.of(window(parsing.sort(schema, QueryParsing.document("sort", query.sort())), query))
+    /** Who asks for the nearest gets them in that order, unless it asks for another one. */
+    private Optional<WindowSpec> window(ClassSchema schema, Filter filter, LiveQueryText query) {
+        SortOrder given = parsing.sort(schema, QueryParsing.document("sort", query.sort()));
+        Optional<SortOrder> nearest = query.isSorted() || query.isAggregate() ? Optional.empty() : filter.order();
+        return query.isOrdered() || nearest.isPresent()
+                ? Optional.of(window(nearest.orElse(given), query))
                 : Optional.empty();
     }
 

@@ -100,6 +100,10 @@ final class LiveScene implements AutoCloseable {
                 true,
                 EventSelection.of(List.of(), List.of()),
                 resumeAfter);
+        return open(request, listener, home);
+    }
+
+    Future<Subscription> open(LiveRequest request, LiveListener listener, Context home) {
         return Future.future(promise ->
                 home.runOnContext(ignored -> live.open(request, listener, home).onComplete(promise)));
     }

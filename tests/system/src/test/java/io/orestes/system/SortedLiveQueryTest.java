@@ -90,6 +90,33 @@ final class SortedLiveQueryTest {
     }
 
     @Test
+    void stream_near_isInOrderOfDistance() throws Exception {
+        bucket = backend.newClass("place", "GeoPoint");
+        assertThat(root.post("/index/" + bucket, "{\"keys\":[{\"place\":\"geo\"}]}").status())
+                .isEqualTo(202);
+        place("far", 60);
+        place("close", 1);
+        String near = "{\"place\":{\"$nearSphere\":{\"$geometry\":{\"type\":\"Point\",\"coordinates\":[0,0]}}}}";
+
+        try (LiveStream live = stream("q=" + Client.encode(near) + "&count=3")) {
+            assertThat(window.keys()).containsExactly("close", "far");
+
+            place("middle", -30);
+            place("far", 0);
+            client.remove(id("close"));
+
+            assertThat(next(live)).isEqualTo("add/insert middle @1");
+            assertThat(next(live)).isEqualTo("changeIndex/update far @0");
+            assertThat(next(live)).isEqualTo("remove/delete close");
+            assertThat(window.keys()).containsExactly("far", "middle");
+        }
+    }
+
+    private void place(String key, int latitude) {
+        client.update(id(key), "{\"place\":{\"latitude\":%d,\"longitude\":0}}".formatted(latitude));
+    }
+
+    @Test
     void stream_workedExampleOfTheProtocol_isToldLineByLine() throws Exception {
         objects("b", "c", "d");
         try (LiveStream live = stream(sortedBy(BY_NAME, 0, 3))) {
