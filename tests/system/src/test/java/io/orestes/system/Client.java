@@ -45,6 +45,10 @@ public final class Client {
         return new Client(base, Optional.of(bearer));
     }
 
+    Client anonymously() {
+        return new Client(base, Optional.empty());
+    }
+
     /** A client for the session that this name and password open. */
     Client login(String username, String password) {
         Answer login =

@@ -1,0 +1,244 @@
+package io.orestes.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orestes.system.PermissionOperation.Outcome;
+import io.orestes.system.PermissionOperation.Subject;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+
+/**
+ * The classes and objects of {@link PermissionMatrixTest}: for every permission and every rule a class that has this rule as
+ * this permission and is public otherwise, for every case an object of its own.
+ */
+final class PermissionScene implements AutoCloseable {
+
+    /** Permissions of a class that data depend on. */
+    static final List<String> KEYS = List.of("load", "query", "insert", "update", "delete");
+
+    static final String PUBLIC = "public";
+
+    private static final int AT_ONCE = 16;
+
+    private final Client root;
+    private final PermissionCast cast;
+    private final Map<String, Map<String, String>> rules;
+    private final List<Asker> askers;
+    private final Map<String, String> prepared = new HashMap<>();
+    private final AtomicInteger objects = new AtomicInteger();
+    private final ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE);
+
+    PermissionScene(Backend backend) {
+        this.root = backend.root();
+        this.cast = new PermissionCast(backend);
+        this.rules = cast.rules();
+        this.askers = cast.askers();
+        createClasses();
+    }
+
+    Map<String, Map<String, String>> rules() {
+        return rules;
+    }
+
+    List<Asker> askers() {
+        return askers;
+    }
+
+    Client root() {
+        return root;
+    }
+
+    /** The class with this rule as this permission. */
+    static String bucket(String key, String rule) {
+        return rule.equals(PUBLIC) ? "RulePublic" : "Rule" + capital(key) + capital(rule);
+    }
+
+    private static String capital(String name) {
+        return Character.toUpperCase(name.charAt(0)) + name.substring(1);
+    }
+
+    private void createClasses() {
+        List<String> classes = new ArrayList<>();
+        addClass(classes, bucket("", PUBLIC), "{}");
+        for (String key : KEYS) {
+            rules.forEach((name, rule) -> {
+                if (!name.equals(PUBLIC)) {
+                    addClass(classes, bucket(key, name), "{\"" + key + "\":" + json(rule) + "}");
+                }
+            });
+        }
+        Answer created = root.post("/schema", "[" + String.join(",", classes) + "]");
+        assertThat(created.status()).as(created.text()).isEqualTo(200);
+        prepared.replaceAll((bucket, definition) -> prepare(definition));
+    }
+
+    private void addClass(List<String> classes, String bucket, String acl) {
+        classes.add("{\"class\":\"/db/Over%1$s\",\"fields\":{%2$s,%3$s,%4$s}}"
+                .formatted(bucket, field("n", "Integer"), field("name", "String"), field("to", bucket)));
+        classes.add("{\"class\":\"/db/%1$s\",\"superClass\":\"/db/Over%1$s\",\"fields\":{},\"acl\":%2$s}"
+                .formatted(bucket, acl));
+        prepared.put(
+                bucket,
+                "{\"bucket\":\"%s\",\"query\":{\"name\":{\"$param\":\"name\"}},\"parameters\":{\"name\":\"/db/String\"}}"
+                        .formatted(bucket));
+    }
+
+    private static String field(String name, String type) {
+        return "\"%1$s\":{\"name\":\"%1$s\",\"type\":\"/db/%2$s\"}".formatted(name, type);
+    }
+
+    private String prepare(String definition) {
+        Answer created = root.post("/query", definition);
+        assertThat(created.status()).as(created.text()).isEqualTo(201);
+        return created.header("location").orElseThrow().substring("/v1".length());
+    }
+
+    static String json(Map<String, String> rule) {
+        return rule.entrySet().stream()
+                .map(entry -> "\"" + entry.getKey() + "\":\"" + entry.getValue() + "\"")
+                .collect(Collectors.joining(",", "{", "}"));
+    }
+
+    /** One attempt: who tries what where. */
+    record Case(
+            PermissionOperation operation, String key, String classRule, String objectRule, Asker asker, Subject subject) {
+
+        @Override
+        public String toString() {
+            return "%s by %s, class %s %s, object %s %s"
+                    .formatted(operation, asker, key, classRule, operation.right(), objectRule);
+        }
+    }
+
+    Case newCase(PermissionOperation operation, String key, String classRule, String objectRule, Asker asker) {
+        String bucket = bucket(key, classRule);
+        Subject subject = new Subject(bucket, "o" + objects.incrementAndGet() + "_", preparedFor(bucket));
+        return new Case(operation, key, classRule, objectRule, asker, subject);
+    }
+
+    private String preparedFor(String bucket) {
+        return prepared.getOrDefault(bucket, "");
+    }
+
+    /** Whether the rules grant it, and what must come of it then. */
+    Outcome expected(Case one) {
+        PermissionOperation operation = one.operation;
+        Set<String> identities = one.asker.identities(operation.method());
+        if (!one.asker.isKnown()) {
+            return new Outcome("460", operation.before());
+        }
+        if (operation.needs().contains(one.key) && !PermissionOracle.grants(rule(one.classRule), identities)) {
+            return operation.refusedByClass();
+        }
+        return PermissionOracle.grants(rule(one.objectRule), identities)
+                ? operation.granted()
+                : operation.refusedByObject();
+    }
+
+    Map<String, String> rule(String name) {
+        return rules.getOrDefault(name, Map.of());
+    }
+
+    /** Tries all of them at the same time, and returns what is not as the rules want it. */
+    List<String> disagreements(List<Case> cases) throws Exception {
+        place(cases);
+        List<Future<String>> learned = threads.invokeAll(cases.stream()
+                .<Callable<String>>map(one -> () -> attempt(one))
+                .toList());
+        Map<String, String> states = takeAway(cases);
+        List<String> disagreements = new ArrayList<>();
+        for (int i = 0; i < cases.size(); i++) {
+            Case one = cases.get(i);
+            Outcome found = new Outcome(learned.get(i).get(), state(states, one.subject));
+            Outcome expected = expected(one);
+            if (!found.equals(expected)) {
+                disagreements.add(one + ": " + found + " instead of " + expected);
+            }
+        }
+        return disagreements;
+    }
+
+    private String attempt(Case one) {
+        List<Answer> answers = new ArrayList<>();
+        try {
+            String learned = one.operation.attempt().by(one.asker.toldTo(answers::add), one.subject);
+            return answers.stream().anyMatch(answer -> isSharedWrongly(one, answer)) ? learned + " for all" : learned;
+        } catch (AssertionError e) {
+            return String.valueOf(e.getMessage());
+        }
+    }
+
+    /** Copies of what depends on the asker are not for others (protocol §8.4), and none has a token in it (§5.3). */
+    private static boolean isSharedWrongly(Case one, Answer answer) {
+        if (!answer.header("cache-control").orElse("").matches(".*(public|s-maxage).*")) {
+            return false;
+        }
+        boolean isSameForAll = PermissionReads.SHARED.contains(one.operation.name())
+                && one.asker.signedBy().isEmpty()
+                && one.objectRule.equals(PUBLIC)
+                && (one.classRule.equals(PUBLIC) || !one.operation.needs().contains(one.key));
+        return Accounts.hasToken(answer) || !(one.asker.isAnonymous() || isSameForAll);
+    }
+
+    private void place(List<Case> cases) {
+        Map<String, List<String>> byBucket = new HashMap<>();
+        for (Case one : cases) {
+            Subject subject = one.subject;
+            if (one.operation.isThere()) {
+                byBucket.computeIfAbsent(subject.bucket(), bucket -> new ArrayList<>())
+                        .add("{\"id\":\"%s\",\"n\":1,\"name\":\"%s\",\"acl\":{\"%s\":%s}}"
+                                .formatted(
+                                        subject.id(), subject.key(), one.operation.right(), json(rule(one.objectRule))));
+            }
+            if (one.operation.name().equals(PermissionReads.BY_REFERENCE)) {
+                byBucket.computeIfAbsent(subject.over(), bucket -> new ArrayList<>())
+                        .add("{\"id\":\"%s\",\"to\":\"%s\"}".formatted(subject.holder(), subject.id()));
+            }
+        }
+        byBucket.forEach((bucket, objects) -> {
+            Answer imported = root.put("/db/" + bucket, "[" + String.join(",", objects) + "]");
+            assertThat(imported.text()).isEqualTo("[]");
+        });
+    }
+
+    /** What is there after the attempts: version and number by id. */
+    private Map<String, String> takeAway(List<Case> cases) {
+        Map<String, String> states = new HashMap<>();
+        Set<String> buckets = new TreeSet<>();
+        cases.forEach(one -> buckets.add(one.subject.bucket()));
+        for (String bucket : buckets) {
+            for (BsonValue object : root.get("/db/" + bucket).array()) {
+                states.put(object.asDocument().getString("id").getValue(), state(object.asDocument()));
+            }
+            assertThat(root.delete("/db/" + bucket).status()).isEqualTo(200);
+        }
+        return states;
+    }
+
+    private static String state(BsonDocument object) {
+        return object.getNumber("version").intValue() + "/" + object.getNumber("n").intValue();
+    }
+
+    private static String state(Map<String, String> states, Subject subject) {
+        return states.getOrDefault(subject.id(), PermissionOperation.ABSENT)
+                + (states.containsKey(subject.companion()) ? "+companion" : "");
+    }
+
+    @Override
+    public void close() {
+        threads.shutdownNow();
+        cast.disband();
+    }
+}
