@@ -46,6 +46,23 @@ record Asker(
         return new Asker(name, identities, isKnown, client, signedBy, listener);
     }
 
+    /** Whether it is simply a user or nobody, with all the roles that there are. */
+    boolean isSomebody() {
+        return isKnown && signedBy.isEmpty() && !name.equals(PermissionCast.ROLE_ONLY);
+    }
+
+    /** Id of the user; empty for who is not logged in. */
+    String user() {
+        return identities.stream()
+                .filter(id -> id.startsWith("/db/User/"))
+                .findFirst()
+                .orElse("");
+    }
+
+    boolean isAdmin() {
+        return identities.contains("/db/Role/1");
+    }
+
     boolean isAnonymous() {
         return isKnown && identities.isEmpty();
     }

@@ -47,6 +47,14 @@ final class LiveStream implements AutoCloseable {
         return new LiveStream(response.body());
     }
 
+    /** The status that a subscription is answered with; it is given up at once. */
+    static int status(Client client, String path) throws IOException, InterruptedException {
+        HttpResponse<InputStream> response =
+                HTTP.send(client.open(path).build(), BodyHandlers.ofInputStream());
+        response.body().close();
+        return response.statusCode();
+    }
+
     private void read() {
         try (BufferedReader lines = new BufferedReader(new InputStreamReader(body, StandardCharsets.UTF_8))) {
             EventBuilder event = new EventBuilder();

@@ -12,6 +12,29 @@ import java.util.stream.Collectors;
 /** Who asks in {@link PermissionMatrixTest}, and the shapes of rules that name them. */
 final class PermissionCast {
 
+    static final String ROLE_ONLY = "roleOnly";
+
+    /** Names of all rules. */
+    static final List<String> SHAPES = List.of(
+            "public",
+            "allowUser",
+            "allowOther",
+            "denyUser",
+            "denyOther",
+            "allowRole",
+            "denyRole",
+            "allowRoleDenyUser",
+            "allowUserDenyRole",
+            "allowOneRoleDenyAnother",
+            "allowAnotherRole",
+            "allowLoggedIn",
+            "denyLoggedIn",
+            "allowNode",
+            "adminOnly",
+            "denyAdmin",
+            "allowUnknownRole",
+            "denyUnknownRole");
+
     private static final String ADMIN = "/db/Role/1";
     private static final String NODE = "/db/Role/2";
     private static final String LOGGED_IN = "/db/Role/3";
@@ -62,7 +85,7 @@ final class PermissionCast {
                 Asker.of("other", other.client(), other.id(), LOGGED_IN),
                 Asker.of("admin", admin.client(), admin.id(), LOGGED_IN, ADMIN),
                 Asker.of("root", backend.root(), "/db/User/1", LOGGED_IN, ADMIN),
-                Asker.of("roleOnly", assumed(), both.id(), LOGGED_IN, roleA),
+                Asker.of(ROLE_ONLY, assumed(), both.id(), LOGGED_IN, roleA),
                 signed(),
                 Asker.unknown("revoked", revoked()),
                 Asker.unknown("forged", backend.anonymous().withToken("0".repeat(60))));

@@ -76,6 +76,11 @@ record PermissionOperation(
                 attempt);
     }
 
+    /** What it needs beside, to be an operation at all. */
+    Set<String> alsoNeeds() {
+        return name.equals(PermissionReads.AFTER_UPDATE) ? Set.of("update") : Set.of();
+    }
+
     boolean dependsOnObject() {
         return !right.isEmpty();
     }

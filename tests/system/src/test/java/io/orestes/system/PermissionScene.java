@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orestes.system.PermissionOperation.Outcome;
 import io.orestes.system.PermissionOperation.Subject;
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -15,6 +17,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
@@ -154,14 +157,12 @@ final class PermissionScene implements AutoCloseable {
     /** Tries all of them at the same time, and returns what is not as the rules want it. */
     List<String> disagreements(List<Case> cases) throws Exception {
         place(cases);
-        List<Future<String>> learned = threads.invokeAll(cases.stream()
-                .<Callable<String>>map(one -> () -> attempt(one))
-                .toList());
+        List<String> learned = all(cases, this::attempt);
         Map<String, String> states = takeAway(cases);
         List<String> disagreements = new ArrayList<>();
         for (int i = 0; i < cases.size(); i++) {
             Case one = cases.get(i);
-            Outcome found = new Outcome(learned.get(i).get(), state(states, one.subject));
+            Outcome found = new Outcome(learned.get(i), state(states, one.subject));
             Outcome expected = expected(one);
             if (!found.equals(expected)) {
                 disagreements.add(one + ": " + found + " instead of " + expected);
@@ -192,7 +193,7 @@ final class PermissionScene implements AutoCloseable {
         return Accounts.hasToken(answer) || !(one.asker.isAnonymous() || isSameForAll);
     }
 
-    private void place(List<Case> cases) {
+    private void place(List<Case> cases) throws Exception {
         Map<String, List<String>> byBucket = new HashMap<>();
         for (Case one : cases) {
             Subject subject = one.subject;
@@ -207,24 +208,41 @@ final class PermissionScene implements AutoCloseable {
                         .add("{\"id\":\"%s\",\"to\":\"%s\"}".formatted(subject.holder(), subject.id()));
             }
         }
-        byBucket.forEach((bucket, objects) -> {
-            Answer imported = root.put("/db/" + bucket, "[" + String.join(",", objects) + "]");
+        all(byBucket.keySet(), bucket -> {
+            Answer imported =
+                    root.put("/db/" + bucket, "[" + String.join(",", byBucket.getOrDefault(bucket, List.of())) + "]");
             assertThat(imported.text()).isEqualTo("[]");
+            return bucket;
         });
     }
 
     /** What is there after the attempts: version and number by id. */
-    private Map<String, String> takeAway(List<Case> cases) {
-        Map<String, String> states = new HashMap<>();
+    private Map<String, String> takeAway(List<Case> cases) throws Exception {
         Set<String> buckets = new TreeSet<>();
         cases.forEach(one -> buckets.add(one.subject.bucket()));
-        for (String bucket : buckets) {
-            for (BsonValue object : root.get("/db/" + bucket).array()) {
-                states.put(object.asDocument().getString("id").getValue(), state(object.asDocument()));
-            }
-            assertThat(root.delete("/db/" + bucket).status()).isEqualTo(200);
-        }
+        Map<String, String> states = new HashMap<>();
+        all(buckets, this::takeAway).forEach(states::putAll);
         return states;
+    }
+
+    private Map<String, String> takeAway(String bucket) {
+        Map<String, String> states = new HashMap<>();
+        for (BsonValue object : root.get("/db/" + bucket).array()) {
+            states.put(object.asDocument().getString("id").getValue(), state(object.asDocument()));
+        }
+        assertThat(root.delete("/db/" + bucket).status()).isEqualTo(200);
+        return states;
+    }
+
+    /** Does something with all of them at the same time. */
+    @CanIgnoreReturnValue
+    <T, R> List<R> all(Collection<T> each, Function<T, R> step) throws Exception {
+        List<R> results = new ArrayList<>();
+        for (Future<R> done : threads.invokeAll(
+                each.stream().<Callable<R>>map(one -> () -> step.apply(one)).toList())) {
+            results.add(done.get());
+        }
+        return results;
     }
 
     private static String state(BsonDocument object) {

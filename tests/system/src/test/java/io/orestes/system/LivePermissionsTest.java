@@ -1,0 +1,297 @@
+package io.orestes.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orestes.system.PermissionWatcher.Way;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.bson.BsonDocument;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Live queries under every shape of rule by every kind of asker, and of askers whose rights change meanwhile. */
+@ExtendWith(SharedBackend.class)
+@TestInstance(Lifecycle.PER_CLASS)
+final class LivePermissionsTest {
+
+    private static final String SECRET = "777";
+
+    private final Backend backend;
+    private final Client root;
+    private final PermissionCast cast;
+    private final List<Asker> askers;
+
+    LivePermissionsTest(Backend backend) {
+        this.backend = backend;
+        this.root = backend.root();
+        this.cast = new PermissionCast(backend);
+        this.askers = cast.askers();
+    }
+
+    @AfterAll
+    void leave() {
+        cast.disband();
+    }
+
+    static Stream<Arguments> rules() {
+        return PermissionCast.SHAPES.stream()
+                .flatMap(rule -> Stream.of(Way.values()).map(way -> Arguments.of(way, rule)));
+    }
+
+    private List<Asker> askers(Way way) {
+        return askers.stream()
+                .filter(asker -> way == Way.STREAM || asker.signedBy().isEmpty())
+                .toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource("rules")
+    void ruleOfTheClass_decidesWhetherOneMaySubscribe(Way way, String rule) throws Exception {
+        String bucket = newClass();
+        put(bucket, PermissionWatcher.OBJECT, 1, Map.of());
+        put(bucket, PermissionWatcher.MARK, 1, Map.of());
+        permit(bucket, rule(rule));
+
+        Map<String, String> learned = new LinkedHashMap<>();
+        Map<String, String> expected = new LinkedHashMap<>();
+        for (Asker asker : askers(way)) {
+            boolean granted = PermissionOracle.grants(rule(rule), asker.identities());
+            expected.put(asker.name(), !asker.isKnown() ? "460" : granted ? "shown" : "466");
+            learned.put(asker.name(), subscribed(way, asker, bucket));
+        }
+
+        assertThat(learned).isEqualTo(expected);
+    }
+
+    private String subscribed(Way way, Asker asker, String bucket) throws Exception {
+        if (way == Way.STREAM) {
+            Optional<String> refusal = refusal(asker, bucket);
+            if (refusal.isPresent()) {
+                return refusal.get();
+            }
+        }
+        try (PermissionWatcher watcher = PermissionWatcher.open(backend, way, asker, bucket)) {
+            return watcher.initial();
+        }
+    }
+
+    /** A stream that is refused is an ordinary answer. */
+    private Optional<String> refusal(Asker asker, String bucket) throws Exception {
+        int status = LiveStream.status(asker.client(), asker.addressed("/db/" + bucket + "/events?q=%7B%7D"));
+        return status == 200 ? Optional.empty() : Optional.of(String.valueOf(status));
+    }
+
+    @ParameterizedTest
+    @MethodSource("rules")
+    void ruleOfTheObject_decidesWhoIsToldOfIt(Way way, String rule) throws Exception {
+        String bucket = newClass();
+        put(bucket, PermissionWatcher.OBJECT, 1, rule(rule));
+        put(bucket, PermissionWatcher.MARK, 1, Map.of());
+        Map<Asker, PermissionWatcher> watchers = watchers(way, bucket);
+        Map<String, String> learned = new LinkedHashMap<>();
+        Map<String, String> expected = new LinkedHashMap<>();
+        for (Map.Entry<Asker, PermissionWatcher> each : watchers.entrySet()) {
+            boolean granted =
+                    PermissionOracle.grants(rule(rule), each.getKey().identities());
+            expected.put(each.getKey().name(), granted ? "shown [change]" : "hidden []");
+            learned.put(each.getKey().name(), each.getValue().initial());
+        }
+
+        put(bucket, PermissionWatcher.OBJECT, 2, rule(rule));
+        put(bucket, PermissionWatcher.MARK, 1, Map.of());
+
+        for (Map.Entry<Asker, PermissionWatcher> each : watchers.entrySet()) {
+            learned.merge(each.getKey().name(), types(each.getValue().events()).toString(), (a, b) -> a + " " + b);
+            each.getValue().close();
+        }
+        assertThat(learned).isEqualTo(expected);
+    }
+
+    /** The object is hidden together with a change of it that nobody must see, and shown again. */
+    @ParameterizedTest
+    @MethodSource("rules")
+    void changeOfTheRule_removesTheObjectFromWhoMayNotReadItAnyMore(Way way, String rule) throws Exception {
+        String bucket = newClass();
+        put(bucket, PermissionWatcher.OBJECT, 1, Map.of());
+        put(bucket, PermissionWatcher.MARK, 1, Map.of());
+        Map<Asker, PermissionWatcher> watchers = watchers(way, bucket);
+        for (PermissionWatcher watcher : watchers.values()) {
+            assertThat(watcher.initial()).isEqualTo("shown");
+        }
+
+        put(bucket, PermissionWatcher.OBJECT, Integer.parseInt(SECRET), rule(rule));
+        put(bucket, PermissionWatcher.MARK, 1, Map.of());
+        put(bucket, PermissionWatcher.OBJECT, 1, Map.of());
+        put(bucket, PermissionWatcher.MARK, 1, Map.of());
+
+        for (Map.Entry<Asker, PermissionWatcher> each : watchers.entrySet()) {
+            boolean granted =
+                    PermissionOracle.grants(rule(rule), each.getKey().identities());
+            List<BsonDocument> hidden = each.getValue().events();
+            List<BsonDocument> again = each.getValue().events();
+            each.getValue().close();
+            assertThat(settled(hidden)).as("%s: %s", each.getKey(), hidden).isEqualTo(granted ? "change" : "remove");
+            assertThat(settled(again)).as("%s: %s", each.getKey(), again).isEqualTo(granted ? "change" : "add");
+            assertThat(hidden.toString().contains(SECRET))
+                    .as("%s: %s", each.getKey(), hidden)
+                    .isEqualTo(granted);
+        }
+    }
+
+    /** The one type there is; in a sorted result a change may be one of place. */
+    private static String settled(List<BsonDocument> events) {
+        return types(events).toString().replaceAll("[\\[\\]]", "").replace("changeIndex", "change");
+    }
+
+    /** A change of somebody's rights, and the status that ends the subscriptions of before. */
+    enum Loss {
+        A_ROLE("466"),
+        ALL_ROLES("466"),
+        ANOTHER_ROLE_GAINED("466"),
+        ADMIN_GAINED("466"),
+        ADMIN_LOST("466"),
+        ROLE_DELETED("466"),
+        TOKEN_REVOKED("460"),
+        DEACTIVATED("460"),
+        DELETED("460");
+
+        private final String status;
+
+        Loss(String status) {
+            this.status = status;
+        }
+    }
+
+    static Stream<Arguments> losses() {
+        return Stream.of(Loss.values())
+                .flatMap(loss -> Stream.of(Way.values()).map(way -> Arguments.of(loss, way)));
+    }
+
+    /** Somebody who watches with two roles, one of which may read the object. */
+    @ParameterizedTest
+    @MethodSource("losses")
+    void changeOfRights_endsTheSubscriptionBeforeAnythingMoreIsTold(Loss loss, Way way) throws Exception {
+        Accounts.User user = Accounts.create(backend);
+        String role = role(user);
+        String another = role(user);
+        if (loss == Loss.ADMIN_LOST) {
+            change("/db/Role/1", "$add", user);
+        }
+        String bucket = newClass();
+        put(bucket, PermissionWatcher.OBJECT, 1, Map.of(role, "allow"));
+        put(bucket, PermissionWatcher.MARK, 1, Map.of());
+        Asker asker = Asker.of("user", user.client(), user.id());
+        try (PermissionWatcher watcher = PermissionWatcher.open(backend, way, asker, bucket)) {
+            assertThat(watcher.initial()).isEqualTo("shown");
+
+            suffer(loss, user, role, another);
+            put(bucket, PermissionWatcher.OBJECT, 2, Map.of(role, "allow"));
+
+            assertThat(watcher.end()).isEqualTo(loss.status);
+        }
+        assertThat(subscribed(way, asker, bucket)).isEqualTo(afterwards(loss));
+        if (loss == Loss.ADMIN_GAINED) {
+            change("/db/Role/1", "$remove", user);
+        }
+    }
+
+    private void suffer(Loss loss, Accounts.User user, String role, String another) {
+        switch (loss) {
+            case A_ROLE -> change(role, "$remove", user);
+            case ALL_ROLES -> {
+                change(another, "$remove", user);
+                change(role, "$remove", user);
+            }
+            case ANOTHER_ROLE_GAINED -> assertThat(role(user)).isNotBlank();
+            case ADMIN_GAINED -> change("/db/Role/1", "$add", user);
+            case ADMIN_LOST -> change("/db/Role/1", "$remove", user);
+            case ROLE_DELETED -> root.remove(role);
+            case TOKEN_REVOKED ->
+                assertThat(root.delete(user.id() + "/token").status()).isEqualTo(204);
+            case DEACTIVATED ->
+                assertThat(root.post(user.id(), "{\"$set\":{\"inactive\":true}}").status())
+                        .isEqualTo(200);
+            case DELETED -> root.remove(user.id());
+        }
+    }
+
+    private static String afterwards(Loss loss) {
+        return switch (loss) {
+            case A_ROLE, ALL_ROLES, ROLE_DELETED -> "hidden";
+            case ANOTHER_ROLE_GAINED, ADMIN_GAINED, ADMIN_LOST -> "shown";
+            case TOKEN_REVOKED, DEACTIVATED, DELETED -> "460";
+        };
+    }
+
+    /** The class itself becomes one that its subscribers may not query. */
+    @ParameterizedTest
+    @EnumSource(Way.class)
+    void changeOfTheRuleOfTheClass_endsTheSubscription(Way way) throws Exception {
+        String bucket = newClass();
+        put(bucket, PermissionWatcher.OBJECT, 1, Map.of());
+        try (PermissionWatcher watcher = PermissionWatcher.open(backend, way, askers.get(0), bucket)) {
+            assertThat(watcher.initial()).isEqualTo("shown");
+
+            permit(bucket, Map.of("/db/Role/1", "allow"));
+            put(bucket, PermissionWatcher.OBJECT, Integer.parseInt(SECRET), Map.of());
+
+            assertThat(watcher.end()).isEqualTo("466");
+        }
+    }
+
+    private Map<Asker, PermissionWatcher> watchers(Way way, String bucket) throws Exception {
+        Map<Asker, PermissionWatcher> watchers = new LinkedHashMap<>();
+        for (Asker asker : askers(way).stream().filter(Asker::isKnown).toList()) {
+            watchers.put(asker, PermissionWatcher.open(backend, way, asker, bucket));
+        }
+        return watchers;
+    }
+
+    private static List<String> types(List<BsonDocument> events) {
+        List<String> types = new ArrayList<>();
+        events.forEach(event -> types.add(event.getString("matchType").getValue()));
+        return types;
+    }
+
+    private Map<String, String> rule(String name) {
+        assertThat(cast.rules()).containsOnlyKeys(PermissionCast.SHAPES);
+        return cast.rules().getOrDefault(name, Map.of());
+    }
+
+    private String newClass() {
+        return backend.newClass("n", "Integer");
+    }
+
+    private void put(String bucket, String key, int n, Map<String, String> read) {
+        root.update(
+                "/db/" + bucket + "/" + key,
+                "{\"n\":%d,\"acl\":{\"read\":%s,\"write\":{}}}".formatted(n, PermissionScene.json(read)));
+    }
+
+    private void permit(String bucket, Map<String, String> rule) {
+        Answer permitted = root.post(
+                "/schema",
+                "{\"operation\":\"updateClassAcl\",\"bucket\":\"/db/%s\",\"acl\":{\"query\":%s}}"
+                        .formatted(bucket, PermissionScene.json(rule)));
+        assertThat(permitted.status()).as(permitted.text()).isEqualTo(200);
+    }
+
+    private String role(Accounts.User user) {
+        return root.insert("Role", "{\"name\":\"watchers\",\"users\":[\"" + user.id() + "\"]}");
+    }
+
+    private void change(String role, String operation, Accounts.User user) {
+        Answer changed = root.post(role, "{\"%s\":{\"users\":\"%s\"}}".formatted(operation, user.id()));
+        assertThat(changed.status()).as(changed.text()).isEqualTo(200);
+    }
+}
