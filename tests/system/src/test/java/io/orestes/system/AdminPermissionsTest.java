@@ -61,9 +61,9 @@ final class AdminPermissionsTest {
             })
     void request_forAdmins_isRefusedToOthersAndChangesNothing(String request) {
         List<String> disagreements = new ArrayList<>();
+        String shared = newClass();
         for (Asker asker : askers) {
-            String bucket = backend.newClass("n", "Integer");
-            backend.root().insert(bucket, "{\"n\":1}");
+            String bucket = asker.isAdmin() ? newClass() : shared;
             String before = state(bucket);
 
             int status = send(asker, request, bucket);
@@ -113,6 +113,12 @@ final class AdminPermissionsTest {
         for (Asker asker : askers) {
             assertThat(send(asker, request, "") / 100).as(asker.name()).isEqualTo(2);
         }
+    }
+
+    private String newClass() {
+        String bucket = backend.newClass("n", "Integer");
+        backend.root().insert(bucket, "{\"n\":1}");
+        return bucket;
     }
 
     private int send(Asker asker, String request, String bucket) {

@@ -187,7 +187,7 @@ final class PermissionMatrixTest {
             String id = scene.root()
                     .insert(
                             PermissionScene.bucket("", PermissionScene.PUBLIC),
-                            "{\"acl\":{\"%s\":%s}}"
+                            "{\"n\":1,\"acl\":{\"%s\":%s}}"
                                     .formatted(
                                             explained.right.isEmpty() ? "write" : explained.right,
                                             PermissionScene.json(scene.rule(rule))));
