@@ -169,7 +169,7 @@ final class BulkWrites {
     }
 
     private static String text(BsonValue given) {
-        if (!given.isString() || given.asString().getValue().matches("\"?0+\"?")) {
+        if (!given.isString()) {
             throw noVersion();
         }
         return given.asString().getValue();

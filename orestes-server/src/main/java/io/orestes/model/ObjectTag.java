@@ -14,8 +14,8 @@ public final class ObjectTag {
     private static final int BASE = 36;
 
     /** Time and rendering are absent if the client knows the version only; the last part is what compressing layers append. */
-    private static final Pattern TAG =
-            Pattern.compile("(?<version>\\d{1,18})(?:--(?<time>[0-9a-z]{1,12})_[0-9a-z]+)?(?:--[0-9A-Za-z]+)?");
+    private static final Pattern TAG = Pattern.compile(
+            "(?<version>(?!0+(?!\\d))\\d{1,18})(?:--(?<time>[0-9a-z]{1,12})_[0-9a-z]+)?(?:--[0-9A-Za-z]+)?");
 
     private ObjectTag() {}
 
@@ -29,10 +29,10 @@ public final class ObjectTag {
     }
 
     /**
-     * What a write asks for that expects the object to have this tag; empty if it is none. How the state was rendered does
-     * not matter to writes, and versions without a time are those of any life.
+     * What a write asks for that expects the object to have this tag; empty if it is none, as with version 0. How the state was
+     * rendered does not matter to writes, and versions without a time are those of any life.
      *
-     * @param tag without quotes; its version is at least 1
+     * @param tag without quotes
      */
     public static Optional<Precondition> expected(String tag) {
         Matcher matcher = TAG.matcher(tag);

@@ -2,6 +2,7 @@ package io.orestes.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,9 +12,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,6 +24,27 @@ import org.junit.jupiter.api.io.TempDir;
 final class OpenApiTest {
 
     private static final Set<String> REFUSALS = Set.of("408", "413", "415");
+
+    /** Found out before it is known what the request is about. */
+    private static final Set<String> OF_ANY_REQUEST = Set.of("400", "414", "429");
+
+    /** They ask neither the store nor for who calls. */
+    private static final Set<String> NEVER_UNAVAILABLE = Set.of(
+            "/",
+            "/version",
+            "/spec",
+            "/-/live",
+            "/events-url",
+            "/events",
+            "/bloomfilter",
+            "/banned",
+            "/banned/{ip}",
+            "/db/User/logout",
+            "/db/User/changeUsername");
+
+    /** Parameters that may be any text. */
+    private static final Set<String> TEXTS =
+            Set.of("BAT", "Cache-Control", "If-Match", "If-None-Match", "Last-Event-ID", "values");
 
     /** Whether its caller is an admin is found out first. */
     private static final String IMPORT = "PUT /v1/db/User";
@@ -35,6 +59,49 @@ final class OpenApiTest {
 
             assertThat(documented()).containsExactlyInAnyOrderElementsOf(served);
         }
+    }
+
+    @Test
+    void spec_everyOperation_tellsWhatAnyRequestMayMeet() throws IOException {
+        assertThat(operations()).allSatisfy(operation -> assertThat(operation.statuses())
+                .as(operation.method() + " " + operation.path())
+                .containsAll(OF_ANY_REQUEST));
+    }
+
+    @Test
+    void spec_everyOperationThatAsksTheStore_tellsThatItMayBeUnavailable() throws IOException {
+        assertThat(operations())
+                .filteredOn(operation -> !operation.statuses().contains("501"))
+                .filteredOn(operation -> !NEVER_UNAVAILABLE.contains(operation.path()))
+                .allSatisfy(operation -> assertThat(operation.statuses())
+                        .as(operation.method() + " " + operation.path())
+                        .contains("503"));
+    }
+
+    @Test
+    void spec_everyParameter_tellsWhatItsValuesAre() throws IOException {
+        assertThat(operations().stream().flatMap(Operation::parameters))
+                .filteredOn(parameter -> !TEXTS.contains(parameter.getString("name")))
+                .allSatisfy(parameter -> assertThat(isBounded(parameter.getJsonObject("schema")))
+                        .as(parameter.encode())
+                        .isTrue());
+    }
+
+    private static boolean isBounded(JsonObject schema) {
+        return switch (schema.getString("type")) {
+            case "boolean" -> true;
+            case "integer" -> schema.containsKey("minimum") && schema.containsKey("maximum");
+            default ->
+                Stream.of("enum", "pattern", "minLength", "contentMediaType").anyMatch(schema::containsKey);
+        };
+    }
+
+    @Test
+    void spec_everyAnswerWithABody_hasItsSchema() throws IOException {
+        assertThat(operations()).allSatisfy(operation -> assertThat(operation.bodies())
+                .as(operation.method() + " " + operation.path())
+                .allSatisfy(body ->
+                        assertThat(body.getJsonObject("schema").fieldNames()).isNotEmpty()));
     }
 
     /** 408 needs a slow client; where it is documented the other two are, and all three come from the same place. */
@@ -85,6 +152,21 @@ final class OpenApiTest {
 
         boolean hasBody() {
             return description.containsKey("requestBody");
+        }
+
+        Stream<JsonObject> parameters() {
+            return objects(description.getJsonArray("parameters", new JsonArray()).stream());
+        }
+
+        /** What answers are made of, by media type. */
+        Stream<JsonObject> bodies() {
+            return objects(description.getJsonObject("responses").stream().map(Map.Entry::getValue))
+                    .map(response -> response.getJsonObject("content", new JsonObject()))
+                    .flatMap(content -> objects(content.stream().map(Map.Entry::getValue)));
+        }
+
+        private static Stream<JsonObject> objects(Stream<Object> values) {
+            return values.map(JsonObject.class::cast);
         }
 
         Set<String> statuses() {

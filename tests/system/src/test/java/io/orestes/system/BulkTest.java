@@ -131,6 +131,22 @@ final class BulkTest {
     }
 
     @Test
+    void bulk_expectingVersion0_isRefusedOperationByOperation() {
+        Answer done = client.post(
+                "/db/" + bucket + "/bulk",
+                """
+                {"operations":[{"delete":"%1$s","ifMatch":0}, {"delete":"%1$s","ifMatch":"00"},
+                  {"delete":"%1$s","ifMatch":"W/\\"0\\""}, {"delete":"%1$s","ifMatch":"0--loyw3v28_x1"}]}
+                """
+                        .formatted(id(1)));
+
+        assertThat(done.status()).as(done.text()).isEqualTo(200);
+        assertThat(done.object().getArray("results").stream()
+                        .map(result -> result.asDocument().getNumber("status").intValue()))
+                .containsExactly(400, 400, 400, 400);
+    }
+
+    @Test
     void bulk_everyKindOfWrite_hasTheResultItWouldHaveAlone() {
         client.insert(bucket, "{\"id\":\"%s\",\"text\":\"a\"}".formatted(id(1)));
 

@@ -1,0 +1,304 @@
+package io.orestes.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.http.HttpRequest.BodyPublisher;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * The index of the protocol (§3), endpoint by endpoint: called as somebody who may and with what it needs, each answers with a
+ * status that clients accept, or says that it is not there; called by anybody else, it refuses in the words for that.
+ */
+@ExtendWith(SharedBackend.class)
+final class EndpointIndexTest {
+
+    /** What is still to come or never will: answered in the form of errors. */
+    private static final Set<Integer> NOT_THERE = Set.of(404, 501);
+
+    private static final Set<Integer> REFUSED = Set.of(460, 466);
+
+    /** What stands for a name in paths and bodies. */
+    private static final Pattern PLACE = Pattern.compile("\\$(bucket|user|name|fresh|qid|tid)");
+
+    /** Bodies by the name that the table gives them. */
+    private static final Map<String, String> BODIES = Map.ofEntries(
+            Map.entry("object", "{\"text\":\"a\"}"),
+            Map.entry("objects", "[{\"id\":\"/db/$bucket/imported\",\"text\":\"b\"}]"),
+            Map.entry("update", "{\"$set\":{\"text\":\"c\"}}"),
+            Map.entry("fieldUpdate", "{\"$set\":\"d\"}"),
+            Map.entry("filter", "{}"),
+            Map.entry("prepared", "{\"bucket\":\"$bucket\",\"query\":{\"text\":\"a\"}}"),
+            Map.entry("index", "{\"keys\":[{\"text\":\"asc\"}]}"),
+            Map.entry("noWrites", "[]"),
+            Map.entry("login", "{\"username\":\"$name\",\"password\":\"s3cret ü\"}"),
+            Map.entry("register", "{\"user\":{\"username\":\"$fresh\"},\"password\":\"s3cret ü\"}"),
+            Map.entry("password", "{\"username\":\"$name\",\"password\":\"s3cret ü\",\"newPassword\":\"s3cret ü\"}"),
+            Map.entry("schema", "[{\"class\":\"/db/$bucket\",\"fields\":{}}]"),
+            Map.entry("class", "{\"class\":\"/db/$bucket\",\"fields\":{}}"),
+            Map.entry("none", ""));
+
+    /**
+     * Who may call (P anybody, U a user, A an admin), method, path, accepted statuses and body. Sockets, streams and what clients
+     * do not send have tests of their own.
+     */
+    private static final String INDEX =
+            """
+            P GET / 200 none
+            P GET /version 200 none
+            P GET /spec 200 none
+            P GET /status 200 none
+            P GET /-/ready 200 none
+            P GET /-/live 200 none
+            P GET /-/startup 200 none
+            P GET /connect 200 none
+            P POST /connect 200 none
+            P GET /events-url 200 none
+            P GET /bloomfilter?rules=false 200 none
+            A GET /bloomfilter/expirations 200 none
+            A DELETE /bloomfilter?flush=true 204 none
+            A GET /config later none
+            A PUT /config later object
+            P GET /banned 429 none
+            P GET /banned/192.0.2.1 204 none
+            A DELETE /banned 204 none
+            A DELETE /banned/192.0.2.1 204 none
+            A POST /mail later object
+            P GET /db 200 none
+            A GET /db/$bucket/ids?start=0&count=-1 200 none
+            A GET /db/$bucket 200 none
+            A PUT /db/$bucket 200 objects
+            P POST /db/$bucket 201,202 object
+            P GET /db/$bucket/a 200,304 none
+            P PUT /db/$bucket/a 200,202 object
+            P POST /db/$bucket/a 200 update
+            P POST /db/$bucket/a/text 200 fieldUpdate
+            P GET /db/$bucket/query?q=%7B%7D&start=0&count=-1&sort=%7B%7D&eager=true&hinted=false&triggeredBy=x&ttl=1 200 none
+            P POST /db/$bucket/query?start=0&count=-1&sort= 200 filter
+            P GET /db/$bucket/count?q=%7B%7D 200 none
+            P POST /db/$bucket/count 200 filter
+            A GET /query 200 none
+            A POST /query 201 prepared
+            P GET /query/$qid 200 none
+            P GET /query/$qid/source 200 none
+            P GET /query/$qid/parameters 200 none
+            P GET /query/$qid/result?start=0&count=-1 200 none
+            P GET /index/$bucket 200 none
+            A POST /index/$bucket 202 index
+            A DELETE /index/$bucket 202 none
+            P POST /transaction 201 none
+            P PUT /transaction/$tid/committed 200 noWrites
+            P PUT /transaction/$tid/aborted 204 none
+            P DELETE /db/$bucket/a 202,204 none
+            A DELETE /db/$bucket 200 none
+            P POST /db/User/login 200 login
+            P POST /db/User/register 200,204 register
+            U GET /db/User/me 200 none
+            U GET /db/User/validate 200 none
+            P GET /db/User/logout 204 none
+            P POST /db/User/password 200 password
+            U DELETE /db/User/password 204 none
+            P POST /db/User/reset later object
+            P GET /db/User/verify?token=x later none
+            P POST /db/User/changeUsername 400 object
+            P GET /db/User/verifyUsername?token=x later none
+            U GET /db/User/mfa/init later none
+            U POST /db/User/mfa/init later object
+            P POST /db/User/mfa/token later object
+            U GET /db/User/mfa/status later none
+            U DELETE /db/User/mfa later none
+            P GET /db/User/OAuth/google?state=a&code=b later none
+            P GET /db/User/OAuth1/twitter later none
+            A POST /db/User/$user/token 200 none
+            A DELETE /db/User/$user/token 204 none
+            A POST /db/Role/2/assume 200 none
+            P GET /schema 200 none
+            P GET /schema/$bucket 200 none
+            A POST /schema 200 schema
+            A POST /schema/$bucket 200 class
+            A PUT /schema/$bucket 200 class
+            A DELETE /schema/$bucket 204 none
+            A GET /code later none
+            A GET /code-content later none
+            A GET /code/x/module later none
+            A PUT /code/x/module later object
+            A DELETE /code/x/module later none
+            P GET /code/x later none
+            P POST /code/x later object
+            A GET /file/buckets later none
+            P GET /file/www/ids?path=/&count=-1&deep=false later none
+            A GET /file/www later none
+            A PUT /file/www later object
+            A DELETE /file/www later none
+            P POST /file/www later object
+            P GET /file/www/a/b.png later none
+            P PUT /file/www/a/b.png later object
+            P POST /file/www/a/b.png later object
+            P DELETE /file/www/a/b.png later none
+            A GET /file later none
+            A POST /file later object
+            P POST /db/Device/register later object
+            P GET /db/Device/registered later none
+            A POST /db/Device/push later object
+            A POST /config/VAPIDKeys later object
+            P GET /config/VAPIDPublicKey later none
+            A POST /config/GCMKey later object
+            A POST /config/APNSCert later object
+            P GET /asset/https://example.com/ later none
+            P GET /asset/revalidate later none
+            P POST /asset/revalidate later object
+            P GET /asset/revalidate/1 later none
+            P POST /asset/revalidate/1 later object
+            P DELETE /asset/revalidate/1 later none
+            P POST /asset/cleanup later object
+            P POST /asset/cleanup/storage later object
+            P POST /pwa/manifest later object
+            P POST /rum/pi later object
+            P GET /speedkit/installation later none
+            P GET /speedkit/installation/domain later none
+            P PUT /speedkit/installation/1 later object
+            P POST /speedkit/installation/example.com later object
+            """;
+
+    private final Backend backend;
+
+    EndpointIndexTest(Backend backend) {
+        this.backend = backend;
+    }
+
+    @TestFactory
+    Stream<DynamicTest> endpoint_calledByWhoMay_isAcceptedOrSaidNotToBeThere() {
+        return walk((entry, caller) -> entry.isFor(caller) ? entry.accepted() : Set.of());
+    }
+
+    @TestFactory
+    Stream<DynamicTest> endpoint_calledByWhoMayNot_isRefused() {
+        return walk((entry, caller) -> caller.may(entry.who()) ? Set.of() : entry.refused());
+    }
+
+    /** A test for each endpoint and caller of whom something is expected. */
+    private Stream<DynamicTest> walk(BiFunction<Entry, CallerKind, Set<Integer>> expected) {
+        return INDEX.lines()
+                .map(Entry::parse)
+                .flatMap(entry -> Stream.of(CallerKind.values())
+                        .filter(caller -> !expected.apply(entry, caller).isEmpty())
+                        .map(caller -> DynamicTest.dynamicTest(
+                                entry + " as " + caller, () -> check(entry, caller, expected.apply(entry, caller)))));
+    }
+
+    private void check(Entry entry, CallerKind caller, Set<Integer> expected) {
+        World world = World.create(backend);
+
+        Answer answer = world.send(entry, caller);
+
+        assertThat(expected).as(answer.text()).contains(answer.status());
+    }
+
+    /** Who calls; each may do what the ones before may. */
+    private enum CallerKind {
+        P,
+        U,
+        A;
+
+        boolean may(CallerKind least) {
+            return compareTo(least) >= 0;
+        }
+    }
+
+    /** One line of the index. */
+    private record Entry(CallerKind who, String method, String path, String statuses, String body) {
+
+        static Entry parse(String line) {
+            String[] words = line.split(" ", -1);
+            return new Entry(CallerKind.valueOf(words[0]), words[1], words[2], words[3], words[4]);
+        }
+
+        /** An admin's own account is needed by the other tests. */
+        boolean isFor(CallerKind caller) {
+            return caller.may(who) && !(who == CallerKind.U && caller == CallerKind.A);
+        }
+
+        boolean isLater() {
+            return statuses.equals("later");
+        }
+
+        Set<Integer> accepted() {
+            return isLater()
+                    ? NOT_THERE
+                    : Stream.of(statuses.split(",", -1)).map(Integer::valueOf).collect(Collectors.toSet());
+        }
+
+        /** What is not there does not look at who asks; nobody logged in on {@code me} is no object (protocol §2). */
+        Set<Integer> refused() {
+            return isLater() ? NOT_THERE : path.endsWith("/me") ? Set.of(404) : REFUSED;
+        }
+
+        @Override
+        public String toString() {
+            return method + " " + path;
+        }
+    }
+
+    /** What one call meets: a class with an object, and a user, of its own; what else the path names is made when it is. */
+    private record World(Backend backend, String bucket, Accounts.User user) {
+
+        static World create(Backend backend) {
+            String bucket = backend.newClass("text", "String");
+            backend.root().insert(bucket, "{\"id\":\"/db/%s/a\",\"text\":\"a\"}".formatted(bucket));
+            return new World(backend, bucket, Accounts.create(backend));
+        }
+
+        Answer send(Entry entry, CallerKind caller) {
+            String json = filled(body(entry.body()));
+            BodyPublisher body = json.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(json);
+            return client(caller)
+                    .send(entry.method(), filled(entry.path()), body, "Content-Type", "application/json");
+        }
+
+        private Client client(CallerKind caller) {
+            return switch (caller) {
+                case P -> backend.anonymous();
+                case U -> user.client();
+                case A -> backend.root();
+            };
+        }
+
+        private static String body(String name) {
+            return Objects.requireNonNull(BODIES.get(name), name);
+        }
+
+        private String filled(String template) {
+            return PLACE.matcher(template).replaceAll(place -> value(place.group()));
+        }
+
+        private String value(String place) {
+            return switch (place) {
+                case "$bucket" -> bucket;
+                case "$user" -> user.key();
+                case "$name" -> user.name();
+                case "$fresh" -> Accounts.freshName();
+                case "$qid" -> preparedQuery();
+                case "$tid" -> made("/transaction", "", "tid");
+                default -> throw new AssertionError("Nothing is called " + place);
+            };
+        }
+
+        private String preparedQuery() {
+            String path = made("/query", filled(body("prepared")), "id");
+            return path.substring(path.lastIndexOf('/') + 1);
+        }
+
+        private String made(String path, String json, String member) {
+            return backend.root().post(path, json).object().getString(member).getValue();
+        }
+    }
+}
