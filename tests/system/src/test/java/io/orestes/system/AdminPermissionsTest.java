@@ -122,9 +122,8 @@ final class AdminPermissionsTest {
     }
 
     private int send(Asker asker, String request, String bucket) {
-        String[] parts = request.replace("CLASS", bucket)
-                .replace("VICTIM", victim.key())
-                .split(" ", 3);
+        String[] parts =
+                request.replace("CLASS", bucket).replace("VICTIM", victim.key()).split(" ", 3);
         String body = parts.length > 2 ? parts[2] : "";
         return asker.client()
                 .send(

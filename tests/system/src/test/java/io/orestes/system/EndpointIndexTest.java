@@ -187,12 +187,10 @@ final class EndpointIndexTest {
 
     /** A test for each endpoint and caller of whom something is expected. */
     private Stream<DynamicTest> walk(BiFunction<Entry, CallerKind, Set<Integer>> expected) {
-        return INDEX.lines()
-                .map(Entry::parse)
-                .flatMap(entry -> Stream.of(CallerKind.values())
-                        .filter(caller -> !expected.apply(entry, caller).isEmpty())
-                        .map(caller -> DynamicTest.dynamicTest(
-                                entry + " as " + caller, () -> check(entry, caller, expected.apply(entry, caller)))));
+        return INDEX.lines().map(Entry::parse).flatMap(entry -> Stream.of(CallerKind.values())
+                .filter(caller -> !expected.apply(entry, caller).isEmpty())
+                .map(caller -> DynamicTest.dynamicTest(
+                        entry + " as " + caller, () -> check(entry, caller, expected.apply(entry, caller)))));
     }
 
     private void check(Entry entry, CallerKind caller, Set<Integer> expected) {
@@ -260,8 +258,7 @@ final class EndpointIndexTest {
         Answer send(Entry entry, CallerKind caller) {
             String json = filled(body(entry.body()));
             BodyPublisher body = json.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(json);
-            return client(caller)
-                    .send(entry.method(), filled(entry.path()), body, "Content-Type", "application/json");
+            return client(caller).send(entry.method(), filled(entry.path()), body, "Content-Type", "application/json");
         }
 
         private Client client(CallerKind caller) {

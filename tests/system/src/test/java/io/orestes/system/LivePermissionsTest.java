@@ -101,8 +101,7 @@ final class LivePermissionsTest {
         Map<String, String> learned = new LinkedHashMap<>();
         Map<String, String> expected = new LinkedHashMap<>();
         for (Map.Entry<Asker, PermissionWatcher> each : watchers.entrySet()) {
-            boolean granted =
-                    PermissionOracle.grants(rule(rule), each.getKey().identities());
+            boolean granted = PermissionOracle.grants(rule(rule), each.getKey().identities());
             expected.put(each.getKey().name(), granted ? "shown [change]" : "hidden []");
             learned.put(each.getKey().name(), each.getValue().initial());
         }
@@ -135,8 +134,7 @@ final class LivePermissionsTest {
         put(bucket, PermissionWatcher.MARK, 1, Map.of());
 
         for (Map.Entry<Asker, PermissionWatcher> each : watchers.entrySet()) {
-            boolean granted =
-                    PermissionOracle.grants(rule(rule), each.getKey().identities());
+            boolean granted = PermissionOracle.grants(rule(rule), each.getKey().identities());
             List<BsonDocument> hidden = each.getValue().events();
             List<BsonDocument> again = each.getValue().events();
             each.getValue().close();
@@ -173,8 +171,7 @@ final class LivePermissionsTest {
     }
 
     static Stream<Arguments> losses() {
-        return Stream.of(Loss.values())
-                .flatMap(loss -> Stream.of(Way.values()).map(way -> Arguments.of(loss, way)));
+        return Stream.of(Loss.values()).flatMap(loss -> Stream.of(Way.values()).map(way -> Arguments.of(loss, way)));
     }
 
     /** Somebody who watches with two roles, one of which may read the object. */
@@ -219,7 +216,8 @@ final class LivePermissionsTest {
             case TOKEN_REVOKED ->
                 assertThat(root.delete(user.id() + "/token").status()).isEqualTo(204);
             case DEACTIVATED ->
-                assertThat(root.post(user.id(), "{\"$set\":{\"inactive\":true}}").status())
+                assertThat(root.post(user.id(), "{\"$set\":{\"inactive\":true}}")
+                                .status())
                         .isEqualTo(200);
             case DELETED -> root.remove(user.id());
         }

@@ -49,8 +49,7 @@ final class LiveStream implements AutoCloseable {
 
     /** The status that a subscription is answered with; it is given up at once. */
     static int status(Client client, String path) throws IOException, InterruptedException {
-        HttpResponse<InputStream> response =
-                HTTP.send(client.open(path).build(), BodyHandlers.ofInputStream());
+        HttpResponse<InputStream> response = HTTP.send(client.open(path).build(), BodyHandlers.ofInputStream());
         response.body().close();
         return response.statusCode();
     }

@@ -60,8 +60,8 @@ final class PermissionMatrixTest {
         for (String key : operation.needs()) {
             for (String rule : scene.rules().keySet()) {
                 scene.askers()
-                        .forEach(asker ->
-                                cases.add(scene.newCase(operation, key, rule, PermissionScene.PUBLIC, asker)));
+                        .forEach(
+                                asker -> cases.add(scene.newCase(operation, key, rule, PermissionScene.PUBLIC, asker)));
             }
         }
         return cases;
@@ -89,7 +89,8 @@ final class PermissionMatrixTest {
 
     private List<Case> ofOthers(PermissionOperation operation) {
         return PermissionScene.KEYS.stream()
-                .filter(key -> !operation.needs().contains(key) && !operation.alsoNeeds().contains(key))
+                .filter(key -> !operation.needs().contains(key)
+                        && !operation.alsoNeeds().contains(key))
                 .flatMap(key -> scene.askers().stream()
                         .limit(3)
                         .map(asker -> scene.newCase(operation, key, "adminOnly", PermissionScene.PUBLIC, asker)))
@@ -224,7 +225,8 @@ final class PermissionMatrixTest {
 
         assertThat(cases).hasSizeGreaterThan(10_000);
         assertThat(cases.stream()
-                        .filter(one -> scene.expected(one).equals(one.operation().granted()))
+                        .filter(one ->
+                                scene.expected(one).equals(one.operation().granted()))
                         .count())
                 .isBetween(cases.size() / 4L, cases.size() * 3L / 4);
     }

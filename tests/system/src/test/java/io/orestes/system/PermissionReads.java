@@ -36,38 +36,98 @@ final class PermissionReads {
                 read("load fresh", "GET", "load", SHOWN, "404", (asker, object) -> load(asker, object, FRESH)),
                 read("load conditional", "GET", "load", "304", "404", PermissionReads::loadAgain),
                 read("load cached", "GET", "load", SHOWN, "404", PermissionReads::loadAfterEverybody),
-                read("load deep", "GET", "load", SHOWN, "404", (asker, object) ->
-                        shown(asker.get(object.id() + "?depth=2"), object)),
+                read(
+                        "load deep",
+                        "GET",
+                        "load",
+                        SHOWN,
+                        "404",
+                        (asker, object) -> shown(asker.get(object.id() + "?depth=2"), object)),
                 byReference(),
                 afterUpdate(),
-                read("transaction read", "PUT", "load", "200", "412", (asker, object) ->
-                        PermissionWrites.commit(asker, "[{\"oid\":\"" + object.id() + "\",\"version\":1}]")),
+                read(
+                        "transaction read",
+                        "PUT",
+                        "load",
+                        "200",
+                        "412",
+                        (asker, object) ->
+                                PermissionWrites.commit(asker, "[{\"oid\":\"" + object.id() + "\",\"version\":1}]")),
                 query("query", "", SHOWN, HIDDEN),
-                read("query fresh", "GET", "query", SHOWN, HIDDEN, (asker, object) ->
-                        shown(asker.get(path("query", object, ""), FRESH), object)),
-                read("query by id", "GET", "query", SHOWN, HIDDEN, (asker, object) ->
-                        shown(asker.get(byId(object)), object)),
-                read("query by POST", "POST", "query", SHOWN, HIDDEN, (asker, object) ->
-                        shown(asker.postText("/db/" + object.bucket() + "/query", object.byName()), object)),
+                read(
+                        "query fresh",
+                        "GET",
+                        "query",
+                        SHOWN,
+                        HIDDEN,
+                        (asker, object) -> shown(asker.get(path("query", object, ""), FRESH), object)),
+                read(
+                        "query by id",
+                        "GET",
+                        "query",
+                        SHOWN,
+                        HIDDEN,
+                        (asker, object) -> shown(asker.get(byId(object)), object)),
+                read(
+                        "query by POST",
+                        "POST",
+                        "query",
+                        SHOWN,
+                        HIDDEN,
+                        (asker, object) ->
+                                shown(asker.postText("/db/" + object.bucket() + "/query", object.byName()), object)),
                 query("query sorted", "&start=0&count=1&sort=%7B%22n%22%3A1%7D", SHOWN, HIDDEN),
                 query("query hinted", "&hinted=true", SHOWN, HIDDEN),
                 query("query ids", "&ids=true", SHOWN, HIDDEN),
                 query("query versions", "&eager=false", SHOWN, HIDDEN),
                 query("query deep", "&depth=1", SHOWN, HIDDEN),
                 query("query polymorphic", "&polymorphic=true", SHOWN, HIDDEN),
-                read("query of super class", "GET", "query", SHOWN, HIDDEN, (asker, object) ->
-                        shown(asker.get(over("query", object)), object)),
-                read("count of super class", "GET", "query", "{\"count\":1}", "{\"count\":0}", (asker, object) ->
-                        text(asker.get(over("count", object)))),
-                read("prepared query", "GET", "query", SHOWN, HIDDEN, (asker, object) ->
-                        shown(asker.get(object.prepared() + "/result?name=" + object.key()), object)),
-                read("count", "GET", "query", "{\"count\":1}", "{\"count\":0}", (asker, object) ->
-                        text(asker.get(path("count", object, "")))),
-                read("count by POST", "POST", "query", "{\"count\":1}", "{\"count\":0}", (asker, object) ->
-                        text(asker.postText("/db/" + object.bucket() + "/count", object.byName()))),
-                read("aggregate", "GET", "query", "[{\"_id\":null,\"sum\":1}]", "[]", (asker, object) ->
-                        text(asker.get(path("query", object, "&aggregate=" + Client.encode(
-                                "{\"_id\":null,\"sum\":{\"$sum\":\"$n\"}}"))))));
+                read(
+                        "query of super class",
+                        "GET",
+                        "query",
+                        SHOWN,
+                        HIDDEN,
+                        (asker, object) -> shown(asker.get(over("query", object)), object)),
+                read(
+                        "count of super class",
+                        "GET",
+                        "query",
+                        "{\"count\":1}",
+                        "{\"count\":0}",
+                        (asker, object) -> text(asker.get(over("count", object)))),
+                read(
+                        "prepared query",
+                        "GET",
+                        "query",
+                        SHOWN,
+                        HIDDEN,
+                        (asker, object) ->
+                                shown(asker.get(object.prepared() + "/result?name=" + object.key()), object)),
+                read(
+                        "count",
+                        "GET",
+                        "query",
+                        "{\"count\":1}",
+                        "{\"count\":0}",
+                        (asker, object) -> text(asker.get(path("count", object, "")))),
+                read(
+                        "count by POST",
+                        "POST",
+                        "query",
+                        "{\"count\":1}",
+                        "{\"count\":0}",
+                        (asker, object) -> text(asker.postText("/db/" + object.bucket() + "/count", object.byName()))),
+                read(
+                        "aggregate",
+                        "GET",
+                        "query",
+                        "[{\"_id\":null,\"sum\":1}]",
+                        "[]",
+                        (asker, object) -> text(asker.get(path(
+                                "query",
+                                object,
+                                "&aggregate=" + Client.encode("{\"_id\":null,\"sum\":{\"$sum\":\"$n\"}}"))))));
     }
 
     /** Of an object that cannot be read nothing but its id is told, as if there were none (protocol §6.2). */
@@ -111,8 +171,13 @@ final class PermissionReads {
     }
 
     private static PermissionOperation query(String name, String more, String shown, String hidden) {
-        return read(name, "GET", "query", shown, hidden, (asker, object) ->
-                shown(asker.get(path("query", object, more)), object));
+        return read(
+                name,
+                "GET",
+                "query",
+                shown,
+                hidden,
+                (asker, object) -> shown(asker.get(path("query", object, more)), object));
     }
 
     private static String path(String resource, Subject object, String more) {

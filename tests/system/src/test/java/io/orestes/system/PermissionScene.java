@@ -2,12 +2,12 @@ package io.orestes.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.orestes.system.PermissionOperation.Outcome;
 import io.orestes.system.PermissionOperation.Subject;
-import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -116,7 +116,12 @@ final class PermissionScene implements AutoCloseable {
 
     /** One attempt: who tries what where. */
     record Case(
-            PermissionOperation operation, String key, String classRule, String objectRule, Asker asker, Subject subject) {
+            PermissionOperation operation,
+            String key,
+            String classRule,
+            String objectRule,
+            Asker asker,
+            Subject subject) {
 
         @Override
         public String toString() {
@@ -201,7 +206,10 @@ final class PermissionScene implements AutoCloseable {
                 byBucket.computeIfAbsent(subject.bucket(), bucket -> new ArrayList<>())
                         .add("{\"id\":\"%s\",\"n\":1,\"name\":\"%s\",\"acl\":{\"%s\":%s}}"
                                 .formatted(
-                                        subject.id(), subject.key(), one.operation.right(), json(rule(one.objectRule))));
+                                        subject.id(),
+                                        subject.key(),
+                                        one.operation.right(),
+                                        json(rule(one.objectRule))));
             }
             if (one.operation.name().equals(PermissionReads.BY_REFERENCE)) {
                 byBucket.computeIfAbsent(subject.over(), bucket -> new ArrayList<>())
@@ -246,7 +254,8 @@ final class PermissionScene implements AutoCloseable {
     }
 
     private static String state(BsonDocument object) {
-        return object.getNumber("version").intValue() + "/" + object.getNumber("n").intValue();
+        return object.getNumber("version").intValue() + "/"
+                + object.getNumber("n").intValue();
     }
 
     private static String state(Map<String, String> states, Subject subject) {

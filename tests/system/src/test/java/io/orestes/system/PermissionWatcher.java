@@ -42,7 +42,8 @@ final class PermissionWatcher implements Closeable {
         }
         LiveSocket socket = LiveSocket.open(backend.server());
         String sort = way == Way.SOCKET_SORTED ? ",\"sort\":\"{\\\"n\\\":1}\",\"limit\":10" : "";
-        String token = asker.isAnonymous() ? "" : ",\"token\":\"" + asker.client().token() + "\"";
+        String token =
+                asker.isAnonymous() ? "" : ",\"token\":\"" + asker.client().token() + "\"";
         socket.subscribe("watch", bucket, ALL, sort + token);
         return new PermissionWatcher(socket::next, socket::close);
     }

@@ -80,9 +80,7 @@ final class SchemaPermissionsTest {
     }
 
     private static String expected(Map<String, String> rule, Asker asker) {
-        return !asker.isKnown()
-                ? "460"
-                : PermissionOracle.grants(rule, asker.identities("POST")) ? "200" : "466";
+        return !asker.isKnown() ? "460" : PermissionOracle.grants(rule, asker.identities("POST")) ? "200" : "466";
     }
 
     /** The status, and whether something changed although it was refused. */

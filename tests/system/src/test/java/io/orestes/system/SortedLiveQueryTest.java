@@ -92,7 +92,8 @@ final class SortedLiveQueryTest {
     @Test
     void stream_near_isInOrderOfDistance() throws Exception {
         bucket = backend.newClass("place", "GeoPoint");
-        assertThat(root.post("/index/" + bucket, "{\"keys\":[{\"place\":\"geo\"}]}").status())
+        assertThat(root.post("/index/" + bucket, "{\"keys\":[{\"place\":\"geo\"}]}")
+                        .status())
                 .isEqualTo(202);
         place("far", 60);
         place("close", 1);
