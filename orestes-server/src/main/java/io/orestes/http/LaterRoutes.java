@@ -24,6 +24,7 @@ final class LaterRoutes {
             "GET /db/User/mfa/status",
             "DELETE /db/User/mfa",
             "GET /db/User/OAuth/:provider",
+            "GET /db/User/OAuth1/:provider",
             "POST /db/Device/register",
             "GET /db/Device/registered",
             "POST /db/Device/push",

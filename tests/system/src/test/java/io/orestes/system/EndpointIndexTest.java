@@ -120,7 +120,7 @@ final class EndpointIndexTest {
             P GET /db/User/OAuth1/twitter later none
             A POST /db/User/$user/token 200 none
             A DELETE /db/User/$user/token 204 none
-            A POST /db/Role/2/assume 200 none
+            A POST /db/Role/1/assume 200 none
             P GET /schema 200 none
             P GET /schema/$bucket 200 none
             A POST /schema 200 schema

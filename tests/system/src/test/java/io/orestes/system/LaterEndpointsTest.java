@@ -31,7 +31,7 @@ final class LaterEndpointsTest {
         "GET, /db/User/mfa/status, 501",
         "DELETE, /db/User/mfa, 501",
         "GET, /db/User/OAuth/google?code=x, 501",
-        "GET, /db/User/OAuth1/twitter, 404",
+        "GET, /db/User/OAuth1/twitter, 501",
         "GET, /code, 501",
         "GET, /code-content, 501",
         "PUT, /code/echo/module, 501",
