@@ -130,6 +130,18 @@ final class WritePipelineTest {
     }
 
     @Test
+    void update_whoseResultBreaksAConstraint_isRefusedAndNotCommitted() {
+        merge("{'class': '/db/Todo', 'fields': {'stars': {'type': '/db/Integer', 'metadata': {'orestes.max': '5'}}}}");
+        stages.clear();
+
+        Future<Written> write = writes.update(ANN, REF, object("{'$inc': {'stars': 6}}"), Precondition.none());
+
+        assertThat(failureOf(write).code()).isEqualTo(ErrorCode.INVALID_TYPE_VALUE);
+        assertThat(stages).isEmpty();
+        assertThat(await(store.find(REF)).orElseThrow().version()).isEqualTo(1);
+    }
+
+    @Test
     void update_fieldIsRemovedAfterTheCheck_isRefused() {
         ObjectStore late = new ForwardingStore(store) {
             @Override
