@@ -213,7 +213,7 @@ final class QueriesTest {
     @Test
     void query_ofOneHundredKilobytes_isReadFromTheBody() {
         String names =
-                IntStream.range(0, 12_000).mapToObj(i -> "\"n" + i + "\"").collect(Collectors.joining(","));
+                IntStream.range(0, 12_000).mapToObj(i -> "\"name" + i + "\"").collect(Collectors.joining(","));
         String filter = "{\"name\":{\"$in\":[\"Ann\"," + names + "]}}";
 
         Answer found = client.send(
