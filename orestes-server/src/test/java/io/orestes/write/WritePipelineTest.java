@@ -147,10 +147,7 @@ final class WritePipelineTest {
             @Override
             public Future<StoredObject> update(
                     ObjectRef ref, Update update, long form, Precondition precondition, Principal writer) {
-                return schemas.merge(
-                                object("{'operation': 'removeField', 'bucket': '/db/Todo', 'name': 'text'}"),
-                                Principal.SERVER)
-                        .compose(removed -> super.update(ref, update, form, precondition, writer));
+                return removeText().compose(removed -> super.update(ref, update, form, precondition, writer));
             }
         };
 
@@ -320,6 +317,11 @@ final class WritePipelineTest {
         caches.put(ref.id(), ticket, Responses.of(1, TTLS, System.currentTimeMillis()));
     }
 
+    private Future<?> removeText() {
+        return schemas.merge(
+                object("{'operation': 'removeField', 'bucket': '/db/Todo', 'name': 'text'}"), Principal.SERVER);
+    }
+
     private void assertRefused(ErrorCode code, Supplier<Future<?>> write) {
         ApiException failure = failureOf(Future.succeededFuture().compose(begin -> write.get()));
 
@@ -336,10 +338,7 @@ final class WritePipelineTest {
             @Override
             public Future<StoredObject> replace(
                     ObjectRef ref, BsonDocument fields, long form, Precondition precondition, Principal writer) {
-                return schemas.merge(
-                                object("{'operation': 'removeField', 'bucket': '/db/Todo', 'name': 'text'}"),
-                                Principal.SERVER)
-                        .compose(removed -> super.replace(ref, fields, form, precondition, writer));
+                return removeText().compose(removed -> super.replace(ref, fields, form, precondition, writer));
             }
         };
 
