@@ -137,6 +137,11 @@ final class Backlog {
         }
     }
 
+    /** Whether nothing is left to be said, not even once more. */
+    boolean isDone() {
+        return size() == 0 && repetitions.isEmpty();
+    }
+
     /** Purges that wait or were not answered. */
     int size() {
         return waiting.size() + sent.size();

@@ -125,8 +125,10 @@ final class Lane extends VerticleBase implements Link.Listener {
         return promise.future();
     }
 
+    /** With nothing left to do the answer is exact, as one that is kept would say that the cache is a moment behind. */
     private long from(long asked) {
-        if (asked - fromAskedAt > FROM_IS_GOOD_FOR) {
+        boolean isUpToDate = backlog.isDone() && asked - refusedUntil >= 0;
+        if (isUpToDate || asked - fromAskedAt > FROM_IS_GOOD_FOR) {
             from = asked - refusedUntil < 0 ? asked - EVER : backlog.from(asked);
             fromAskedAt = asked;
         }

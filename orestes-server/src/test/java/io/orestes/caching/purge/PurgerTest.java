@@ -81,6 +81,15 @@ final class PurgerTest extends Purging {
     }
 
     @Test
+    void lag_nothingLeftToDo_isNoneHoweverOftenItIsAsked() {
+        SharedCaches caches = purging(NEVER, cache.listen());
+        waitUntil(() -> await(caches.lag()).filter(Duration.ZERO::equals).isPresent());
+
+        assertThat(IntStream.range(0, 1000).mapToObj(i -> await(caches.lag()).orElseThrow()))
+                .containsOnly(Duration.ZERO);
+    }
+
+    @Test
     void lag_silentTarget_growsThoughWritesGoOn() {
         SharedCaches caches = purging(Duration.ofMillis(50), cache.listen());
         waitUntil(() -> await(caches.lag()).isPresent());
