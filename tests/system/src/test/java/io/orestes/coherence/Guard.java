@@ -51,8 +51,11 @@ final class Guard {
 
     /** Whether a filter has to be loaded before the next read. */
     boolean isDue(long now) {
-        boolean isYoung = filter.isPresent() && (trait == Trait.NEVER_RELOADS || now - askedAt <= refresh.toNanos());
-        return !isYoung && (attemptedAt == Long.MIN_VALUE || now - attemptedAt > BETWEEN_ATTEMPTS.toNanos());
+        return !isYoung(now) && (attemptedAt == Long.MIN_VALUE || now - attemptedAt > BETWEEN_ATTEMPTS.toNanos());
+    }
+
+    private boolean isYoung(long now) {
+        return filter.isPresent() && (trait == Trait.NEVER_RELOADS || now - askedAt <= refresh.toNanos());
     }
 
     /** Loads a filter; without one every read is a revalidation. */
@@ -100,23 +103,23 @@ final class Guard {
         return isNearby;
     }
 
-    /** What to ask for; nothing if any copy will do. */
-    Optional<String> demand(String key, String target) {
-        if (!mustRevalidate(key, target)) {
+    /** What a read that begins now has to ask for; nothing if any copy will do. */
+    Optional<String> demand(String key, String target, long now) {
+        if (!mustRevalidate(key, target, now)) {
             return Optional.empty();
         }
         return Optional.of(purgeLag.isPresent() && !writtenAt.containsKey(key) ? OR_PURGED : NEWEST);
     }
 
     /** A revalidation counts for the URL that was asked: another spelling of a query has a copy of its own in Varnish. */
-    private boolean mustRevalidate(String key, String target) {
+    private boolean mustRevalidate(String key, String target, long now) {
         long revalidated = revalidatedAt.getOrDefault(target, Long.MIN_VALUE);
         long written = writtenAt.getOrDefault(key, Long.MIN_VALUE);
-        return filter.isEmpty()
+        return !isYoung(now)
                 || written > revalidated
                 || (revalidated == Long.MIN_VALUE
                         && trait != Trait.IGNORES_FILTER
-                        && filter.get().contains(key));
+                        && filter.filter(known -> known.contains(key)).isPresent());
     }
 
     /** To be called with the time when the revalidation began. */

@@ -11,7 +11,7 @@ import java.util.Random;
 
 /**
  * A page that reads and writes through Varnish and the cache of its browser. It never sees anything older than its filter,
- * nor than what it has seen or written; or, if it takes copies of purged caches, than purges were behind its filter, nor than what
+ * nor than what it has written or has seen by the same URL; or, if it takes copies of purged caches, than purges were behind its filter, nor than what
  * it has written.
  */
 final class Tab implements Runnable {
@@ -33,7 +33,13 @@ final class Tab implements Runnable {
     private final Wire wire;
     private final Author author;
     private final Random dice;
+
+    /** The state of each resource since this page's last write to it. */
+    private final Map<String, Integer> written = new HashMap<>();
+
+    /** The newest state that came from each URL: another spelling of a query has copies of its own, which may be older. */
     private final Map<String, Integer> seen = new HashMap<>();
+
     private final List<Resource> view = new ArrayList<>();
     private long nextWrite;
 
@@ -90,7 +96,7 @@ final class Tab implements Runnable {
             browser.invalidate(object.targets().get(0));
         }
         wrote(object);
-        seen(own.query());
+        written(own.query());
         if (author.answer().filter(guard::hasKeptResults).isEmpty()) {
             wrote(own.query());
         }
@@ -101,11 +107,11 @@ final class Tab implements Runnable {
 
     private void wrote(Resource resource) {
         guard.wrote(resource.key());
-        seen(resource);
+        written(resource);
     }
 
-    private void seen(Resource resource) {
-        seen.put(resource.key(), resource.history().newest());
+    private void written(Resource resource) {
+        written.put(resource.key(), resource.history().newest());
     }
 
     /** Loads a filter, whether one is due or not. */
@@ -119,8 +125,8 @@ final class Tab implements Runnable {
     /** Reads, by way of the cache unless the guard objects, and has it checked. */
     void read(Resource resource) {
         String target = resource.targets().get(dice.nextInt(resource.targets().size()));
-        Optional<String> demand = guard.demand(resource.key(), target);
         long began = System.nanoTime();
+        Optional<String> demand = guard.demand(resource.key(), target, began);
         try {
             Browser.Loaded loaded = browser.load(target, demand, wire);
             if (loaded.status() != 200 && loaded.status() != 404) {
@@ -145,21 +151,22 @@ final class Tab implements Runnable {
                 began,
                 isNewest ? began : guard.coveredFrom(began),
                 demand.orElse(guard.describe(resource.key())),
-                seen.getOrDefault(resource.key(), 0),
+                Math.max(written.getOrDefault(resource.key(), 0), seen.getOrDefault(target, 0)),
                 loaded.isFromNetwork());
         if (loaded.isFromNetwork()) {
             world.journal()
                     .note(
                             resource,
-                            "%s %s %s"
+                            "%s %s %s from %s"
                                     .formatted(
                                             name,
                                             demand.isPresent() ? "revalidated to" : "loaded",
-                                            resource.print(loaded.status(), loaded.body())));
+                                            resource.print(loaded.status(), loaded.body()),
+                                            target));
         }
         int state = world.checker().check(resource, read, loaded.status(), loaded.body());
         if (!guard.isNearby()) {
-            seen.put(resource.key(), state);
+            seen.put(target, state);
         }
     }
 }
