@@ -223,7 +223,7 @@ public final class SchemaRegistry {
     private Future<Void> put(SchemaChange change, SchemaState state) {
         return store(StoredSchema.plain(change.after(), state))
                 .onFailure(failure -> unguard())
-                .onSuccess(stored -> publish(change, stored))
+                .onSuccess(stored -> publish(change, state, stored))
                 .mapEmpty();
     }
 
@@ -234,30 +234,30 @@ public final class SchemaRegistry {
             SchemaChange change, FieldMoves moves, SchemaState state, List<FieldRename> renames) {
         return store(StoredSchema.journal(change, state, renames))
                 .onFailure(failure -> unguard())
-                .compose(stored -> carryOut(change, moves, stored));
+                .compose(stored -> carryOut(change, moves, state, stored));
     }
 
     /** Tries twice; what is done already is not changed by doing it again. */
-    private Future<Void> carryOut(SchemaChange change, FieldMoves moves, StoredObject journal) {
+    private Future<Void> carryOut(SchemaChange change, FieldMoves moves, SchemaState state, StoredObject journal) {
         snapshot = snapshot.at(journal.version());
-        unfinished = () -> move(change, moves, journal);
+        unfinished = () -> move(change, moves, state, journal);
         return unfinished.get().recover(failure -> unfinished.get());
     }
 
-    private Future<Void> move(SchemaChange change, FieldMoves moves, StoredObject journal) {
-        return store.rewrite(moves.rewrites(), () -> publish(change, journal))
+    private Future<Void> move(SchemaChange change, FieldMoves moves, SchemaState state, StoredObject journal) {
+        return store.rewrite(moves.rewrites(), () -> publish(change, state, journal))
                 .compose(moved -> Future.join(change.rewritten().stream()
                         .<Future<?>>map(data::rewritten)
                         .toList()))
                 .compose(announced -> Future.join(
                         change.removed().stream().<Future<?>>map(data::drop).toList()))
-                .compose(dropped -> store(StoredSchema.plain(change.after(), StoredSchema.state(journal.document()))))
+                .compose(dropped -> store(StoredSchema.plain(change.after(), state)))
                 .onSuccess(this::finished)
                 .mapEmpty();
     }
 
     private void finished(StoredObject stored) {
-        snapshot = new Snapshot(snapshot.schema, StoredSchema.state(stored.document()), stored.version());
+        snapshot = snapshot.at(stored.version());
         unfinished = Future::succeededFuture;
     }
 
@@ -275,8 +275,8 @@ public final class SchemaRegistry {
         return store.replace(STORED, fields, snapshot.precondition(), Principal.SERVER);
     }
 
-    private void publish(SchemaChange change, StoredObject stored) {
-        snapshot = new Snapshot(change.after(), StoredSchema.state(stored.document()), stored.version());
+    private void publish(SchemaChange change, SchemaState state, StoredObject stored) {
+        snapshot = new Snapshot(change.after(), state, stored.version());
         listeners.forEach(listener -> listener.accept(change));
     }
 

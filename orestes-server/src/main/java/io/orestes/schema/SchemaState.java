@@ -124,6 +124,10 @@ record SchemaState(long epoch, NavigableMap<String, ClassSchema> classes, Naviga
     }
 
     private static ClassSchema join(ClassSchema one, ClassSchema other) {
+        return one.equals(other) ? one : joined(one, other);
+    }
+
+    private static ClassSchema joined(ClassSchema one, ClassSchema other) {
         NavigableMap<String, FieldSchema> fields = new TreeMap<>();
         Stream.concat(one.fields().stream(), other.fields().stream())
                 .forEach(field -> fields.merge(field.name(), field, BinaryOperator.maxBy(BY_GREATNESS)));
