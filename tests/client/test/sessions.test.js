@@ -27,6 +27,7 @@ for (const client of CLIENTS) {
 
       await assert.rejects(db.User.login('root', 'wrong'), refusal)
       await assert.rejects(db.User.login('nobody', ROOT_PASSWORD), refusal)
+      await assert.rejects(db.User.login('root', ''), refusal)
       assert.equal(db.User.me, null)
     })
 

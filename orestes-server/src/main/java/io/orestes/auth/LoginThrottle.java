@@ -7,27 +7,36 @@ import io.orestes.model.ErrorCode;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Slows down guessing: after some failures in a row every further one doubles the time for which log-ins are refused, from
  * one second to 32 seconds. Five failures are free for one user name from one network, and fifty for a network whatever the
  * names; so nobody can keep the owner of a name, who is elsewhere, from logging in. Names that nobody has count too,
- * so that the answer does not tell them from others. Safe for all threads.
+ * so that the answer does not tell them from others. This machine counts as a network only if it is limited at all: behind a
+ * proxy that is not trusted it is everybody's. Safe for all threads.
  */
 final class LoginThrottle {
 
     private static final int MAX_DOUBLINGS = 5;
     private static final int MAX_ENTRIES = 100_000;
 
-    private final InstantSource clock;
-    private final boolean on;
-    private final Counter<Attempt> byName = new Counter<>(5);
-    private final Counter<ClientNetwork> byNetwork = new Counter<>(50);
+    /** Who waits so long for five new guesses has fewer than who goes on at one in 32 seconds. */
+    private static final Duration NAMES_FORGOTTEN = Duration.ofMinutes(5);
 
-    /** @param on whether anybody is slowed down at all */
-    LoginThrottle(InstantSource clock, boolean on) {
+    private static final Duration NETWORKS_FORGOTTEN = Duration.ofHours(1);
+
+    private final InstantSource clock;
+    private final RateLimits limits;
+    private final Counter<Attempt> byName;
+    private final Counter<ClientNetwork> byNetwork;
+
+    /** @param limits whether anybody is slowed down at all, and whether this machine is */
+    LoginThrottle(InstantSource clock, RateLimits limits) {
         this.clock = clock;
-        this.on = on;
+        this.limits = limits;
+        this.byName = new Counter<>(5, NAMES_FORGOTTEN);
+        this.byNetwork = new Counter<>(50, NETWORKS_FORGOTTEN);
     }
 
     /** Fails with {@code TOO_MANY_REQUESTS} while log-ins under the name, or all, from that network are refused. */
@@ -44,8 +53,10 @@ final class LoginThrottle {
     }
 
     void failed(String username, ClientNetwork network) {
-        if (on) {
+        if (limits.on()) {
             byName.failed(new Attempt(username, network));
+        }
+        if (limits.on() && (limits.loopback() || !network.isLoopback())) {
             byNetwork.failed(network);
         }
     }
@@ -63,13 +74,15 @@ final class LoginThrottle {
     private final class Counter<K> {
 
         private final int free;
-        private final Cache<K, Failures> failures = Caffeine.newBuilder()
-                .maximumSize(MAX_ENTRIES)
-                .expireAfterWrite(Duration.ofHours(1))
-                .build();
+        private final Cache<K, Failures> failures;
 
-        private Counter(int free) {
+        private Counter(int free, Duration forgotten) {
             this.free = free;
+            this.failures = Caffeine.newBuilder()
+                    .maximumSize(MAX_ENTRIES)
+                    .expireAfterWrite(forgotten)
+                    .ticker(() -> TimeUnit.MILLISECONDS.toNanos(clock.millis()))
+                    .build();
         }
 
         private Duration closedFor(K key) {

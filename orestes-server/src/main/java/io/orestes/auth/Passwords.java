@@ -36,7 +36,7 @@ public final class Passwords {
         this.users = new Users(store);
         this.credentials = credentials;
         this.hasher = new PasswordHasher(vertx, config, limits.on());
-        this.throttle = new LoginThrottle(clock, limits.on());
+        this.throttle = new LoginThrottle(clock, limits);
         this.nobodysHash = hasher.hash(UUID.randomUUID().toString());
     }
 

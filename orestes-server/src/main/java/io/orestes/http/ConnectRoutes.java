@@ -76,11 +76,16 @@ final class ConnectRoutes {
         boolean page = wantsPage(request);
         Reply reply = Reply.of(200, page ? page(handshake, user) : handshake)
                 .with(HttpHeaders.CONTENT_TYPE, page ? HTML : Reply.JSON)
-                .with(HttpHeaders.CACHE_CONTROL, user.isPresent() ? PRIVATE : PUBLIC)
+                .with(HttpHeaders.CACHE_CONTROL, isForOneOnly(request, user) ? PRIVATE : PUBLIC)
                 .with(HttpHeaders.VARY, "Origin, Accept, Authorization")
                 .with(Reply.ORESTES_CACHE, Reply.BYPASS);
         user.ifPresent(known -> reply.with(UserRoutes.TOKEN, known.token()));
         return reply;
+    }
+
+    /** Whether somebody is logged in, or the URL wants no copy: what a client with a token that is not valid any more appends. */
+    private static boolean isForOneOnly(HttpServerRequest request, Optional<Login> user) {
+        return user.isPresent() || Newness.isBusted(request.uri());
     }
 
     private Buffer handshake(HttpServerRequest request, Optional<Login> user) {

@@ -48,7 +48,8 @@ record Newness(Optional<Consistency> stated, boolean isFresh, boolean isBusted) 
                         "Orestes-Consistency is any, bounded, bounded; max-age=<seconds> or fresh, not: " + text));
     }
 
-    private static boolean isBusted(String uri) {
+    /** Whether a target says that no copy will do and none may be kept. */
+    static boolean isBusted(String uri) {
         return SignedUrl.isSigned(uri)
                 || uri.endsWith("?BCB")
                 || uri.endsWith("&BCB")

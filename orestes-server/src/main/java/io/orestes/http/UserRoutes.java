@@ -49,7 +49,7 @@ final class UserRoutes {
     private Future<Reply> login(RoutingContext ctx) {
         BsonDocument body = Bodies.object(ctx);
         return users.logins()
-                .login(text(body, "username"), text(body, "password"), addresses.of(ctx.request()))
+                .login(given(body, "username"), given(body, "password"), addresses.of(ctx.request()))
                 .map(login -> opened(login).with(TOKEN, login.token()));
     }
 
@@ -115,6 +115,15 @@ final class UserRoutes {
             throw new ApiException(ErrorCode.BAD_REQUEST, "The body needs the object user");
         }
         return user.asDocument();
+    }
+
+    /** A text, which may be empty: what is no user's is a matter of credentials and not of form. */
+    private static String given(BsonDocument body, String member) {
+        BsonValue value = body.get(member);
+        if (value == null || !value.isString()) {
+            throw new ApiException(ErrorCode.BAD_REQUEST, "The body needs the text " + member);
+        }
+        return value.asString().getValue();
     }
 
     /** A text that is not empty. */

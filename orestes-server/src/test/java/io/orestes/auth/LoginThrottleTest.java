@@ -15,10 +15,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 class LoginThrottleTest {
 
     private static final ClientNetwork HOME = ClientNetwork.of("192.0.2.7");
+    private static final ClientNetwork HERE = ClientNetwork.of("127.0.0.1");
     private static final ClientNetwork ELSEWHERE = ClientNetwork.of("198.51.100.9");
 
     private final ManualClock clock = new ManualClock();
-    private final LoginThrottle throttle = new LoginThrottle(clock, true);
+    private final LoginThrottle throttle = new LoginThrottle(clock, RateLimits.DEFAULT);
 
     @Test
     void requireOpen_fiveFailuresOfOneName_closeItThereAndNowhereElse() {
@@ -41,6 +42,35 @@ class LoginThrottleTest {
 
         assertThat(isOpen("ann", HOME)).isFalse();
         assertThat(isOpen("ann", ELSEWHERE)).isTrue();
+    }
+
+    @Test
+    void requireOpen_manyFailuresOfManyNamesFromThisMachine_closeNothingUnlessItIsLimited() {
+        LoginThrottle limited = new LoginThrottle(clock, limits(true, true));
+        for (int i = 0; i < 200; i++) {
+            throttle.failed("name " + i, HERE);
+            limited.failed("name " + i, HERE);
+        }
+
+        assertThat(isOpen("ann", HERE)).isTrue();
+        assertThat(isOpen(limited, "ann", HERE)).isFalse();
+    }
+
+    @Test
+    void requireOpen_fiveFailuresOfOneNameFromThisMachine_closeIt() {
+        fail(5, "root", HERE);
+
+        assertThat(isOpen("root", HERE)).isFalse();
+    }
+
+    @Test
+    void requireOpen_fiveMinutesWithoutAFailure_countAnew() {
+        fail(4, "root", HOME);
+        clock.advance(Duration.ofMinutes(5).toMillis());
+
+        fail(4, "root", HOME);
+
+        assertThat(isOpen("root", HOME)).isTrue();
     }
 
     @Test
@@ -84,7 +114,16 @@ class LoginThrottleTest {
         }
     }
 
+    private static RateLimits limits(boolean on, boolean loopback) {
+        RateLimits usual = RateLimits.DEFAULT;
+        return new RateLimits(on, usual.requests(), usual.registrations(), usual.window(), usual.ban(), loopback);
+    }
+
     private boolean isOpen(String name, ClientNetwork network) {
+        return isOpen(throttle, name, network);
+    }
+
+    private static boolean isOpen(LoginThrottle throttle, String name, ClientNetwork network) {
         ApiException refusal = catchThrowableOfType(ApiException.class, () -> throttle.requireOpen(name, network));
         assertThat(refusal).satisfiesAnyOf(none -> assertThat(none).isNull(), some -> assertThat(some.code())
                 .isEqualTo(ErrorCode.TOO_MANY_REQUESTS));
@@ -93,7 +132,7 @@ class LoginThrottleTest {
 
     @Test
     void requireOpen_turnedOff_isOpenWhateverFailed() {
-        LoginThrottle off = new LoginThrottle(clock, false);
+        LoginThrottle off = new LoginThrottle(clock, limits(false, true));
 
         for (int i = 0; i < 200; i++) {
             off.failed("root", HOME);

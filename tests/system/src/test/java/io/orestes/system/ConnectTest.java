@@ -203,6 +203,15 @@ final class ConnectTest {
                 .contains("/db/" + bucket);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"/connect?BCB", "/connect&BCB"})
+    void connect_thatWantsNoCopy_isKeptByNobody(String path) {
+        Answer answer = anonymous.withToken("nonsense").get(path, "Accept", "application/json");
+
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.header("cache-control")).hasValue("private, no-store");
+    }
+
     @Test
     void me_withoutValidSession_is404() {
         assertThat(anonymous.get("/db/User/me").status()).isEqualTo(404);
@@ -218,6 +227,15 @@ final class ConnectTest {
         assertThat(forged.post("/db/" + bucket, "{\"text\":\"a\"}").status()).isEqualTo(460);
         assertThat(forged.query(bucket, "{}").status()).isEqualTo(460);
         assertThat(anonymous.count(bucket)).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{\"username\":\"root\",\"password\":\"\"}", "{\"username\":\"\",\"password\":\"x\"}"})
+    void login_withAnEmptyText_is460LikeAnyOtherThatIsWrong(String body) {
+        Answer answer = anonymous.post("/db/User/login", body);
+
+        assertThat(answer.status()).isEqualTo(460);
+        assertThat(answer.object().getString("message").getValue()).isEqualTo("User name or password is incorrect");
     }
 
     @Test
