@@ -4,6 +4,7 @@ import io.orestes.auth.Login;
 import io.orestes.caching.Caches;
 import io.orestes.json.JsonWriter;
 import io.orestes.read.Rendering;
+import io.orestes.schema.Schema;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.wire.Parameters;
 import io.vertx.core.Future;
@@ -31,12 +32,14 @@ final class ConnectRoutes {
     private final Caches caches;
     private final UserServices users;
     private final Rendering rendering;
+    private Written written;
 
     ConnectRoutes(SchemaRegistry schemas, Caches caches, UserServices users, Rendering rendering) {
         this.schemas = schemas;
         this.caches = caches;
         this.users = users;
         this.rendering = rendering;
+        this.written = Written.of(schemas.current());
     }
 
     void mount(Routes routes) {
@@ -90,7 +93,7 @@ final class ConnectRoutes {
 
     private Buffer handshake(HttpServerRequest request, Optional<Login> user) {
         Buffer json = Buffer.buffer("{\"bloomFilterRefresh\":" + BLOOM_FILTER_REFRESH + ",\"schema\":")
-                .appendBuffer(JsonWriter.write(schemas.current().descriptors()))
+                .appendBuffer(classes())
                 .appendString(",\"bloomFilter\":")
                 .appendBuffer(caches.staleKeys().snapshot().body())
                 .appendString(",\"websocket\":")
@@ -100,6 +103,15 @@ final class ConnectRoutes {
                 .appendString(",\"user\":")
                 .appendBuffer(rendering.object(known.user())));
         return json.appendString("}");
+    }
+
+    /** The same for everybody until a class changes. */
+    private Buffer classes() {
+        Schema current = schemas.current();
+        if (current != written.schema()) {
+            written = Written.of(current);
+        }
+        return written.text();
     }
 
     /** The page with the handshake in it, so that the first tunnelled connect costs no round trip. */
@@ -117,5 +129,13 @@ final class ConnectRoutes {
 
     private static Buffer text(String value) {
         return JsonWriter.write(new BsonString(value));
+    }
+
+    /** A schema as clients get it. */
+    private record Written(Schema schema, Buffer text) {
+
+        private static Written of(Schema schema) {
+            return new Written(schema, JsonWriter.write(schema.descriptors()));
+        }
     }
 }

@@ -7,8 +7,8 @@ import java.time.Duration;
  *
  * @param host address to bind; {@code host}
  * @param port port to bind, 0 for any free one; {@code port}
- * @param maxBody largest body of an object or query, in bytes; {@code http.max-body}
- * @param maxImport largest body of an import, in bytes; {@code http.max-import}
+ * @param maxBody largest body of an object, a query or a schema, in bytes; {@code http.max-body}
+ * @param maxImport largest body of an import, or of a schema that an admin sends, in bytes; {@code http.max-import}
  * @param maxPendingBodies bytes of all bodies that are under way at a time; {@code http.max-pending-bodies}
  * @param bodyTimeout how long a body may take to come, and a second longer for each 64 KiB of it; {@code http.body-timeout}
  * @param maxUri longest request line, in bytes; {@code http.max-uri}

@@ -128,7 +128,21 @@ public final class HttpFront extends VerticleBase {
         String importPath = Routes.BASE + "/db/:bucket";
         router.put(importPath).handler(caller()::admitAdmin);
         router.put(importPath).handler(ctx -> bodies.collect(ctx, config.maxImport()));
+        for (String path : List.of(Routes.BASE + "/schema", Routes.BASE + "/schema/:bucket")) {
+            router.post(path).handler(ctx -> collectSchema(ctx, bodies));
+            router.put(path).handler(ctx -> collectSchema(ctx, bodies));
+        }
         router.route(Routes.BASE + "/*").handler(ctx -> bodies.collect(ctx, config.maxBody()));
+    }
+
+    /** Clients send all classes along with a change of one: an admin's schema may be larger than objects are. */
+    private void collectSchema(RoutingContext ctx, BodyIntake bodies) {
+        ctx.request().pause();
+        caller().ifValid(ctx.request()).onComplete(found -> {
+            ctx.request().resume();
+            boolean isAdmin = found.succeeded() && found.result().principal().isAdmin();
+            bodies.collect(ctx, isAdmin ? config.maxImport() : config.maxBody());
+        });
     }
 
     private void mountSockets(Router router) {

@@ -9,7 +9,7 @@ import java.util.Optional;
 /** What makes a set of classes a schema. */
 final class SchemaRules {
 
-    static final int MAX_CLASSES = 2000;
+    static final int MAX_CLASSES = 10_000;
 
     /** Most classes on the way from a class to {@code Object}, both included. */
     static final int MAX_ANCESTORS = 32;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.bson.BsonDocument;
 import org.junit.jupiter.api.BeforeEach;
@@ -206,6 +207,17 @@ final class SchemaTest {
                         .getDocument("fields")
                         .keySet())
                 .containsExactly("text");
+    }
+
+    @Test
+    void merge_largerThanAnObjectMayBe_isReadForAdminsOnly() {
+        String remark = "x".repeat(10_000);
+        String large = IntStream.range(0, 120)
+                .mapToObj(i -> "{\"class\":\"/db/Large%s\",\"metadata\":{\"remark\":\"%s\"}}".formatted(i, remark))
+                .collect(Collectors.joining(",", "[", ",{\"class\":\"/db/Large\",\"superClass\":\"/db/Nowhere\"}]"));
+
+        assertThat(root.post("/schema", large).status()).isEqualTo(469);
+        assertThat(anonymous.post("/schema", large).status()).isEqualTo(413);
     }
 
     @Test
