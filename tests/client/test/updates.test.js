@@ -30,6 +30,7 @@ for (const client of CLIENTS) {
         type.addAttribute(
           new types.MapAttribute('map', metamodel.baseType(String), metamodel.baseType('Integer')),
         )
+        type.addAttribute(new types.MapAttribute('scores', type, metamodel.baseType('Integer')))
         return [type]
       })
     })
@@ -92,6 +93,16 @@ for (const client of CLIENTS) {
       await counter.partialUpdate().remove('set', 'x').remove('map', 'a').execute()
       assert.deepEqual([...counter.set], ['y', 'z'])
       assert.deepEqual([...counter.map], [['b', 2]])
+    })
+
+    test('an entry of a map whose keys are objects is removed by the object', async () => {
+      const other = await new db[name]({ text: 'key' }).insert()
+      await counter.partialUpdate().put('scores', other.id, 1).execute()
+      assert.equal(counter.scores.get(other), 1)
+
+      await counter.partialUpdate().remove('scores', other).execute()
+
+      assert.equal(counter.scores.size, 0)
     })
 
     test('the current date is that of the write', async () => {

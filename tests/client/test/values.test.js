@@ -39,8 +39,15 @@ for (const client of CLIENTS) {
     function define(metamodel, types) {
       const basic = (ref) => metamodel.baseType(ref)
       const part = new types.EmbeddableType(partName)
-      part.addAttribute(new types.SingularAttribute('label', basic(String)))
       const value = new types.EntityType(name, metamodel.entity(Object))
+      const members = [
+        new types.SingularAttribute('label', basic(String)),
+        new types.SingularAttribute('since', basic('DateTime')),
+        new types.SingularAttribute('opens', basic('Time')),
+        new types.SingularAttribute('spot', basic('GeoPoint')),
+        new types.SingularAttribute('owner', value),
+      ]
+      members.forEach((attribute) => part.addAttribute(attribute))
       const attributes = [
         ...BASIC.map(([field, type]) => new types.SingularAttribute(field, basic(type))),
         new types.SingularAttribute('instant', basic('DateTime')),
@@ -118,7 +125,29 @@ for (const client of CLIENTS) {
       const loaded = await roundTrip({ part: new db[partName]({ label: 'inner' }) })
 
       assert.equal(loaded.part.label, 'inner')
-      assert.deepEqual((await raw(loaded)).part, { label: 'inner' })
+      const unset = { since: null, opens: null, spot: null, owner: null }
+      assert.deepEqual((await raw(loaded)).part, { label: 'inner', ...unset })
+    })
+
+    test('an embedded object is found by an equal one, whatever it holds', async () => {
+      const owner = await new db[name]({}).insert()
+      const part = () =>
+        new db[partName]({
+          label: 'whole',
+          since: new Date('2021-03-04T05:06:07.080Z'),
+          opens: new Date('1970-01-01T08:30:00Z'),
+          spot: new client.api.GeoPoint(53.5, 10),
+          owner,
+        })
+      const { id } = await new db[name]({ part: part(), parts: [part()] }).insert()
+
+      const found = async (query) => (await query.resultList()).map((object) => object.id)
+
+      assert.deepEqual(await found(db[name].find().equal('part', part())), [id])
+      assert.deepEqual(await found(db[name].find().in('part', [part()])), [id])
+      assert.deepEqual(await found(db[name].find().equal('parts', part())), [id])
+      assert.deepEqual(await found(db[name].find().equal('part.label', 'whole').notEqual('part', part())), [])
+      assert.deepEqual(await found(db[name].find().where({ part: { label: 'whole' } })), [])
     })
 
     test('a reference is kept as an id and can be followed', async () => {

@@ -1,6 +1,8 @@
 package io.orestes.schema;
 
+import io.orestes.model.ApiException;
 import java.util.Optional;
+import org.bson.BsonValue;
 
 /** What stands at the end of dotted paths into objects of one class. */
 final class FieldPaths {
@@ -25,6 +27,15 @@ final class FieldPaths {
             }
         }
         return found.map(FieldPaths::single);
+    }
+
+    /** A literal as a value of the type at its path is stored; empty if it is no such value. */
+    Optional<BsonValue> stored(FieldType literalType, BsonValue literal, String path) {
+        try {
+            return Optional.of(new ValueDecoder(schema).decode(literalType, literal, path));
+        } catch (ApiException misfit) {
+            return Optional.empty();
+        }
     }
 
     private Optional<FieldType> inside(FieldType container, String segment) {

@@ -102,7 +102,7 @@ public final class ObjectCodec {
 
     /** The stored spelling of a key of a map, given as a value of its type or as text; fails likewise. */
     public String decodeKey(CollectionType.MapOf type, BsonValue key, String path) {
-        return decoder.key(type, key.isString() ? key.asString().getValue() : JsonWriter.print(key), path);
+        return decoder.key(type, key, path);
     }
 
     /** A stored value as clients see it, by which they compare. */

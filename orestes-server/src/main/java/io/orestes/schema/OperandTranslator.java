@@ -2,6 +2,7 @@ package io.orestes.schema;
 
 import io.orestes.json.WireDates;
 import java.util.Optional;
+import java.util.Set;
 import org.bson.BsonArray;
 import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
@@ -10,20 +11,30 @@ import org.bson.BsonNull;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 
-/** Operands of conditions on one path: points in time and on earth take the stored form of the type
- * found there, the rest stays. */
+/**
+ * Operands of conditions on one path: what to compare with takes the stored form of the type found there, be it a point in
+ * time or on earth, a reference, an embedded object or a map. The rest stays, and so does what is no value of that type.
+ */
 final class OperandTranslator {
 
     private static final String DATE = "$date";
+
+    /** Operators that take a value to compare with, or several. */
+    private static final Set<String> COMPARISONS =
+            Set.of("$eq", "$ne", "$gt", "$gte", "$lt", "$lte", "$in", "$nin", "$all");
 
     private final FieldPaths paths;
     private final String path;
     private final Optional<FieldType> type;
 
     OperandTranslator(FieldPaths paths, String path) {
+        this(paths, path, paths.typeOf(path));
+    }
+
+    private OperandTranslator(FieldPaths paths, String path, Optional<FieldType> type) {
         this.paths = paths;
         this.path = path;
-        this.type = paths.typeOf(path);
+        this.type = type;
     }
 
     BsonValue translate(BsonValue operand) {
@@ -42,9 +53,19 @@ final class OperandTranslator {
         if (operand.containsKey(DATE)) {
             return date(operand);
         }
-        Optional<BsonValue> place =
-                is(BasicType.GEO_POINT) ? BasicValues.decode(BasicType.GEO_POINT, operand) : Optional.empty();
-        return place.orElseGet(() -> members(operand));
+        return literal(operand).orElseGet(() -> members(operand));
+    }
+
+    private Optional<BsonValue> literal(BsonDocument operand) {
+        return operand.keySet().stream().anyMatch(OperandTranslator::isOperator)
+                ? Optional.empty()
+                : type.filter(OperandTranslator::isWrittenAsObject)
+                        .flatMap(known -> paths.stored(known, operand, path));
+    }
+
+    /** A JSON object is stored as it is, but for the dates that a query spells otherwise. */
+    private static boolean isWrittenAsObject(FieldType type) {
+        return type.equals(BasicType.GEO_POINT) || type instanceof ClassType || type instanceof CollectionType.MapOf;
     }
 
     private BsonDocument members(BsonDocument operand) {
@@ -55,7 +76,19 @@ final class OperandTranslator {
 
     /** Operators speak of the same path; other members are fields of what is there. */
     private OperandTranslator member(String key) {
-        return key.startsWith("$") ? this : new OperandTranslator(paths, path + "." + key);
+        if (COMPARISONS.contains(key)) {
+            return new OperandTranslator(paths, path);
+        }
+        return isOperator(key) ? ofConditions() : new OperandTranslator(paths, path + "." + key);
+    }
+
+    /** For operators that take conditions on what is there, which look like an object there and are none. */
+    private OperandTranslator ofConditions() {
+        return new OperandTranslator(paths, path, type.filter(BasicType.class::isInstance));
+    }
+
+    private static boolean isOperator(String key) {
+        return key.startsWith("$");
     }
 
     private BsonValue date(BsonDocument operand) {

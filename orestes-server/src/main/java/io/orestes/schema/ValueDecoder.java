@@ -95,19 +95,23 @@ final class ValueDecoder {
         for (Map.Entry<String, BsonValue> entry : entries.entrySet()) {
             String place = path + "." + entry.getKey();
             if (!entry.getValue().isNull()) {
-                stored.append(key(type, entry.getKey(), place), decode(type.element(), entry.getValue(), place));
+                BsonValue key = new BsonString(entry.getKey());
+                stored.append(key(type, key, place), decode(type.element(), entry.getValue(), place));
             }
         }
         return stored;
     }
 
-    /** The one spelling of a key. */
-    String key(CollectionType.MapOf type, String key, String path) {
-        BsonString text = new BsonString(key);
+    /** The one spelling of a key, given as a value of its type or as text. */
+    String key(CollectionType.MapOf type, BsonValue key, String path) {
         Optional<String> canonical = type.key() instanceof BasicType basic
-                ? MapKeys.canonical(basic, key)
-                : reference((ClassType) type.key(), text);
-        return canonical.orElseThrow(() -> misfit(type.key(), text, path));
+                ? MapKeys.canonical(basic, text(key))
+                : reference((ClassType) type.key(), key);
+        return canonical.orElseThrow(() -> misfit(type.key(), key, path));
+    }
+
+    private static String text(BsonValue key) {
+        return key.isString() ? key.asString().getValue() : JsonWriter.print(key);
     }
 
     private static BsonDocument object(FieldType type, BsonValue value, String path) {

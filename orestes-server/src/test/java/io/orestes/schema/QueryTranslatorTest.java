@@ -25,7 +25,7 @@ class QueryTranslatorTest {
                 'start': {'type': '/db/DateTime'}, 'day': {'type': '/db/Date'}, 'at': {'type': '/db/Time'},
                 'slot': {'type': '/db/Slot'}, 'slots': {'type': '/db/collection.List[/db/Slot]'},
                 'days': {'type': '/db/collection.Set[/db/Date]'}, 'data': {'type': '/db/JsonObject'},
-                'place': {'type': '/db/GeoPoint'},
+                'place': {'type': '/db/GeoPoint'}, 'next': {'type': '/db/Event'},
                 'byName': {'type': '/db/collection.Map[/db/String,/db/Date]'}}}]
             """);
     private static final QueryTranslator EVENTS = new QueryTranslator(SCHEMA, SCHEMA.get("Event"));
@@ -59,6 +59,43 @@ class QueryTranslatorTest {
         BsonDocument translated = EVENTS.translate(object("{'place': {'latitude': 48, 'longitude': 11.5}}"));
 
         assertThat(translated).isEqualTo(object("{'place': {'longitude': 11.5, 'latitude': 48.0}}"));
+    }
+
+    /** Compared as texts, since documents are equal in any order. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "{'slot': {'at': '05:06Z', 'day': '2021-03-04'}} | {'slot': {'day': '2021-03-04', 'at': '05:06:00.000Z'}}",
+                "{'slot': {'$ne': {'day': '2021-03-04'}}}   | {'slot': {'$ne': {'day': '2021-03-04', 'at': null}}}",
+                "{'slots': {'$in': [{'at': '05:06Z'}, null]}} | {'slots': {'$in': [{'day': null, 'at': '05:06:00.000Z'}, null]}}",
+                "{'slots': [{}]}                            | {'slots': [{'day': null, 'at': null}]}",
+                "{'slot': {'$not': {'$eq': {}}}}            | {'slot': {'$not': {'$eq': {'day': null, 'at': null}}}}",
+                "{'byName': {'x': '2021-03-04T05:06:07Z'}}  | {'byName': {'x': '2021-03-04'}}",
+                "{'next': {'id': '/db/Event/%61', 'at': 7}} | {'next': '/db/Event/a'}",
+                "{'next': {'$in': [{'id': '/db/Event/a'}]}} | {'next': {'$in': ['/db/Event/a']}}"
+            })
+    void translate_literalOfAClass_takesTheStoredForm(String wire, String stored) {
+        assertThat(EVENTS.translate(object(wire)).toJson())
+                .isEqualTo(object(stored).toJson());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{'slots': {'$elemMatch': {'day': '2021-03-04'}}}",
+                "{'slots': {'$all': [{'$elemMatch': {'day': '2021-03-04'}}]}}",
+                "{'slots': {'$elemMatch': {'$or': [{'day': '2021-03-04'}, {'at': null}]}}}",
+                "{'slots': {'$not': {'$elemMatch': {'day': '2021-03-04'}}}}",
+                "{'slot': {'day': 7}}",
+                "{'slot': {'nope': 7}}",
+                "{'next': {'id': '/db/Slot/a'}}",
+                "{'data': {'id': '/db/Event/a'}}"
+            })
+    void translate_conditionOrLiteralOfAnotherClass_isLeftAlone(String query) {
+        assertThat(EVENTS.translate(object(query)).toJson())
+                .isEqualTo(object(query).toJson());
     }
 
     @Test

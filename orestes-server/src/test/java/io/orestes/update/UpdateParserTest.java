@@ -74,6 +74,7 @@ final class UpdateParserTest {
                 "{'addresses': [{'city': 'A'}, {'city': 'B'}]} | {'$remove': {'addresses': {'city': 'A'}}} | {'addresses': [{'city': 'B'}]}",
                 "{'map': {'a': 1, 'b': 2}} | {'$remove': {'map': 'a'}}          | {'map': {'b': 2}}",
                 "{'byDate': {'2026-01-02': 1}} | {'$remove': {'byDate': '2026-01-02T03:04:05Z'}} | {'byDate': {}}",
+                "{'byFriend': {'/db/Thing/a': 1}} | {'$remove': {'byFriend': {'id': '/db/Thing/%61', 'version': 3}}} | {'byFriend': {}}",
                 "{'map': {'a': 1}}       | {'$put': {'map': {'a': 3, 'b': 4}}}  | {'map': {'a': 3, 'b': 4}}",
                 "{'map': {'a': 1, 'b': 2}} | {'$put': {'map': {'a': null}}}     | {'map': {'b': 2}}",
                 "{}                      | {'$put': {'byFriend': {'/db/Thing/%61': 1}}} | {'byFriend': {'/db/Thing/a': 1}}",
