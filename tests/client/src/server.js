@@ -19,19 +19,27 @@ export class Server {
   /** Base URL of the interface, e.g. `http://127.0.0.1:41234/v1`. */
   url
 
-  constructor(process, folder) {
-    this.#process = process
+  constructor(folder) {
     this.#folder = folder
   }
 
   /** Starts a server and waits until it says that it is ready. */
   static async start() {
-    const folder = await mkdtemp(join(tmpdir(), 'orestes-client-'))
-    const flags = ['--port', '0', '--data', join(folder, 'data'), '--root-password', ROOT_PASSWORD]
-    const child = spawn(LAUNCHER, ['start', ...flags], { stdio: ['ignore', 'pipe', 'inherit'] })
-    const server = new Server(child, folder)
-    server.url = `${await server.#readiness()}/v1`
+    const server = new Server(await mkdtemp(join(tmpdir(), 'orestes-client-')))
+    await server.#spawn('0')
     return server
+  }
+
+  /** Stops it and starts it again, with the same port and data. */
+  async restart() {
+    await this.#end()
+    await this.#spawn(new URL(this.url).port)
+  }
+
+  async #spawn(port) {
+    const flags = ['--port', port, '--data', join(this.#folder, 'data'), '--root-password', ROOT_PASSWORD]
+    this.#process = spawn(LAUNCHER, ['start', ...flags], { stdio: ['ignore', 'pipe', 'inherit'] })
+    this.url = `${await this.#readiness()}/v1`
   }
 
   async #readiness() {
@@ -50,11 +58,15 @@ export class Server {
     return fetch(this.url + path, init)
   }
 
-  async stop() {
+  async #end() {
     this.#process.kill('SIGTERM')
     if (this.#process.exitCode === null) {
       await once(this.#process, 'exit')
     }
+  }
+
+  async stop() {
+    await this.#end()
     await rm(this.#folder, { recursive: true, force: true })
   }
 }

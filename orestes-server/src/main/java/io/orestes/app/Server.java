@@ -61,6 +61,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
 
 /** One running server: every object is made here, by hand, and started and stopped in order. */
 final class Server {
@@ -129,17 +130,23 @@ final class Server {
     /** Takes no more requests, finishes those under way, and gives everything back. */
     Future<Void> stop() {
         health.draining();
-        live.ifPresent(queries -> queries.failAll(new ApiException(ErrorCode.UNAVAILABLE, "The server is stopping")));
-        Future<Void> released = Future.join(fronts.stream()
-                        .<Future<?>>map(front -> vertx.undeploy(front.deploymentID()))
-                        .toList())
-                .otherwiseEmpty()
+        Future<Void> released = onEachFront(HttpFront::leaveSockets)
+                .onComplete(left -> endStreams())
+                .compose(left -> onEachFront(front -> vertx.undeploy(front.deploymentID())))
                 .compose(closed -> matching.close())
                 .onSuccess(closed -> cached.ifPresent(CachedQueries::invalidateAll))
                 .compose(closed -> rememberSketch())
                 .compose(closed -> store.close());
         return Future.future(
                 promise -> released.onComplete(done -> vertx.close().onComplete(closed -> promise.handle(done))));
+    }
+
+    private Future<?> onEachFront(Function<HttpFront, Future<?>> action) {
+        return Future.join(fronts.stream().<Future<?>>map(action).toList()).otherwiseEmpty();
+    }
+
+    private void endStreams() {
+        live.ifPresent(queries -> queries.failAll(new ApiException(ErrorCode.UNAVAILABLE, "The server is stopping")));
     }
 
     private Future<Void> open() {

@@ -4,6 +4,7 @@ import io.orestes.socket.EventRoutes;
 import io.orestes.socket.SocketRoutes;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
+import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServer;
@@ -31,6 +32,7 @@ public final class HttpFront extends VerticleBase {
     private final HttpServices services;
     private final boolean demo;
     private @Nullable HttpServer server;
+    private @Nullable SocketRoutes sockets;
     private List<String> endpoints = List.of();
 
     /** @param demo whether {@code /demo} is served */
@@ -61,6 +63,20 @@ public final class HttpFront extends VerticleBase {
         BindException failure = new BindException(config.host() + ":" + config.port() + ": " + cause.getMessage());
         failure.initCause(cause);
         return Future.failedFuture(failure);
+    }
+
+    /** Closes the WebSockets, whose clients look for the server until it is back; from any thread. */
+    public Future<Void> leaveSockets() {
+        SocketRoutes mounted = sockets;
+        if (mounted == null) {
+            return Future.succeededFuture();
+        }
+        Promise<Void> left = Promise.promise();
+        context.runOnContext(entered -> {
+            mounted.leave();
+            left.complete();
+        });
+        return left.future();
     }
 
     /** Lets answers under way finish. */
@@ -147,7 +163,9 @@ public final class HttpFront extends VerticleBase {
 
     private void mountSockets(Router router) {
         new EventRoutes(vertx, services.live()).mount(router, Routes.BASE);
-        new SocketRoutes(vertx, services.live()).mount(router, Routes.BASE);
+        SocketRoutes mounted = new SocketRoutes(vertx, services.live());
+        mounted.mount(router, Routes.BASE);
+        sockets = mounted;
     }
 
     private void mountResources(Routes routes) {

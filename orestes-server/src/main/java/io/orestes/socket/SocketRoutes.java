@@ -40,6 +40,11 @@ public final class SocketRoutes {
                 .handler(this::upgrade);
     }
 
+    /** Closes all sockets because the server is stopping; to be called on its event loop. */
+    public void leave() {
+        List.copyOf(open).forEach(SocketSession::leave);
+    }
+
     private void upgrade(RoutingContext ctx) {
         HttpServerRequest request = ctx.request();
         String upgrade = request.getHeader("Upgrade");

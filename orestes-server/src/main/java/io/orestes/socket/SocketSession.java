@@ -77,12 +77,17 @@ final class SocketSession {
         }
     }
 
-    /** What the client sends is not the protocol any more: it is told why, and nothing else is read. */
+    /** The client is told why, and nothing else is read. */
     private void breakOff(WebSocketCloseStatus status) {
         if (!ended) {
             end();
             var ignored = socket.close((short) status.code(), status.reasonText());
         }
+    }
+
+    /** Ends the connection because the server stops: clients subscribe anew, which they would not after an error. */
+    void leave() {
+        breakOff(WebSocketCloseStatus.ENDPOINT_UNAVAILABLE);
     }
 
     /** Keeps the connection open through proxies, and finds out when it is gone. */

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -23,6 +24,7 @@ final class LiveSocket implements AutoCloseable {
 
     private final BlockingQueue<BsonDocument> messages = new LinkedBlockingQueue<>();
     private final List<String> received = Collections.synchronizedList(new ArrayList<>());
+    private final CompletableFuture<Integer> closed = new CompletableFuture<>();
     private final WebSocket socket;
 
     private LiveSocket(URI address) {
@@ -81,6 +83,11 @@ final class LiveSocket implements AutoCloseable {
         return error.getDocument("error").getNumber("status").intValue();
     }
 
+    /** Waits until the server closes the connection; the status it gives (RFC 6455 §7.4). */
+    int closeStatus() throws Exception {
+        return closed.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    }
+
     boolean isSilent() {
         return messages.isEmpty();
     }
@@ -106,6 +113,12 @@ final class LiveSocket implements AutoCloseable {
                 parts.setLength(0);
             }
             return WebSocket.Listener.super.onText(from, data, last);
+        }
+
+        @Override
+        public CompletionStage<?> onClose(WebSocket from, int status, String reason) {
+            closed.complete(status);
+            return CompletableFuture.completedStage(null);
         }
     }
 }

@@ -28,6 +28,21 @@ final class RestartTest {
         this.data = data;
     }
 
+    /** An error would end the subscription for good; after a closed connection clients subscribe again (protocol §18.5). */
+    @Test
+    void stoppedServer_closesSocketsAsGoingAwayAndTellsNoError() throws Exception {
+        try (ServerProcess server = Launcher.here().start(data);
+                LiveSocket socket = LiveSocket.open(server)) {
+            socket.subscribe("s", "Role", "{}", "");
+            assertThat(socket.next().getString("type").getValue()).isEqualTo("result");
+
+            server.stop();
+
+            assertThat(socket.closeStatus()).isEqualTo(1001);
+            assertThat(socket.isSilent()).isTrue();
+        }
+    }
+
     @Test
     void killedServer_hasAllAcknowledgedWritesAndSessionsAgain() throws Exception {
         String token;
