@@ -56,7 +56,10 @@ final class HidingTest {
         HttpResponse<String> hidden = root.put("/db/Todo/a", FOR_ROOT);
 
         assertThat(hidden.statusCode()).isEqualTo(200);
-        assertThat(cache.purged()).contains("/v1/db/Todo/a", "/v1/db/Todo/query?q=%7B%7D");
+        assertThat(cache.purged())
+                .as("twice each, as a response may be under way during the first purge")
+                .containsSubsequence("/v1/db/Todo/a", "/v1/db/Todo/a")
+                .containsSubsequence("/v1/db/Todo/query?q=%7B%7D", "/v1/db/Todo/query?q=%7B%7D");
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -18,14 +19,21 @@ import java.util.stream.Stream;
  */
 public final class Purger implements SharedCaches {
 
+    private static final long LOOK_EVERY_MILLIS = 20;
+
     private final Vertx vertx;
     private final Duration keptFor;
+
+    /** From the first purge to when the second has been answered, or comes too late. */
+    private final Duration patience;
+
     private final List<Told> targets;
     private final List<Lane> lanes;
 
-    private Purger(Vertx vertx, Duration keptFor, List<Told> targets) {
+    private Purger(Vertx vertx, PurgeConfig config, Duration keptFor, List<Told> targets) {
         this.vertx = vertx;
         this.keptFor = keptFor;
+        this.patience = config.again().plus(config.deadline().multipliedBy(2));
         this.targets = targets;
         this.lanes = targets.stream().flatMap(told -> told.lanes.stream()).toList();
     }
@@ -42,6 +50,7 @@ public final class Purger implements SharedCaches {
         }
         Purger purger = new Purger(
                 vertx,
+                config,
                 keptFor,
                 config.targets().stream()
                         .map(target -> told(vertx, config, keptFor, target, registry))
@@ -105,21 +114,35 @@ public final class Purger implements SharedCaches {
 
     @Override
     public Future<Boolean> confirmed() {
+        long asked = System.nanoTime();
         long[] marks = lanes.stream().mapToLong(Lane::requested).toArray();
-        return settled().map(waited -> IntStream.range(0, marks.length)
-                .allMatch(i -> lanes.get(i).hasConfirmed(marks[i])));
+        return settled()
+                .compose(waited -> haveConfirmed(marks) ? confirmedAgain(asked) : Future.succeededFuture(false));
+    }
+
+    private boolean haveConfirmed(long[] marks) {
+        return IntStream.range(0, marks.length).allMatch(i -> lanes.get(i).hasConfirmed(marks[i]));
+    }
+
+    /** What was under way during the first purge has been stored by the second, which removes it. */
+    private Future<Boolean> confirmedAgain(long asked) {
+        return from().compose(from -> from - asked >= 0 || System.nanoTime() - asked > patience.toNanos()
+                ? Future.succeededFuture(from - asked >= 0)
+                : vertx.timer(LOOK_EVERY_MILLIS, TimeUnit.MILLISECONDS).compose(later -> confirmedAgain(asked)));
     }
 
     @Override
     public Future<Optional<Duration>> lag() {
         long asked = System.nanoTime();
-        List<Future<Long>> froms = lanes.stream().map(Lane::from).toList();
-        return onCallersContext(Future.join(froms)).map(known -> lag(asked, froms));
+        return from().map(from -> Optional.of(Duration.ofNanos(asked - Purge.earlier(asked, from)))
+                .filter(lag -> lag.compareTo(keptFor) <= 0));
     }
 
-    private Optional<Duration> lag(long asked, List<Future<Long>> froms) {
-        long from = froms.stream().map(Future::result).reduce(asked, Purge::earlier);
-        return Optional.of(Duration.ofNanos(asked - from)).filter(lag -> lag.compareTo(keptFor) <= 0);
+    /** The eldest of what {@link Lane#from} says. */
+    private Future<Long> from() {
+        List<Future<Long>> froms = lanes.stream().map(Lane::from).toList();
+        return onCallersContext(Future.join(froms))
+                .map(known -> froms.stream().map(Future::result).reduce(Purge::earlier).orElseThrow());
     }
 
     private Future<Void> onCallersContext(Future<?> settled) {

@@ -75,6 +75,10 @@ public interface SharedCaches {
      */
     Future<Optional<Duration>> lag();
 
-    /** Waits as {@link #settled} does, and tells whether all of them have confirmed it. */
+    /**
+     * Tells whether all of them have confirmed twice what they were told before this call, so that they hold nothing either that was on
+     * its way to them. Waits for the first time as {@link #settled} does and, if all have confirmed, until the repetition was answered or comes
+     * later than the deadline: a good second.
+     */
     Future<Boolean> confirmed();
 }

@@ -56,6 +56,37 @@ final class PurgerTest extends Purging {
     }
 
     @Test
+    void confirmed_purged_isSoWithTheSecondPurge() {
+        SharedCaches caches = purging(NEVER, cache.listen());
+
+        caches.purge("/v1/db/Todo/a");
+
+        assertThat(await(caches.confirmed())).isTrue();
+        assertThat(Collections.frequency(cache.purged(), "/v1/db/Todo/a")).isEqualTo(2);
+    }
+
+    @Test
+    void confirmed_targetSilentSinceTheFirstPurge_isNot() {
+        SharedCaches caches = purging(Duration.ofMillis(50), cache.listen());
+        waitUntil(() -> await(caches.lag()).isPresent());
+        caches.purge("/v1/db/Todo/a");
+        waitUntil(() -> count("confirmed") == 3);
+        cache.become(CacheDouble.Mood.SILENT);
+
+        assertThat(await(caches.confirmed())).isFalse();
+        assertThat(Collections.frequency(cache.purged(), "/v1/db/Todo/a")).isEqualTo(1);
+    }
+
+    @Test
+    void confirmed_nothingLeftToDo_isSoAtOnce() {
+        SharedCaches caches = purging(NEVER, cache.listen());
+        waitUntil(() -> await(caches.lag()).filter(Duration.ZERO::equals).isPresent());
+
+        assertThat(IntStream.range(0, 1000).allMatch(i -> await(caches.confirmed())))
+                .isTrue();
+    }
+
+    @Test
     void lag_untilEverythingWasForgottenTwice_isUnknown() {
         SharedCaches caches = purging(NEVER, cache.listen());
 
