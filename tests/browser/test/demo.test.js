@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
-import { launch, watchObjectReads } from '../src/browser.js'
+import { launch, watchObjectReads, watchReads } from '../src/browser.js'
 import { DemoPage } from '../src/demoPage.js'
 import { Server, dataFolder } from '../src/server.js'
 
@@ -165,6 +165,35 @@ describe('demo', () => {
     )
     assert.deepEqual(new Set(await news.origins()), new Set(['browser cache']))
     assertNoComplaints()
+  })
+
+  test('news_loadedAgain_theirListComesFromTheBrowserToo', async () => {
+    const news = await open(await visitor())
+    const reads = await watchReads(news.page, `${server.base}/v1`)
+
+    await news.page.reload()
+    await news.untilSummary('12 reads: 12 from your browser – 0 bytes')
+
+    const lists = reads.filter(({ key }) => key.startsWith('/db/demo.News/query?'))
+    assert.deepEqual(
+      lists.map(({ isNetwork }) => isNetwork),
+      [false],
+    )
+    const check = news.page.locator('#checks li', { hasText: 'Newest stories' })
+    assert.equal(await check.locator('.chip').innerText(), 'browser cache')
+    assertNoComplaints()
+  })
+
+  test('news_oneGoneSinceTheListWasRead_showTheOthers', async () => {
+    const news = await open(await visitor())
+    const id = (await news.storyIds())[3]
+    await news.page.route(`**/v1${id}`, (route) => route.fulfill({ status: 404, json: { status: 404 } }))
+
+    await news.page.locator('#read-again').click()
+    await news.untilSummary(/^11 reads: /)
+
+    assert.equal((await news.storyIds()).includes(id), false)
+    assertNoComplaints(NETWORK_FAILURE)
   })
 
   test('news_readByASecondVisitor_comeFromTheServersCache', async () => {

@@ -85,13 +85,21 @@ async function readRound(withNewFilter) {
   const { boundSeconds } = reader
   const filter = withNewFilter || reader.needsFilter ? [await reader.loadFilter()] : []
   const query = await reader.readQuery(queryKey(BUCKET, { sort: { publishedAt: -1 }, count }))
-  const ids = query.value.map(({ id }) => id)
-  const readings = await Promise.all(ids.map((id) => reader.readObject(id)))
-  show(ids, readings, boundSeconds)
+  const found = await Promise.all(query.value.map(({ id }) => readStory(id)))
+  const readings = found.filter((reading) => reading !== undefined)
+  show(readings, boundSeconds)
   showRound(readings, [...filter, query], boundSeconds)
 }
 
-function show(ids, readings, boundSeconds) {
+/** Nothing if the story was deleted: the list may be as old as the bound. */
+function readStory(id) {
+  return reader.readObject(id).catch((failure) => {
+    if (!(failure instanceof Refused) || failure.status !== 404) throw failure
+  })
+}
+
+function show(readings, boundSeconds) {
+  const ids = readings.map(({ resource }) => resource)
   ids.filter((id) => !stories.has(id)).forEach((id) => stories.set(id, new Story(id)))
   ids.forEach((id, i) => stories.get(id).show(readings[i], boundSeconds))
   arrange(

@@ -1,7 +1,7 @@
 /** Reads within a bound of staleness, and notes for each read where it came from and what it cost. */
 import { BASE, json } from './api.js'
 import { StalenessGuard } from './sdk/index.js'
-import { measure, origin } from './timing.js'
+import { announce, measure, origin } from './timing.js'
 
 const FILTER = `${BASE}/bloomfilter`
 
@@ -54,9 +54,9 @@ export class Reader {
     return { ...reading, isNamed }
   }
 
-  /** Reads a query result: browsers ask for these every time, and the server's cache answers. */
+  /** Reads a query result, likewise; the guard asks twice if the browser's copy has outlived what the filter knows. */
   readQuery(key) {
-    return this.#read(key, () => this.#fetch(BASE + key))
+    return this.#read(key, () => this.#guard.fetch(key, BASE + key))
   }
 
   /** Reads the newest state, past all caches. */
@@ -89,6 +89,7 @@ export class Reader {
   #headersOf = () => {}
 
   async #fetch(url, init) {
+    announce(url)
     const response = await fetch(url, init)
     if (url === FILTER) {
       this.#clock = { server: Date.parse(response.headers.get('Date')), local: performance.now() }

@@ -10,26 +10,37 @@ const observer = new PerformanceObserver((list) => {
 observer.observe({ type: 'resource' })
 
 function settle(entry) {
-  const i = waiting.findIndex(({ url, since }) => url === entry.name && entry.startTime >= since - 1)
-  if (i >= 0) waiting.splice(i, 1)[0].resolve(entry)
+  waiting.find(({ url, since }) => url === entry.name && entry.startTime >= since - 1)?.settle(entry)
 }
 
 /**
  * Runs a request for the URL, to the end of its body, and returns its result beside the browser's entry for it; without an
- * entry if the browser makes none. Of each URL one request at a time.
+ * entry if the browser makes none. Of each URL one run at a time; of its requests the last counts, if each is announced.
  */
 export async function measure(path, run) {
-  const url = new URL(path, location.href).href
-  const waiter = { url, since: performance.now() }
-  const entry = new Promise((resolve) => Object.assign(waiter, { resolve }))
+  const waiter = { url: absolute(path) }
+  restart(waiter)
   waiting.push(waiter)
   try {
     const result = await run()
-    return { result, entry: await Promise.race([entry, pause()]) }
+    return { result, entry: await Promise.race([waiter.entry, pause()]) }
   } finally {
-    const i = waiting.indexOf(waiter)
-    if (i >= 0) waiting.splice(i, 1)
+    waiting.splice(waiting.indexOf(waiter), 1)
   }
+}
+
+/** Says that a request for the URL is about to be made. */
+export function announce(path) {
+  waiting.filter(({ url }) => url === absolute(path)).forEach(restart)
+}
+
+function restart(waiter) {
+  waiter.since = performance.now()
+  waiter.entry = new Promise((resolve) => (waiter.settle = resolve))
+}
+
+function absolute(path) {
+  return new URL(path, location.href).href
 }
 
 function pause() {
