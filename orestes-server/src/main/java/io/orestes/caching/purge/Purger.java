@@ -141,8 +141,10 @@ public final class Purger implements SharedCaches {
     /** The eldest of what {@link Lane#from} says. */
     private Future<Long> from() {
         List<Future<Long>> froms = lanes.stream().map(Lane::from).toList();
-        return onCallersContext(Future.join(froms))
-                .map(known -> froms.stream().map(Future::result).reduce(Purge::earlier).orElseThrow());
+        return onCallersContext(Future.join(froms)).map(known -> froms.stream()
+                .map(Future::result)
+                .reduce(Purge::earlier)
+                .orElseThrow());
     }
 
     private Future<Void> onCallersContext(Future<?> settled) {
