@@ -1,0 +1,198 @@
+package io.orestes.schema;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.Principal;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.bson.BsonDocument;
+
+/**
+ * The operations of a schema change that are about single fields (protocol §7.3): what is added, removed, renamed and converted,
+ * and what one request may not do to the same field. Single use, single thread.
+ */
+final class FieldEdits {
+
+    private final Schema before;
+    private final SchemaDraft draft;
+    private final Principal editor;
+    private final List<FieldRename> renames = new ArrayList<>();
+
+    /** Classes with fields of theirs that may have another type after it; to whether values may be lost. */
+    private final Map<String, Map<String, Boolean>> changed = new HashMap<>();
+
+    FieldEdits(Schema before, SchemaDraft draft, Principal editor) {
+        this.before = before;
+        this.draft = draft;
+        this.editor = editor;
+    }
+
+    void addField(BsonDocument item) {
+        ClassSchema known = draft.named(item);
+        known.require(ClassOperation.SCHEMA_ADD, editor);
+        addTo(known.name(), draft.parseField(Members.object(item, "field")));
+    }
+
+    /** Adds a field to a class unless it, or a super class, has one of that name and type already. */
+    void addTo(String name, FieldSchema field) {
+        ClassSchema known = draft.existing(name);
+        requireNotRemoved(known, field.name());
+        Optional<FieldSchema> present = known.ownField(field.name())
+                .or(() -> before.field(known, field.name()).filter(other -> !isRenamed(name, field.name())));
+        if (present.isEmpty()) {
+            draft.put(known.withField(field));
+        } else if (!present.get().type().equals(field.type())) {
+            throw otherType(known, present.get(), field);
+        }
+    }
+
+    /** Stored values of the removed field would be taken for values of the new one. */
+    private void requireNotRemoved(ClassSchema known, String field) {
+        boolean wasThere = before.find(known.name())
+                .flatMap(stored -> stored.ownField(field))
+                .isPresent();
+        if (wasThere && known.ownField(field).isEmpty() && !isRenamed(known.name(), field)) {
+            throw SchemaRules.incompatible(
+                    "The field " + field + " of " + known.ref() + " cannot be removed and added by the same request");
+        }
+    }
+
+    private boolean isRenamed(String bucket, String field) {
+        return renames.stream()
+                .anyMatch(rename ->
+                        rename.bucket().equals(bucket) && rename.from().equals(field));
+    }
+
+    void removeField(BsonDocument item) {
+        ClassSchema known = draft.named(item);
+        known.require(ClassOperation.SCHEMA_REPLACE, editor);
+        String name = Members.requiredText(item, "name");
+        if (BuiltInClasses.contains(known.name(), name) || known.ownField(name).isEmpty()) {
+            throw SchemaRules.incompatible(
+                    known.ref() + " has no field of its own that can be removed: " + Names.shorten(name));
+        }
+        draft.put(known.without(name));
+    }
+
+    /** Members of the field that the request leaves out stay as they are. */
+    void changeField(BsonDocument item) {
+        ClassSchema known = draft.named(item);
+        known.require(ClassOperation.SCHEMA_REPLACE, editor);
+        BsonDocument wanted = Members.object(item, "field");
+        String name = Members.requiredText(wanted, "name");
+        FieldSchema present = changeable(known, name);
+        FieldSchema field = draft.parseField(Descriptors.changed(present, wanted));
+        if (!field.type().equals(present.type())) {
+            requireConvertible(known, present, field);
+            changed.computeIfAbsent(known.name(), bucket -> new HashMap<>()).put(name, Members.flag(item, "lossy"));
+        }
+        if (lossiness().size() > 1) {
+            throw SchemaRules.incompatible("One request changes types either with loss or without");
+        }
+        draft.put(known.without(name).withField(field));
+    }
+
+    private FieldSchema changeable(ClassSchema known, String name) {
+        return known.ownField(name)
+                .filter(field -> !BuiltInClasses.contains(known.name(), name)
+                        && renames.stream()
+                                .noneMatch(rename -> rename.bucket().equals(known.name())
+                                        && rename.to().equals(name)))
+                .orElseThrow(() -> SchemaRules.incompatible(
+                        known.ref() + " has no field of its own that can be changed: " + Names.shorten(name)));
+    }
+
+    private static void requireConvertible(ClassSchema owner, FieldSchema present, FieldSchema wanted) {
+        if (!Conversion.isPossible(present.type(), wanted.type())) {
+            throw SchemaRules.incompatible("Values of the field " + present.name() + " of " + owner.ref()
+                    + " cannot be converted from " + present.type().ref() + " to "
+                    + wanted.type().ref());
+        }
+    }
+
+    void renameField(BsonDocument item) {
+        ClassSchema known = draft.named(item);
+        known.require(ClassOperation.SCHEMA_REPLACE, editor);
+        String from = Members.requiredText(item, "from");
+        String to = Members.requiredText(item, "to");
+        Names.requireFieldName(to);
+        requireRenamable(known, from, to);
+        draft.put(known.withFields(known.fields().stream()
+                .map(field -> field.name().equals(from) ? field.withName(to) : field)
+                .toList()));
+        renames.add(new FieldRename(known.name(), from, to));
+    }
+
+    /** One request moves a name only once: so the moves can be done again after a crash in their middle. */
+    private void requireRenamable(ClassSchema known, String from, String to) {
+        Optional<FieldSchema> stored = before.find(known.name()).flatMap(same -> same.ownField(from));
+        boolean isChanged = changed.getOrDefault(known.name(), Map.of()).containsKey(from);
+        if (stored.isEmpty()
+                || known.ownField(from).isEmpty()
+                || BuiltInClasses.contains(known.name(), from)
+                || isChanged) {
+            throw SchemaRules.incompatible(
+                    known.ref() + " has no field of its own that can be renamed: " + Names.shorten(from));
+        }
+        if (Names.isMetadata(to) || isTaken(known.name(), to)) {
+            throw SchemaRules.incompatible(known.ref() + ", a super class or a subclass has the field "
+                    + Names.shorten(to) + " already, or had it before this request");
+        }
+    }
+
+    private boolean isTaken(String bucket, String field) {
+        return Stream.concat(before.classes().stream(), draft.classes().stream())
+                .filter(other -> before.isA(other.name(), bucket) || before.isA(bucket, other.name()))
+                .anyMatch(other -> other.ownField(field).isPresent());
+    }
+
+    /** The fields that have other names after it, in order. */
+    List<FieldRename> renames() {
+        return List.copyOf(renames);
+    }
+
+    /** What happens to values that do not fit the new types of their fields. */
+    Misfits misfits() {
+        return lossiness().contains(true) ? Misfits.CONVERT : Misfits.REFUSE;
+    }
+
+    private Set<Boolean> lossiness() {
+        return changed.values().stream()
+                .flatMap(fields -> fields.values().stream())
+                .collect(Collectors.toSet());
+    }
+
+    /** Stored values of the old type would stay where queries and indexes meet them. */
+    void requireSameTypes(Schema after) {
+        before.classes().forEach(type -> after.find(type.name()).ifPresent(now -> requireSameTypes(type, now, after)));
+    }
+
+    private void requireSameTypes(ClassSchema type, ClassSchema now, Schema after) {
+        before.fields(type).stream()
+                .filter(field -> !mayHaveOtherType(type, field))
+                .filter(field -> renames.stream()
+                        .noneMatch(rename ->
+                                rename.from().equals(field.name()) && before.isA(type.name(), rename.bucket())))
+                .forEach(field -> after.field(now, field.name())
+                        .filter(other -> !other.type().equals(field.type()))
+                        .ifPresent(other -> {
+                            throw otherType(type, field, other);
+                        }));
+    }
+
+    private boolean mayHaveOtherType(ClassSchema type, FieldSchema field) {
+        return changed.entrySet().stream()
+                .anyMatch(entry -> before.isA(type.name(), entry.getKey())
+                        && entry.getValue().containsKey(field.name()));
+    }
+
+    private static ApiException otherType(ClassSchema owner, FieldSchema present, FieldSchema wanted) {
+        return SchemaRules.incompatible("The field " + present.name() + " of " + owner.ref() + " is "
+                + present.type().ref() + ", not " + wanted.type().ref() + "; changeField converts stored values");
+    }
+}
