@@ -62,37 +62,33 @@ final class WriteChecks {
 
     /** @param chosen by the writer; another one where the server assigns ids */
     Batch.Insertion insertion(Principal principal, ObjectRef chosen, BsonDocument body) {
-        long form = store.form(chosen.bucket());
-        ObjectCodec codec = schemas.codec();
-        ClassSchema schema = codec.schema().entity(chosen.bucket());
-        AccessControl.requireInsert(principal, schema);
-        ObjectRef ref = AccessControl.hasAssignedIds(schema) ? newRef(chosen.bucket()) : chosen;
+        Rules rules = rules(chosen.bucket());
+        AccessControl.requireInsert(principal, rules.type);
+        ObjectRef ref = AccessControl.hasAssignedIds(rules.type) ? newRef(chosen.bucket()) : chosen;
         requireFree(ref);
-        return new Batch.Insertion(ref, codec.decode(schema, body), form);
+        return new Batch.Insertion(ref, rules.decode(body), rules.form);
     }
 
     /**
-     * A replacement, or a revision where a missing object must not come into being by it, or a part of what there is stays; what
-     * that fails with if there is none says {@link #withoutObject}.
+     * A replacement, or, where a missing object must not come into being by it, a revision, of which also a part of what there is may
+     * stay; what that fails with if there is none says {@link #withoutObject}.
      */
     Batch.Write replacement(Principal principal, ObjectRef ref, BsonDocument body, Precondition precondition) {
-        long form = store.form(ref.bucket());
-        ObjectCodec codec = schemas.codec();
-        ClassSchema schema = codec.schema().entity(ref.bucket());
-        schema.require(ClassOperation.UPDATE, principal);
-        if (precondition.allows(Optional.empty()) && !AccessControl.isRegisteredOnly(schema)) {
-            schema.require(ClassOperation.INSERT, principal);
+        Rules rules = rules(ref.bucket());
+        rules.type.require(ClassOperation.UPDATE, principal);
+        if (precondition.allows(Optional.empty()) && !AccessControl.isRegisteredOnly(rules.type)) {
+            rules.type.require(ClassOperation.INSERT, principal);
         }
         requireFree(ref);
         requireSameId(body, ref);
-        BsonDocument fields = codec.decode(schema, body);
-        return AccessControl.mayInsertUnderId(principal, schema)
-                ? new Batch.Replacement(ref, fields, form, precondition)
-                : new Batch.Revision(ref, guarded(principal, ref, new Overwriting(fields)), form, precondition);
+        BsonDocument fields = rules.decode(body);
+        return AccessControl.mayInsertUnderId(principal, rules.type)
+                ? new Batch.Replacement(ref, fields, rules.form, precondition)
+                : new Batch.Revision(ref, guarded(principal, ref, new Overwriting(fields)), rules.form, precondition);
     }
 
-    /** What a replace fails with that found no object to overwrite, and must not insert one. */
-    ApiException withoutObject(ObjectRef ref, Precondition precondition, Throwable failure) {
+    /** What a replace fails with that found no object to overwrite, and must not insert one; other failures stay as they are. */
+    static ApiException withoutObject(ObjectRef ref, Precondition precondition, Throwable failure) {
         ApiException known = ApiException.of(failure);
         if (known.code() != ErrorCode.OBJECT_NOT_FOUND) {
             return known;
@@ -105,41 +101,56 @@ final class WriteChecks {
                         ErrorCode.OBJECT_OUT_OF_DATE, "The object is out of date: " + ref.id() + " is not there");
     }
 
+    private Rules rules(String bucket) {
+        long form = store.form(bucket);
+        ObjectCodec codec = schemas.codec();
+        return new Rules(form, codec, codec.schema().entity(bucket));
+    }
+
+    /**
+     * What a write is checked by.
+     *
+     * @param form of the class, looked up before the schema: when that changes in between the write comes too late, never too early
+     */
+    private record Rules(long form, ObjectCodec codec, ClassSchema type) {
+
+        private BsonDocument decode(BsonDocument body) {
+            return codec.decode(type, body);
+        }
+
+        private Update parse(List<BsonDocument> updates) {
+            return new ConstrainedUpdate(codec, type, new UpdateParser(codec, type).parse(updates));
+        }
+    }
+
     private static Update guarded(Principal principal, ObjectRef ref, Update update) {
         return AccessControl.hasReadOnlyFields(principal, ref) ? new GuardedUpdate(update) : update;
     }
 
     /** Users come into being by registration only. */
     NewUser user(Principal principal, BsonDocument body) {
-        long form = store.form(NewUser.BUCKET);
-        ObjectCodec codec = schemas.codec();
-        ClassSchema schema = codec.schema().entity(NewUser.BUCKET);
-        schema.require(ClassOperation.INSERT, principal);
-        return new NewUser(codec.decode(schema, body), form);
+        Rules rules = rules(NewUser.BUCKET);
+        rules.type.require(ClassOperation.INSERT, principal);
+        return new NewUser(rules.decode(body), rules.form);
     }
 
     /** Class permissions do not matter: whoever imports saw to them. */
     Batch.Replacement imported(ObjectRef ref, BsonDocument body) {
-        long form = store.form(ref.bucket());
-        ObjectCodec codec = schemas.codec();
-        ClassSchema schema = codec.schema().entity(ref.bucket());
+        Rules rules = rules(ref.bucket());
         requireFree(ref);
-        return new Batch.Replacement(ref, codec.decode(schema, body), form, Precondition.none());
+        return new Batch.Replacement(ref, rules.decode(body), rules.form, Precondition.none());
     }
 
     Batch.Revision revision(Principal principal, ObjectRef ref, List<BsonDocument> updates, Precondition precondition) {
-        long form = store.form(ref.bucket());
-        ObjectCodec codec = schemas.codec();
-        ClassSchema schema = codec.schema().entity(ref.bucket());
-        schema.require(ClassOperation.UPDATE, principal);
-        Update update = new ConstrainedUpdate(codec, schema, new UpdateParser(codec, schema).parse(updates));
-        return new Batch.Revision(ref, guarded(principal, ref, update), form, precondition);
+        Rules rules = rules(ref.bucket());
+        rules.type.require(ClassOperation.UPDATE, principal);
+        return new Batch.Revision(ref, guarded(principal, ref, rules.parse(updates)), rules.form, precondition);
     }
 
     Batch.Deletion deletion(Principal principal, ObjectRef ref, Precondition precondition) {
-        long form = store.form(ref.bucket());
-        schemas.current().entity(ref.bucket()).require(ClassOperation.DELETE, principal);
-        return new Batch.Deletion(ref, form, precondition);
+        Rules rules = rules(ref.bucket());
+        rules.type.require(ClassOperation.DELETE, principal);
+        return new Batch.Deletion(ref, rules.form, precondition);
     }
 
     void requireLoad(Principal principal, ObjectRef ref) {

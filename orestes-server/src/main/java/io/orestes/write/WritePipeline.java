@@ -22,6 +22,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.bson.BsonDocument;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -74,8 +75,7 @@ public final class WritePipeline {
     }
 
     private Future<Written> insert(Batch.Insertion checked) {
-        return hiding.before(checked).compose(before -> store.insert(checked.ref(), checked.fields(), checked.form())
-                .compose(stored -> written(before, stored)));
+        return written(checked, () -> store.insert(checked.ref(), checked.fields(), checked.form()));
     }
 
     /**
@@ -100,13 +100,13 @@ public final class WritePipeline {
         return checked instanceof Batch.Replacement replacement
                 ? replace(replacement, principal)
                 : update((Batch.Revision) checked, principal)
-                        .recover(failure -> Future.failedFuture(checks.withoutObject(ref, precondition, failure)));
+                        .recover(failure -> Future.failedFuture(WriteChecks.withoutObject(ref, precondition, failure)));
     }
 
     private Future<Written> replace(Batch.Replacement checked, Principal writer) {
-        return hiding.before(checked).compose(before -> store.replace(
-                        checked.ref(), checked.fields(), checked.form(), checked.precondition(), writer)
-                .compose(stored -> written(before, stored)));
+        return written(
+                checked,
+                () -> store.replace(checked.ref(), checked.fields(), checked.form(), checked.precondition(), writer));
     }
 
     /**
@@ -119,9 +119,9 @@ public final class WritePipeline {
     }
 
     private Future<Written> update(Batch.Revision checked, Principal writer) {
-        return hiding.before(checked).compose(before -> store.update(
-                        checked.ref(), checked.update(), checked.form(), checked.precondition(), writer)
-                .compose(stored -> written(before, stored)));
+        return written(
+                checked,
+                () -> store.update(checked.ref(), checked.update(), checked.form(), checked.precondition(), writer));
     }
 
     /** Deletes an object; succeeds without one if no condition is made. */
@@ -222,6 +222,10 @@ public final class WritePipeline {
                                         .toList())
                                 .compose(done -> rewritten(
                                         bucket, page.get(page.size() - 1).ref().id())));
+    }
+
+    private Future<Written> written(Batch.Write checked, Supplier<Future<StoredObject>> commit) {
+        return hiding.before(checked).compose(before -> commit.get().compose(stored -> written(before, stored)));
     }
 
     private Future<Written> written(StoredObject stored) {
