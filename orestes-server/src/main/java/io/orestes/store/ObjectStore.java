@@ -106,7 +106,7 @@ public interface ObjectStore {
      *
      * @return what they left, in that order; a deletion of nothing is left out. Fails as each of them would alone, and when
      *     states are not as expected with {@code OBJECT_OUT_OF_DATE}, in whose data {@code stale} is the array of the ids of all
-     *     such objects
+     *     such objects, also of those that an update expects in a certain state and that are not there
      */
     Future<List<Outcome>> commit(Batch batch);
 

@@ -158,6 +158,19 @@ public abstract class BatchContract {
     }
 
     @Test
+    void commit_updateOfNoObjectThatExpectsAState_isStaleLikeOthers() {
+        insert(A, 1);
+        Revision absent = new Revision(B, (stored, at) -> n(5), form(B), new ExactVersion(3));
+        Revision old = new Revision(A, (stored, at) -> n(5), form(A), new ExactVersion(3));
+
+        ApiException failure = failureOf(commit(List.of(), absent, old));
+
+        assertThat(failure.code()).isEqualTo(ErrorCode.OBJECT_OUT_OF_DATE);
+        assertThat(failure.data().orElseThrow().asDocument().getArray("stale"))
+                .containsExactly(new BsonString(B.id()), new BsonString(A.id()));
+    }
+
+    @Test
     void commit_writesThatFailAlone_failLikewise() {
         insert(A, 1);
 

@@ -147,6 +147,17 @@ final class TransactionsTest {
         assertThat(announced).isEmpty();
     }
 
+    /** A user cannot come into being by a transaction, but one of a version that is not there is just not as it was read. */
+    @Test
+    void commit_wholeUserThatIsNotThere_isStale() {
+        var failure = failureOf(commit("{'writeSet': [{'id': '/db/User/x', 'version': 3, 'username': 'x'},"
+                + "{'id': '/db/Account/a', 'version': 1, 'money': 0}]}"));
+
+        assertThat(failure.code()).isEqualTo(ErrorCode.OBJECT_OUT_OF_DATE);
+        assertThat(failure.data()).contains(object("{'stale': ['/db/User/x']}"));
+        assertThat(money("a")).isEqualTo(100);
+    }
+
     @Test
     void commit_readOfAClassThatMayNotBeLoaded_isDenied() {
         merge("{'operation': 'updateClassAcl', 'bucket': '/db/Account', 'acl': {'load': {'/db/Role/1': 'allow'}}}");

@@ -151,7 +151,8 @@ public final class EmbeddedObjectStore implements ObjectStore {
     @Override
     public Future<StoredObject> update(
             ObjectRef ref, Update update, long form, Precondition precondition, Principal writer) {
-        return write(reply -> revision(new Batch.Revision(ref, update, form, precondition), writer, reply));
+        return write(reply -> revision(
+                new Batch.Revision(ref, update, form, precondition), WriteGuard.existing(precondition, writer), reply));
     }
 
     @Override
@@ -178,7 +179,7 @@ public final class EmbeddedObjectStore implements ObjectStore {
             return replacement(replacement, writer, Reply.toCaller(vertx));
         }
         return write instanceof Batch.Revision revision
-                ? revision(revision, writer, Reply.toCaller(vertx))
+                ? revision(revision, inBatch(revision, writer), Reply.toCaller(vertx))
                 : deletion((Batch.Deletion) write, writer, Reply.toCaller(vertx));
     }
 
@@ -192,9 +193,15 @@ public final class EmbeddedObjectStore implements ObjectStore {
         return new Put(Draft.copyOf(write.ref(), write.fields()), guard, reply);
     }
 
-    private Revision revision(Batch.Revision write, Principal writer, Reply<StoredObject> reply) {
-        WriteGuard guard = gates.before(WriteGuard.existing(write.precondition(), writer), write.form());
-        return new Revision(write.ref(), write.update(), guard, reply);
+    private Revision revision(Batch.Revision write, WriteGuard guard, Reply<StoredObject> reply) {
+        return new Revision(write.ref(), write.update(), gates.before(guard, write.form()), reply);
+    }
+
+    /** An object that has to be in a certain state and is not there is stale like others. */
+    private static WriteGuard inBatch(Batch.Revision write, Principal writer) {
+        return write.precondition().allows(Optional.empty())
+                ? WriteGuard.existing(write.precondition(), writer)
+                : WriteGuard.of(write.precondition(), writer);
     }
 
     private Delete deletion(Batch.Deletion write, Principal writer, Reply<Optional<Tombstone>> reply) {
