@@ -184,7 +184,8 @@ record ServerConfig(
                 in.count("query.max-cached", 10_000, 0, 10_000_000),
                 in.count("query.max-members", 5_000, 0, 1_000_000),
                 in.count("query.max-groups", 1_000, 1, 1_000_000),
-                in.count("query.max-prepared", 1_000, 0, 1_000_000));
+                in.count("query.max-prepared", 1_000, 0, 1_000_000),
+                in.flag("query.polymorphic"));
     }
 
     private static ClassConsistency consistency(Settings in) {

@@ -58,14 +58,14 @@ final class QueryRoutes {
 
     private Future<Reply> objects(RoutingContext ctx, Principal principal, BsonDocument q) {
         QueryRequest request = request(ctx, q);
-        if (isPolymorphic(ctx)) {
-            return withSubclasses(ctx, principal, request);
-        }
         if (!Parameters.flag(ctx, "eager", true)) {
             return versions(principal, request);
         }
         if (Parameters.text(ctx, "depth").isPresent()) {
             return deepObjects(ctx, principal, request);
+        }
+        if (request.polymorphic()) {
+            return withSubclasses(ctx, principal, request);
         }
         QueryRequest chosen = queries.chosen(request);
         String uri = ctx.request().uri();
@@ -107,29 +107,23 @@ final class QueryRoutes {
     }
 
     private Future<Reply> objectsByBody(RoutingContext ctx, Principal principal, BsonDocument q) {
-        if (isPolymorphic(ctx)) {
-            return withSubclasses(ctx, principal, request(ctx, q));
-        }
+        QueryRequest asked = request(ctx, q);
         if (Parameters.text(ctx, "depth").isPresent()) {
-            return deepObjects(ctx, principal, request(ctx, q));
+            return deepObjects(ctx, principal, asked);
         }
-        QueryRequest request = queries.chosen(request(ctx, q));
+        if (asked.polymorphic()) {
+            return withSubclasses(ctx, principal, asked);
+        }
+        QueryRequest request = queries.chosen(asked);
         Newness demanded = Newness.of(ctx.request());
         return queries.query(principal, request, demanded.isFresh(), Parameters.flag(ctx, "hinted", false))
                 .map(answer -> CachedReplies.unkept(CachedReplies.reply(ctx.request(), demanded, answer)));
     }
 
-    private static boolean isPolymorphic(RoutingContext ctx) {
-        return Parameters.flag(ctx, "polymorphic", false);
-    }
-
     private Future<Reply> withSubclasses(RoutingContext ctx, Principal principal, QueryRequest request) {
-        if (!Parameters.flag(ctx, "eager", true)) {
-            throw new ApiException(ErrorCode.QUERY_NOT_SUPPORTED, "A polymorphic query lists objects or ids only");
-        }
-        return queries.queryWithSubclasses(principal, request)
-                .map(answer ->
-                        CachedReplies.unkept(CachedReplies.reply(ctx.request(), Newness.of(ctx.request()), answer)))
+        Newness demanded = Newness.of(ctx.request());
+        return queries.query(principal, request, demanded.isFresh())
+                .map(answer -> CachedReplies.unkept(CachedReplies.reply(ctx.request(), demanded, answer)))
                 .map(reply -> reply.with(HttpHeaders.VARY, CachedReplies.BY_CALLER));
     }
 
@@ -167,10 +161,7 @@ final class QueryRoutes {
     }
 
     private Future<Reply> count(RoutingContext ctx, Principal principal, BsonDocument q) {
-        QueryRequest request = request(ctx, q);
-        return (isPolymorphic(ctx)
-                        ? queries.countWithSubclasses(principal, request)
-                        : queries.count(principal, request))
+        return queries.count(principal, request(ctx, q))
                 .map(count -> Reply.json(200, JsonWriter.write(new BsonDocument("count", new BsonInt64(count)))));
     }
 
@@ -183,14 +174,15 @@ final class QueryRoutes {
         });
     }
 
-    private static QueryRequest request(RoutingContext ctx, BsonDocument q) {
+    private QueryRequest request(RoutingContext ctx, BsonDocument q) {
         return new QueryRequest(
                 ObjectPaths.bucket(ctx.request()),
                 q,
                 QueryParsing.document("sort order", Parameters.text(ctx, "sort").orElse("")),
                 Parameters.number(ctx, "start", 0, 0),
                 Parameters.number(ctx, "count", -1, -1),
-                form(Parameters.text(ctx, "ids").orElse("")));
+                form(Parameters.text(ctx, "ids").orElse("")),
+                Parameters.flag(ctx, "polymorphic", queries.isPolymorphic()));
     }
 
     private static ResultForm form(String ids) {

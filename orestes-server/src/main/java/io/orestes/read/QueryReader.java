@@ -65,7 +65,8 @@ public final class QueryReader {
     }
 
     /**
-     * The objects that match and that the caller may read, in order, or their ids.
+     * The objects that match and that the caller may read, in order, or their ids. If objects of subclasses count, too, each of these
+     * has to be one that the caller may query.
      *
      * @param request with its form {@link #chosen}
      * @param fresh whether only the newest committed state will do
@@ -78,6 +79,10 @@ public final class QueryReader {
 
     /** The same; a hinted query may be cached from its first request on, however many are (protocol §10.4). */
     public Future<Answer> query(Principal principal, QueryRequest request, boolean fresh, boolean hinted) {
+        return request.polymorphic() ? merged(principal, request) : exact(principal, request, fresh, hinted);
+    }
+
+    private Future<Answer> exact(Principal principal, QueryRequest request, boolean fresh, boolean hinted) {
         String key = key(request);
         // before the schema is read: a change of it then keeps what was decided by the old one out of the cache
         long ticket = caches.begin(key);
@@ -97,16 +102,15 @@ public final class QueryReader {
         return key.length() <= MAX_KEY && consistency.mayBeKept(bucket);
     }
 
-    /** The same without caches, and only ids with their versions. */
+    /** The same objects without caches. */
     public Future<List<StoredObject>> select(Principal principal, QueryRequest request) {
-        return store.query(parse(principal, permitted(principal, request.bucket()), request));
+        return request.polymorphic()
+                ? polymorphic.select(principal, request)
+                : store.query(parse(principal, permitted(principal, request.bucket()), request));
     }
 
-    /**
-     * The same of the class and of all that derive from it, never from a cache. Fails also with {@code PERMISSION_DENIED} if
-     * one of these may not be queried.
-     */
-    public Future<Answer> queryWithSubclasses(Principal principal, QueryRequest request) {
+    /** Never from a cache. */
+    private Future<Answer> merged(Principal principal, QueryRequest request) {
         return polymorphic.select(principal, request).map(result -> {
             boolean isOfIds = request.form() == ResultForm.IDS;
             Rendered rendered = Rendered.hashed(isOfIds ? rendering.ids(result) : rendering.array(result));
@@ -114,13 +118,12 @@ public final class QueryReader {
         });
     }
 
-    /** How many these are. */
-    public Future<Long> countWithSubclasses(Principal principal, QueryRequest request) {
-        return polymorphic.count(principal, request);
-    }
-
     /** How many objects match that the caller may read; fails as {@link #query} does. */
     public Future<Long> count(Principal principal, QueryRequest request) {
+        return request.polymorphic() ? polymorphic.count(principal, request) : exactCount(principal, request);
+    }
+
+    private Future<Long> exactCount(Principal principal, QueryRequest request) {
         ClassSchema schema = permitted(principal, request.bucket());
         return store.count(request.bucket(), parse(principal, schema, request).filter());
     }
@@ -147,10 +150,15 @@ public final class QueryReader {
                 : request;
     }
 
+    /** Whether a query that says nothing of it is also about the classes that derive from its class. */
+    public boolean isPolymorphic() {
+        return config.polymorphic();
+    }
+
     /** The same request; fails with {@code BUCKET_NOT_FOUND} if there is no such class. */
     public QueryRequest known(QueryRequest request) {
         String name = schemas.current().entity(request.bucket()).name();
-        return new QueryRequest(name, request.q(), request.sort(), request.start(), request.count(), request.form());
+        return request.on(name);
     }
 
     private boolean prefersIds(QueryRequest request) {

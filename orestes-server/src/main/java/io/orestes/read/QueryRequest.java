@@ -11,14 +11,21 @@ import org.bson.BsonDocument;
  * @param start how many matching objects to leave out, at least 0
  * @param count most objects wanted, -1 for as many as the server allows
  * @param form what the answer shows of the objects
+ * @param polymorphic whether it is also about the classes that derive from the class
  */
-public record QueryRequest(String bucket, BsonDocument q, BsonDocument sort, int start, int count, ResultForm form) {
+public record QueryRequest(
+        String bucket, BsonDocument q, BsonDocument sort, int start, int count, ResultForm form, boolean polymorphic) {
+
+    /** About one class. */
+    public QueryRequest(String bucket, BsonDocument q, BsonDocument sort, int start, int count, ResultForm form) {
+        this(bucket, q, sort, start, count, form, false);
+    }
 
     QueryRequest on(String otherBucket) {
-        return new QueryRequest(otherBucket, q, sort, start, count, form);
+        return new QueryRequest(otherBucket, q, sort, start, count, form, polymorphic);
     }
 
     QueryRequest as(ResultForm chosen) {
-        return new QueryRequest(bucket, q, sort, start, count, chosen);
+        return new QueryRequest(bucket, q, sort, start, count, chosen, polymorphic);
     }
 }

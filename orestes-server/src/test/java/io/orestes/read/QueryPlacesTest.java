@@ -60,7 +60,7 @@ final class QueryPlacesTest extends WithStore {
                 caches,
                 cached,
                 new Rendering(schemas),
-                new QueryConfig(100, PLACES, 1_000, 1_000, 10),
+                new QueryConfig(100, PLACES, 1_000, 1_000, 10, false),
                 ClassConsistency.NONE,
                 clock);
     }

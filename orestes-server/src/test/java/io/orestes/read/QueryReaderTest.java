@@ -51,7 +51,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** When a query result is shared, over the real store, caches and grid; there are four places for results of three objects. */
 final class QueryReaderTest {
 
-    private static final QueryConfig CONFIG = new QueryConfig(100, 4, 3, 1_000, 10);
+    private static final QueryConfig CONFIG = new QueryConfig(100, 4, 3, 1_000, 10, false);
 
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 

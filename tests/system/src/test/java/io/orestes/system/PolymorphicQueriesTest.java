@@ -95,12 +95,20 @@ final class PolymorphicQueriesTest {
         String query = "/db/" + base + "/query?q=%7B%7D&polymorphic=true";
 
         assertThat(anonymous.get(query + "&start=20000").status()).isEqualTo(468);
-        assertThat(anonymous.get(query + "&eager=false").status()).isEqualTo(468);
         assertThat(anonymous.get(query + "&aggregate=%7B%7D").status()).isEqualTo(468);
         assertThat(anonymous
                         .get("/db/" + base + "/events?q=%7B%7D&polymorphic=true")
                         .status())
                 .isEqualTo(468);
+    }
+
+    @Test
+    void query_polymorphicInOtherForms_isAboutAllClasses() {
+        assertThat(anonymous
+                        .get("/db/" + base + "/query?q=%7B%7D&polymorphic=true&eager=false")
+                        .array())
+                .hasSize(6);
+        assertThat(ids("&polymorphic=true&depth=1")).hasSize(6);
     }
 
     private List<String> ids(String parameters) {
