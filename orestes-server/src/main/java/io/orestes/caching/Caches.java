@@ -10,6 +10,7 @@ import io.orestes.caching.response.Spellings;
 import io.orestes.caching.sketch.StaleKeys;
 import io.orestes.caching.ttl.TtlEstimator;
 import io.orestes.caching.ttl.Ttls;
+import io.orestes.model.Principal;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -95,6 +96,14 @@ public final class Caches {
         return responses.get(key).filter(found -> mayLeave(key, found));
     }
 
+    /**
+     * The same for somebody who may load objects of the class: also what is not for everybody. No other cache keeps that without asking
+     * again, so the sketch is not told.
+     */
+    public Optional<CachedResponse> lookup(String key, Principal principal) {
+        return responses.get(key, principal).filter(found -> !found.isForEverybody() || mayLeave(key, found));
+    }
+
     /** A ticket for {@link #admit} and {@link #put}; to be taken before the store is read. */
     public long begin(String key) {
         return responses.begin(key);
@@ -116,7 +125,7 @@ public final class Caches {
         return isCurrent;
     }
 
-    /** Keeps a response for later requests, unless the key was invalidated since the ticket was taken. */
+    /** Keeps a response for later requests, unless the key was invalidated since the ticket was taken; a guarded one need not be admitted. */
     public void put(String key, long ticket, CachedResponse response) {
         responses.put(key, ticket, response);
     }

@@ -21,7 +21,7 @@ public record Answer(CachedResponse response, Source source) {
         HIT,
         /** The store; the response cache keeps it now, if it may. */
         MISS,
-        /** The store, because the caller wanted that or because no shared cache may keep it. */
+        /** The store, because the caller wanted that or because not even the response cache may keep it. */
         BYPASS
     }
 }

@@ -55,7 +55,7 @@ public final class ObjectReader {
         long ticket = caches.begin(ref.id());
         ClassSchema schema = schemas.current().entity(ref.bucket());
         schema.require(ClassOperation.LOAD, principal);
-        Optional<CachedResponse> known = fresh ? Optional.empty() : caches.lookup(ref.id());
+        Optional<CachedResponse> known = fresh ? Optional.empty() : caches.lookup(ref.id(), principal);
         return known.isPresent()
                 ? Future.succeededFuture(new Answer(known.get(), Answer.Source.HIT))
                 : fetch(principal, schema, ref, fresh, ticket);
@@ -72,7 +72,7 @@ public final class ObjectReader {
                 .map(found -> AccessControl.readable(principal, found).orElseThrow(() -> notFound(ref)))
                 .map(object -> isPublic(schema, object)
                         ? forEverybody(object, fresh, ticket)
-                        : new Answer(personal(object), Answer.Source.BYPASS));
+                        : forSome(object, fresh, ticket));
     }
 
     /** Only a fresh read can be asked for again and again past all caches. */
@@ -84,6 +84,17 @@ public final class ObjectReader {
         return consistency.mayBeKept(object.ref().bucket())
                 ? new Answer(admit(object, ticket), fresh ? Answer.Source.BYPASS : Answer.Source.MISS)
                 : new Answer(passing(object), Answer.Source.BYPASS);
+    }
+
+    /** Kept here at most, beside the permission to be asked by the next caller. */
+    private Answer forSome(StoredObject object, boolean fresh, long ticket) {
+        String bucket = object.ref().bucket();
+        CachedResponse response = personal(object);
+        if (!consistency.mayBeKept(bucket) || !caches.ttls().mayKeep(bucket)) {
+            return new Answer(response, Answer.Source.BYPASS);
+        }
+        caches.put(object.ref().id(), ticket, response.guardedBy(object.acl().read()));
+        return new Answer(response, fresh ? Answer.Source.BYPASS : Answer.Source.MISS);
     }
 
     private CachedResponse admit(StoredObject object, long ticket) {

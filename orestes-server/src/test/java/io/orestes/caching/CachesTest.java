@@ -6,9 +6,12 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.orestes.caching.response.CachedResponse;
 import io.orestes.caching.response.Responses;
 import io.orestes.caching.ttl.Ttls;
+import io.orestes.model.Permission;
+import io.orestes.model.Principal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 final class CachesTest {
@@ -40,6 +43,46 @@ final class CachesTest {
         caches.objectWritten(KEY);
 
         assertThat(caches.lookup(KEY)).isEmpty();
+    }
+
+    @Test
+    void lookup_guarded_isForThoseWhomThePermissionNames() {
+        guard(KEY, Permission.only("/db/Role/7"));
+
+        assertThat(caches.lookup(KEY, caller("/db/Role/7"))).isPresent();
+        assertThat(caches.lookup(KEY, Principal.SERVER)).isPresent();
+        assertThat(caches.lookup(KEY, caller("/db/Role/8"))).isEmpty();
+        assertThat(caches.lookup(KEY, Principal.ANONYMOUS)).isEmpty();
+    }
+
+    /** Who looks without a name did not ask whether objects of the class may be loaded. */
+    @Test
+    void lookup_guardedByAPermissionForAll_isNotForThoseWhoWereNotAsked() {
+        guard(KEY, Permission.PUBLIC);
+
+        assertThat(caches.lookup(KEY)).isEmpty();
+        assertThat(caches.lookup(KEY, Principal.ANONYMOUS)).isPresent();
+    }
+
+    @Test
+    void lookup_guardedAfterAWrite_isAMissOfWhichTheSketchNeverHeard() {
+        guard(KEY, Permission.PUBLIC);
+        assertThat(caches.lookup(KEY, Principal.ANONYMOUS)).isPresent();
+
+        caches.objectWritten(KEY);
+
+        assertThat(caches.lookup(KEY, Principal.ANONYMOUS)).isEmpty();
+        assertThat(isStale(KEY)).isFalse();
+    }
+
+    @Test
+    void put_guardedAndWrittenSinceTheTicket_isNotKept() {
+        long ticket = caches.begin(KEY);
+        caches.objectWritten(KEY);
+
+        caches.put(KEY, ticket, Responses.of(1, Ttls.NONE, clock.millis()).guardedBy(Permission.PUBLIC));
+
+        assertThat(caches.lookup(KEY, Principal.ANONYMOUS)).isEmpty();
     }
 
     @Test
@@ -235,6 +278,17 @@ final class CachesTest {
                 .tag("result", result)
                 .functionCounter()
                 .count();
+    }
+
+    private void guard(String key, Permission readers) {
+        caches.put(
+                key,
+                caches.begin(key),
+                Responses.of(1, Ttls.NONE, clock.millis()).guardedBy(readers));
+    }
+
+    private static Principal caller(String role) {
+        return new Principal(Set.of(role), false);
     }
 
     private void fill(String key, long version) {

@@ -3,12 +3,14 @@ package io.orestes.read;
 import static io.orestes.schema.Schemas.object;
 import static io.orestes.store.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.orestes.caching.Caches;
 import io.orestes.caching.CachingConfig;
 import io.orestes.caching.ManualClock;
 import io.orestes.model.ObjectRef;
+import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.schema.SchemaRegistry;
@@ -21,6 +23,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -32,6 +35,9 @@ import org.junit.jupiter.api.io.TempDir;
 final class ObjectReaderTest {
 
     private static final ObjectRef REF = new ObjectRef("Todo", "a");
+
+    private static final Principal MEMBER = new Principal(Set.of("/db/User/1", "/db/Role/7"), false);
+    private static final Principal STRANGER = new Principal(Set.of("/db/User/2", "/db/Role/8"), false);
 
     private final Vertx vertx = Vertx.vertx();
     private final ManualClock clock = new ManualClock();
@@ -73,6 +79,69 @@ final class ObjectReaderTest {
         assertThat(await(Future.all(answers)).<Answer>list())
                 .allSatisfy(answer -> assertThat(answer.response().version()).isEqualTo(1));
         assertThat(held.finds).hasValue(2);
+    }
+
+    @Test
+    void load_protectedObjectAgain_asksThePermissionAndNotTheStore() {
+        held.gate.complete();
+        write("{'read': {'/db/Role/7': 'allow'}, 'write': {}}");
+
+        assertThat(source(MEMBER)).isEqualTo(Answer.Source.MISS);
+        assertThat(source(MEMBER)).isEqualTo(Answer.Source.HIT);
+        assertThat(held.finds).hasValue(1);
+        assertThatThrownBy(() -> source(STRANGER)).hasMessageContaining("There is no object");
+        assertThatThrownBy(() -> source(Principal.ANONYMOUS)).hasMessageContaining("There is no object");
+        assertThat(held.finds).hasValue(3);
+    }
+
+    @Test
+    void load_protectedObjectAfterItsReadersChanged_isForTheNewOnes() {
+        held.gate.complete();
+        write("{'read': {'/db/Role/7': 'allow'}, 'write': {}}");
+        assertThat(source(MEMBER)).isEqualTo(Answer.Source.MISS);
+
+        write("{'read': {'/db/Role/8': 'allow'}, 'write': {}}");
+
+        assertThatThrownBy(() -> source(MEMBER)).hasMessageContaining("There is no object");
+        assertThat(source(STRANGER)).isEqualTo(Answer.Source.MISS);
+    }
+
+    @Test
+    void load_objectOfAProtectedClass_isFromTheCacheForThoseOfTheClassOnly() {
+        held.gate.complete();
+        permit("/db/Role/7");
+        assertThat(source(MEMBER)).isEqualTo(Answer.Source.MISS);
+        assertThat(source(MEMBER)).isEqualTo(Answer.Source.HIT);
+
+        assertThat(caches.lookup(REF.id())).isEmpty();
+        assertThatThrownBy(() -> source(STRANGER)).hasMessageContaining("/db/Todo");
+        permit("/db/Role/8");
+        assertThatThrownBy(() -> source(MEMBER)).hasMessageContaining("/db/Todo");
+        assertThat(source(STRANGER)).isEqualTo(Answer.Source.HIT);
+    }
+
+    private Answer.Source source(Principal principal) {
+        return await(reader.load(principal, REF, false)).source();
+    }
+
+    /** As the write path does it. */
+    private void write(String acl) {
+        assertThat(await(store.replace(
+                        REF,
+                        object("{'n': 1, 'acl': " + acl + "}"),
+                        store.form(REF.bucket()),
+                        Precondition.none(),
+                        Principal.SERVER)))
+                .isNotNull();
+        caches.objectWritten(REF.id());
+    }
+
+    private void permit(String role) {
+        assertThat(await(schemas.merge(
+                        object("{'operation': 'updateClassAcl', 'bucket': '/db/Todo', 'acl': {'load': {'" + role
+                                + "': 'allow'}}}"),
+                        Principal.SERVER)))
+                .isNotNull();
     }
 
     /** Counts look-ups, none of which ends before the gate is open. */

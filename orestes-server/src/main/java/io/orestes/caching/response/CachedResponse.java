@@ -1,6 +1,8 @@
 package io.orestes.caching.response;
 
 import io.orestes.caching.ttl.Ttls;
+import io.orestes.model.Permission;
+import io.orestes.model.Principal;
 import io.vertx.core.buffer.Buffer;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +15,12 @@ public final class CachedResponse {
 
     /** Rough heap size of everything but body and texts, in bytes. */
     private static final int OVERHEAD = 256;
+
+    /** The same of an id that a permission names. */
+    private static final int ID_BYTES = 96;
+
+    /** How long one that is not for everybody is served, for safety's sake only. */
+    private static final long GUARDED_MILLIS = 60_000;
 
     /**
      * Header values, ready to be sent.
@@ -37,6 +45,7 @@ public final class CachedResponse {
     private final long createdMillis;
     private final String boundSeconds;
     private final @Nullable LongAdder hits;
+    private final @Nullable Permission readers;
     private volatile long reportedUntilMillis;
 
     /**
@@ -45,23 +54,45 @@ public final class CachedResponse {
      * @param version the object's version; for a query result whatever tells two results apart
      */
     public CachedResponse(Headers headers, Buffer body, long version, Ttls ttls, long createdMillis) {
-        this(headers, body, version, ttls, createdMillis, null);
+        this(headers, body, version, ttls, createdMillis, null, null);
     }
 
     private CachedResponse(
-            Headers headers, Buffer body, long version, Ttls ttls, long createdMillis, @Nullable LongAdder hits) {
+            Headers headers,
+            Buffer body,
+            long version,
+            Ttls ttls,
+            long createdMillis,
+            @Nullable LongAdder hits,
+            @Nullable Permission readers) {
         this.headers = headers;
         this.body = body;
         this.version = version;
         this.ttls = ttls;
         this.createdMillis = createdMillis;
         this.hits = hits;
+        this.readers = readers;
         this.boundSeconds = Long.toString(ttls.longestMillis() / 1000);
     }
 
     /** The same, each hit of which is to be counted. */
     public CachedResponse countedIn(LongAdder hits) {
-        return new CachedResponse(headers, body, version, ttls, createdMillis, hits);
+        return new CachedResponse(headers, body, version, ttls, createdMillis, hits, readers);
+    }
+
+    /** The same for some only: nobody keeps it but this server, which asks each time whether the caller is one of them. */
+    public CachedResponse guardedBy(Permission readers) {
+        return new CachedResponse(headers, body, version, Ttls.NONE, createdMillis, hits, readers);
+    }
+
+    /** Whether it may be sent without asking for whom. */
+    public boolean isForEverybody() {
+        return readers == null;
+    }
+
+    /** Whether it may be sent to somebody who may load objects of the class. */
+    boolean isFor(Principal principal) {
+        return readers == null || readers.permits(principal);
     }
 
     void noteHit() {
@@ -94,7 +125,7 @@ public final class CachedResponse {
 
     /** From then on it is not served any more, for safety's sake only: changes drop it at once. */
     public long expiresMillis() {
-        return createdMillis + ttls.longestMillis();
+        return createdMillis + (readers == null ? ttls.longestMillis() : GUARDED_MILLIS);
     }
 
     /** Until when a copy that leaves the server now may be used. */
@@ -117,6 +148,9 @@ public final class CachedResponse {
                 + headers.contentType().length()
                 + headers.cacheControl().length()
                 + headers.surrogateKeys().length();
-        return OVERHEAD + body.length() + texts;
+        int ids = readers == null
+                ? 0
+                : readers.allowed().size() + readers.denied().size();
+        return OVERHEAD + body.length() + texts + ID_BYTES * ids;
     }
 }

@@ -2,10 +2,12 @@ package io.orestes.caching.response;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.orestes.model.Principal;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,14 +41,23 @@ public final class ResponseCache {
         this.responses = empty(maxBytes);
     }
 
-    /** The response for {@code key}; empty if there is none or it has expired. Counts as a hit or a miss. */
+    /** The response for {@code key}; empty if there is none for everybody or it has expired. Counts as a hit or a miss. */
     public Optional<CachedResponse> get(String key) {
+        return get(key, CachedResponse::isForEverybody);
+    }
+
+    /** The same for somebody who may load objects of the class: also what is not for everybody. */
+    public Optional<CachedResponse> get(String key, Principal principal) {
+        return get(key, found -> found.isFor(principal));
+    }
+
+    private Optional<CachedResponse> get(String key, Predicate<CachedResponse> mayLeave) {
         CachedResponse found = responses.getIfPresent(key);
         if (found != null && found.expiresMillis() <= clock.millis()) {
             var ignored = responses.asMap().remove(key, found);
             found = null;
         }
-        if (found == null) {
+        if (found == null || !mayLeave.test(found)) {
             misses.increment();
             return Optional.empty();
         }

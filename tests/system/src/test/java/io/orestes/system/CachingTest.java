@@ -165,7 +165,9 @@ final class CachingTest {
         Answer again = root.get(id);
 
         assertThat(mine.header("cache-control")).hasValue("private, no-cache");
-        assertThat(source(again)).isEqualTo("bypass");
+        assertThat(source(mine)).isEqualTo("miss");
+        assertThat(again.header("cache-control")).hasValue("private, no-cache");
+        assertThat(source(again)).isEqualTo("hit");
         assertThat(client.get(id).status()).isEqualTo(404);
     }
 
