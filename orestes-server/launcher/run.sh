@@ -4,7 +4,6 @@
 JVM_FLAGS=()
 
 start() {
-  case " $* " in *' --help '* | *' -h '*) usage && return ;; esac
   find_java
   ensure_built
   ensure_archive

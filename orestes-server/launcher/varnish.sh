@@ -8,7 +8,6 @@ VARNISH_PID=  # varnishd's own process, the parent of the one that serves
 varnish() {
   local listen=${ORESTES_LISTEN:-127.0.0.1:8090} backend=${ORESTES_BACKEND:-127.0.0.1:8080}
   local secret=${ORESTES_PURGE_SECRET:-} memory=${ORESTES_MEMORY:-256m} mistakes=()
-  case " $* " in *' --help '* | *' -h '*) usage && return ;; esac
   read_varnish_flags "$@"
   require_address listen "$listen"
   require_address backend "$backend"

@@ -16,14 +16,16 @@ format_sources() {
   done
 }
 
-# Runs benchmark $1, or all of them; the flags go to the benchmarks.
+# Runs benchmark $1, or all of them; the flags go to the benchmarks. Their names, which --help lists, need no server.
 run_benchmark() {
   local bench=$ROOT/tests/bench
   [[ -f $bench/pom.xml ]] || fail 1 "there are no benchmarks in $bench"
   find_java
   find_build_tools
-  ensure_built
-  ensure_archive
+  if ! asks_for_help "$@"; then
+    ensure_built
+    ensure_archive
+  fi
   say 'building the benchmarks'
   maven -q -Ptests package -Dmaven.test.skip=true -pl tests/bench -am >&2
   exec "$JAVA" -XX:+UseG1GC -XX:MaxGCPauseMillis=10 -Dorestes.root="$ROOT" -cp "$bench/target/classes:$bench/target/lib/*" io.orestes.bench.Main "$@"

@@ -6,8 +6,8 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
- * Import and export of a million objects of 1 KB by a server whose heap is limited to 200 MB: with less memory than that
- * either would fail.
+ * Import and export of a million objects of 1 KB by a server whose heap is limited to 200 MB; import by requests of 10 MB, one
+ * after the other, export in one. A server that needs more memory ends.
  */
 final class ExportBenchmark implements Benchmark {
 
@@ -31,15 +31,31 @@ final class ExportBenchmark implements Benchmark {
         Lab.say("export-objects-per-s, import-objects-per-s");
         try (Orestes orestes = Orestes.startWithHeap(lab, HEAP_MEGABYTES)) {
             orestes.createClass(Documents.ITEM, Documents.itemFields());
+            requireHeap(orestes);
             double imported = OBJECTS / importSeconds(orestes);
+            if (orestes.count(Documents.ITEM) != OBJECTS) {
+                throw new IOException("Not every object was imported");
+            }
             Samples exported = new Samples();
             for (int round = 0; round < ROUNDS; round++) {
                 exported.add(OBJECTS / exportSeconds(orestes));
             }
-            String against = String.format("a million objects of 1 KB, heap limited to %d MB", HEAP_MEGABYTES);
+            String against = String.format(
+                    "a million objects of 1 KB, heap limited to %d MB; %.0f MB resident",
+                    HEAP_MEGABYTES, orestes.residentMegabytes());
             report.accept(
                     new Figure("export-objects-per-s", exported.median(), "objects/s", Goal.atLeast(30_000), against));
             report.accept(new Figure("import-objects-per-s", imported, "objects/s", Goal.NONE, against));
+        }
+    }
+
+    /** The last of several limits counts. */
+    private static void requireHeap(Orestes orestes) throws IOException {
+        String limit = orestes.javaAndFlags().stream()
+                .filter(flag -> flag.startsWith("-Xmx"))
+                .reduce("", (earlier, later) -> later);
+        if (!limit.equals("-Xmx" + HEAP_MEGABYTES + "m")) {
+            throw new IOException("The heap is not limited as it should be: " + limit);
         }
     }
 

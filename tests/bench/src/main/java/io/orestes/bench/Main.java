@@ -3,10 +3,11 @@ package io.orestes.bench;
 import java.lang.management.ManagementFactory;
 import java.lang.management.OperatingSystemMXBean;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * {@code ./orestes bench [name] [--json]}: runs the benchmarks of a group, or those that report one figure. {@code ttl} is a
- * simulation with a table of its own.
+ * simulation with a table of its own, and {@code --help} lists all names.
  */
 public final class Main {
 
@@ -17,6 +18,7 @@ public final class Main {
             new ReadBenchmark(),
             new WriteBenchmark(),
             new PartialUpdateBenchmark(),
+            new PermissionBenchmark(),
             new ExportBenchmark(),
             new LatencyBenchmark(),
             new ManyQueriesBenchmark(),
@@ -38,25 +40,57 @@ public final class Main {
             new SessionsBenchmark(),
             new QuaestorBenchmark());
 
+    private static final String SIMULATION = "ttl";
+
     private Main() {}
 
     public static void main(String[] arguments) throws Exception {
-        List<String> names = List.of(arguments).stream()
-                .filter(argument -> !argument.startsWith("--"))
-                .toList();
-        boolean json = List.of(arguments).contains("--json");
-        if (names.equals(List.of("ttl"))) {
-            new TtlReport(System.out, json).print();
+        List<String> given = List.of(arguments);
+        if (given.contains("--help") || given.contains("-h")) {
+            System.out.print(usage());
             System.exit(0);
         }
-        List<Benchmark> chosen = choose(names.isEmpty() ? "product" : names.get(0));
-        if (chosen.isEmpty() || names.size() > 1) {
-            System.err.println(
-                    "orestes: benchmarks are product, export, invalidb, caching, ttl, or the id of one figure");
+        List<String> names =
+                given.stream().filter(argument -> !argument.equals("--json")).toList();
+        String name = names.isEmpty() ? "product" : names.get(0);
+        boolean json = given.contains("--json");
+        if (names.size() > 1 || !isKnown(name)) {
+            System.err.print("orestes: there is no benchmark " + String.join(" ", names) + "\n" + usage());
             System.exit(2);
+        } else if (name.equals(SIMULATION)) {
+            new TtlReport(System.out, json).print();
+        } else {
+            run(choose(name), json ? new Output.JsonLines(System.out) : new Output.Table(System.out));
         }
-        run(chosen, json ? new Output.JsonLines(System.out) : new Output.Table(System.out));
         System.exit(0);
+    }
+
+    private static boolean isKnown(String name) {
+        return name.equals(SIMULATION) || !choose(name).isEmpty();
+    }
+
+    /** Every name there is, the figures behind their group. */
+    private static String usage() {
+        StringBuilder usage = new StringBuilder(
+                """
+                usage: ./orestes bench [name] [--json]
+
+                Without a name the group product is run; with one a group, or what one figure is measured with:
+                """);
+        ALL.stream().map(Benchmark::group).distinct().forEach(group -> usage.append("\n  ")
+                .append(group)
+                .append("\n      ")
+                .append(figures(group))
+                .append('\n'));
+        return usage.append("\n  " + SIMULATION + "\n      a simulation of times to live, with a table of its own\n")
+                .toString();
+    }
+
+    private static String figures(String group) {
+        return ALL.stream()
+                .filter(benchmark -> benchmark.group().equals(group))
+                .flatMap(benchmark -> benchmark.ids().stream())
+                .collect(Collectors.joining("\n      "));
     }
 
     private static List<Benchmark> choose(String name) {

@@ -19,15 +19,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.bson.BsonDocument;
 
 /** The product, started as anybody starts it, with default flags, an empty data folder and a free port. */
 final class Orestes implements AutoCloseable {
 
     private static final String READY = "ready on ";
+    private static final String TOKEN = "baqend-authorization-token";
 
     private final Process process;
     private final URI base;
     private final double secondsToReady;
+    private String rootToken = "";
     private final HttpClient http =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
@@ -122,9 +125,37 @@ final class Orestes implements AutoCloseable {
 
     /** Makes a class whose objects have these fields; everybody may read and write them. */
     void createClass(String name, Field... fields) throws IOException, InterruptedException {
+        createClass(name, "", fields);
+    }
+
+    /** @param permissions members of the class's {@code acl}; who does what it leaves out does not matter */
+    void createClass(String name, String permissions, Field... fields) throws IOException, InterruptedException {
         String members =
                 String.join(",", List.of(fields).stream().map(Field::json).toList());
-        asRoot(200, "POST", "/v1/schema/" + name, "{\"class\":\"/db/" + name + "\",\"fields\":{" + members + "}}");
+        asRoot(
+                200,
+                "POST",
+                "/v1/schema/" + name,
+                "{\"class\":\"/db/" + name + "\",\"acl\":{" + permissions + "},\"fields\":{" + members + "}}");
+    }
+
+    /** Somebody new, who is logged in. */
+    User register(String name) throws IOException, InterruptedException {
+        HttpResponse<String> answer = expect(
+                200,
+                post(
+                        "/v1/db/User/register",
+                        "{\"user\":{\"username\":\"" + name + "\"},\"password\":\"bench\",\"login\":true}"));
+        return new User(
+                BsonDocument.parse(answer.body()).getString("id").getValue(),
+                "BAT " + answer.headers().firstValue(TOKEN).orElseThrow());
+    }
+
+    /** A role that the user has; returns its id. */
+    String createRole(String name, User user) throws IOException, InterruptedException {
+        String role =
+                asRoot(201, "POST", "/v1/db/Role", "{\"name\":\"" + name + "\",\"users\":[\"" + user.id() + "\"]}");
+        return BsonDocument.parse(role).getString("id").getValue();
     }
 
     /** Declares an index, in rising order. */
@@ -134,7 +165,17 @@ final class Orestes implements AutoCloseable {
 
     /** Stores objects, JSON texts with ids, all at once. */
     void importAll(String name, List<String> objects) throws IOException, InterruptedException {
-        asRoot(200, "PUT", "/v1/db/" + name, "[" + String.join(",", objects) + "]");
+        String refused = asRoot(200, "PUT", "/v1/db/" + name, "[" + String.join(",", objects) + "]");
+        if (!refused.equals("[]")) {
+            throw new IOException("Objects were refused: " + refused);
+        }
+    }
+
+    /** How many objects of a class there are. */
+    long count(String name) throws IOException, InterruptedException {
+        return BsonDocument.parse(asRoot(200, "GET", "/v1/db/" + name + "/count", ""))
+                .getNumber("count")
+                .longValue();
     }
 
     /** Reads all objects of a class to the end and returns how many bytes these are. */
@@ -151,18 +192,28 @@ final class Orestes implements AutoCloseable {
         }
     }
 
-    private void asRoot(int status, String method, String path, String body) throws IOException, InterruptedException {
+    @CanIgnoreReturnValue
+    private String asRoot(int status, String method, String path, String body)
+            throws IOException, InterruptedException {
         HttpRequest request = json(path)
                 .header("Authorization", "BAT " + token())
                 .method(method, BodyPublishers.ofString(body))
                 .build();
-        var ignored = expect(status, http.send(request, BodyHandlers.ofString()));
+        return expect(status, http.send(request, BodyHandlers.ofString())).body();
     }
 
+    /** That of root, for which one log-in is enough. */
     private String token() throws IOException, InterruptedException {
+        if (rootToken.isEmpty()) {
+            rootToken = logIn();
+        }
+        return rootToken;
+    }
+
+    private String logIn() throws IOException, InterruptedException {
         return expect(200, post("/v1/db/User/login", "{\"username\":\"root\",\"password\":\"bench\"}"))
                 .headers()
-                .firstValue("baqend-authorization-token")
+                .firstValue(TOKEN)
                 .orElseThrow();
     }
 
@@ -187,8 +238,19 @@ final class Orestes implements AutoCloseable {
 
     /** Asks until the answer comes from the cache, and returns it. */
     HttpResponse<String> getCached(String path) throws IOException, InterruptedException {
+        return getCached(HttpRequest.newBuilder(base.resolve(path)).build());
+    }
+
+    /** The same as a user. */
+    HttpResponse<String> getCached(String path, User user) throws IOException, InterruptedException {
+        return getCached(HttpRequest.newBuilder(base.resolve(path))
+                .header("Authorization", user.header())
+                .build());
+    }
+
+    private HttpResponse<String> getCached(HttpRequest request) throws IOException, InterruptedException {
         for (int attempt = 0; attempt < 10; attempt++) {
-            HttpResponse<String> response = get(path);
+            HttpResponse<String> response = expect(200, http.send(request, BodyHandlers.ofString()));
             if (response.headers()
                     .firstValue("Orestes-Cache")
                     .filter("hit"::equals)
@@ -196,7 +258,7 @@ final class Orestes implements AutoCloseable {
                 return response;
             }
         }
-        throw new IOException("No answer came from the cache: " + path);
+        throw new IOException("No answer came from the cache: " + request.uri());
     }
 
     private HttpResponse<String> post(String path, String body) throws IOException, InterruptedException {
@@ -219,6 +281,13 @@ final class Orestes implements AutoCloseable {
         process.destroy();
         var ignored = process.onExit().join();
     }
+
+    /**
+     * Somebody who is logged in.
+     *
+     * @param header what requests of theirs have as {@code Authorization}
+     */
+    record User(String id, String header) {}
 
     /**
      * A declared field.
