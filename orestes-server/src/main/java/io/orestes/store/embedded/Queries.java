@@ -41,12 +41,12 @@ final class Queries {
         if (query.limit() == 0) {
             return List.of();
         }
-        RunLimit.Run run = limit.start();
+        Examination examination = new Examination();
         List<IndexDefinition> before = catalog.ready(query.bucket());
         try (View view = database.view()) {
             List<IndexDefinition> indexes = stillReady(before, query.bucket());
             requireIndexed(query.filter(), indexes);
-            return new Search(view, new Planner(query.bucket(), indexes), run)
+            return new Search(view, new Planner(query.bucket(), indexes), examination)
                     .find(query).stream().map(Documents::object).toList();
         }
     }
@@ -59,13 +59,13 @@ final class Queries {
 
     /** Hands over what matches, in the order of whichever path finds it. */
     void visit(String bucket, Filter filter, Consumer<BsonDocument> visitor) {
-        RunLimit.Run run = limit.start();
+        Examination examination = new Examination();
         List<IndexDefinition> before = catalog.ready(bucket);
         try (View view = database.view()) {
             List<IndexDefinition> indexes = stillReady(before, bucket);
             requireIndexed(filter, indexes);
             new Planner(bucket, indexes).plan(filter.lookups()).path().visit(view, (id, encoded) -> {
-                BsonDocument document = examine(encoded, run);
+                BsonDocument document = examination.decode(encoded);
                 if (within(() -> filter.matches(document))) {
                     visitor.accept(document);
                 }
@@ -76,11 +76,12 @@ final class Queries {
 
     List<StoredObject> scan(String bucket, String after, int limit) {
         List<StoredObject> page = new ArrayList<>();
+        ObjectDecoder decoder = new ObjectDecoder();
         KeyRange bucketKeys = KeyRange.bucket(bucket);
         KeyRange rest = after.isEmpty() ? bucketKeys : bucketKeys.after(Documents.key(after));
         try (View view = database.view()) {
             view.visit(Family.OBJECTS, rest, (key, encoded) -> {
-                page.add(Documents.object(Documents.decode(encoded)));
+                page.add(Documents.object(decoder.decode(encoded)));
                 return page.size() < limit;
             });
         }
@@ -115,10 +116,17 @@ final class Queries {
         }
     }
 
-    private BsonDocument examine(byte[] encoded, RunLimit.Run run) {
-        run.check();
-        statistics.objectExamined();
-        return Documents.decode(encoded);
+    /** The objects that one query looks at, within its time. */
+    private final class Examination {
+
+        private final RunLimit.Run run = limit.start();
+        private final ObjectDecoder decoder = new ObjectDecoder();
+
+        BsonDocument decode(byte[] encoded) {
+            run.check();
+            statistics.objectExamined();
+            return decoder.decode(encoded);
+        }
     }
 
     /** One query on one view. */
@@ -126,12 +134,12 @@ final class Queries {
 
         private final View view;
         private final Planner planner;
-        private final RunLimit.Run run;
+        private final Examination examination;
 
-        Search(View view, Planner planner, RunLimit.Run run) {
+        Search(View view, Planner planner, Examination examination) {
             this.view = view;
             this.planner = planner;
-            this.run = run;
+            this.examination = examination;
         }
 
         /** The nearest are looked for in growing circles, until there are enough. */
@@ -171,7 +179,7 @@ final class Queries {
 
         private Page filled(Planner.Plan plan, StoreQuery query, Page page) {
             plan.path().visit(view, (id, encoded) -> {
-                BsonDocument document = examine(encoded, run);
+                BsonDocument document = examination.decode(encoded);
                 return within(() -> !query.filter().matches(document) || page.add(document));
             });
             return page;
@@ -189,7 +197,7 @@ final class Queries {
 
             @Override
             public BsonDocument examine(byte[] encoded) {
-                return Queries.this.examine(encoded, run);
+                return examination.decode(encoded);
             }
 
             @Override
