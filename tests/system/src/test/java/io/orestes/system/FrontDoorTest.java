@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code ./orestes start}: what an operator and a script may rely on. */
 final class FrontDoorTest {
@@ -134,6 +136,26 @@ final class FrontDoorTest {
         }
 
         assertThat(data).isDirectory();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "start,--help",
+        "start,-h",
+        "varnish,--help",
+        "schema,--help",
+        "build,--help",
+        "test,--help",
+        "format,--help",
+    })
+    void anyCommand_askedForHelp_printsUsageAndDoesNothing(String name, String flag) throws Exception {
+        try (RunningCommand command = orestes.run(name, flag)) {
+            int exitCode = command.exitCode();
+
+            assertThat(exitCode).isZero();
+            assertThat(command.output()).anyMatch(line -> line.startsWith("usage: ./orestes"));
+            assertThat(command.errors()).isEmpty();
+        }
     }
 
     @Test

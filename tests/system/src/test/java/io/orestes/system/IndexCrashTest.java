@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The server is killed while it fills an index; the next one goes on, and queries are right all the time. */
 final class IndexCrashTest {
 
-    private static final int OBJECTS = 40_000;
+    private static final int OBJECTS = 15_000;
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     private final Path data;
@@ -53,7 +53,7 @@ final class IndexCrashTest {
             awaitBuilt(root, () -> assertChanged(root));
             assertChanged(root);
             assertThat(inOrder(root)).isSorted().hasSize(50);
-            assertThat(root.post("/db/Crash", "{\"a\":39000,\"b\":0}").status()).isEqualTo(seed % 2 == 1 ? 409 : 201);
+            assertThat(root.post("/db/Crash", "{\"a\":9000,\"b\":0}").status()).isEqualTo(seed % 2 == 1 ? 409 : 201);
             again.stop();
         }
     }
