@@ -51,8 +51,7 @@ final class ObjectDecoder extends BsonDocumentCodec {
             reader.skipValue();
         } else {
             last.value = super.readValue(reader, context);
-            last.bytes = Arrays.copyOfRange(
-                    encoded, from, reader.getBsonInput().getPosition());
+            last.bytes = Arrays.copyOfRange(encoded, from, reader.getBsonInput().getPosition());
         }
         return last.value;
     }
@@ -65,9 +64,7 @@ final class ObjectDecoder extends BsonDocumentCodec {
 
         private boolean isAt(int from, byte[] encoded) {
             int to = from + bytes.length;
-            return bytes.length > 0
-                    && to <= encoded.length
-                    && Arrays.equals(encoded, from, to, bytes, 0, bytes.length);
+            return bytes.length > 0 && to <= encoded.length && Arrays.equals(encoded, from, to, bytes, 0, bytes.length);
         }
     }
 }

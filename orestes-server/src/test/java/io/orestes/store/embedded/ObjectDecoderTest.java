@@ -38,7 +38,9 @@ final class ObjectDecoderTest {
                     .append("after", BsonDocument.parse("{n: " + random.nextInt(3) + "}"));
             byte[] encoded = Documents.encode(object);
 
-            assertThat(decoder.decode(encoded)).isEqualTo(Documents.decode(encoded)).isEqualTo(object);
+            assertThat(decoder.decode(encoded))
+                    .isEqualTo(Documents.decode(encoded))
+                    .isEqualTo(object);
         }
     }
 
