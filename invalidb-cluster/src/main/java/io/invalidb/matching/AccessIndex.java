@@ -29,7 +29,7 @@ final class AccessIndex {
     private static final int LEAST_MOVES = 4;
     private static final int MOST_GUARDED = 1_000;
 
-    private final OpenTable<Filter, Candidate> candidates = new OpenTable<>(Candidate::filter);
+    private final OpenTable<Filter, Candidate> candidates = new OpenTable<>(Candidate::filter, Filter::hashCode);
     private final Map<String, ValuesAt> paths = new HashMap<>();
     private final Map<String, KeysAt> guarded = new HashMap<>();
     private final Bag others = new Bag();

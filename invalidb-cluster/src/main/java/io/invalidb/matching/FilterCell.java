@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class FilterCell {
 
     private final OpenTable<String, LiveQuery> queries =
-            new OpenTable<>(query -> query.spec().id());
+            OpenTable.byText(query -> query.spec().id());
     private final Map<String, AccessIndex> indexes = new HashMap<>();
     private final RetainedWrites retained;
     private final Allowance allowance = new Allowance();

@@ -3,6 +3,7 @@ package io.invalidb.matching;
 import io.invalidb.query.Budget;
 import io.invalidb.query.GeoBox;
 import io.invalidb.query.GeoPosition;
+import io.invalidb.query.SeededHash;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
@@ -27,7 +28,13 @@ final class GeoCells {
     private final TreeMap<Integer, Integer> rectanglesByGrid = new TreeMap<>();
 
     /** A square, counted from the origin; its side is two to the power of {@code grid}. */
-    private record Cell(int grid, long x, long y) {
+    record Cell(int grid, long x, long y) {
+
+        /** That of a record would be the same for many squares in a row. */
+        @Override
+        public int hashCode() {
+            return (int) SeededHash.of(x, y) + grid;
+        }
 
         static Cell at(int grid, double x, double y) {
             return new Cell(grid, index(grid, x), index(grid, y));

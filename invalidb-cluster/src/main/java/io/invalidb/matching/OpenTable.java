@@ -1,6 +1,8 @@
 package io.invalidb.matching;
 
+import io.invalidb.query.SeededHash;
 import java.util.function.Function;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,11 +14,19 @@ final class OpenTable<K, V> {
     private static final int LEAST = 8;
 
     private final Function<V, K> keyOf;
+    private final ToIntFunction<K> hashOf;
     private @Nullable Object[] slots = new Object[LEAST];
     private int size;
 
-    OpenTable(Function<V, K> keyOf) {
+    /** @param hashOf whose lowest bits are spread well, also for keys that somebody has chosen to be alike */
+    OpenTable(Function<V, K> keyOf, ToIntFunction<K> hashOf) {
         this.keyOf = keyOf;
+        this.hashOf = hashOf;
+    }
+
+    /** Values with texts for keys, whoever chose them. */
+    static <V> OpenTable<String, V> byText(Function<V, String> keyOf) {
+        return new OpenTable<>(keyOf, text -> (int) SeededHash.of(text));
     }
 
     @Nullable
@@ -66,8 +76,7 @@ final class OpenTable<K, V> {
     }
 
     private int home(K key) {
-        int hash = key.hashCode() * 0x9E3779B9;
-        return (hash ^ (hash >>> 16)) & (slots.length - 1);
+        return hashOf.applyAsInt(key) & (slots.length - 1);
     }
 
     private int next(int place) {

@@ -23,7 +23,7 @@ public final class Filter {
         Depth.requireShallow(form);
         this.condition = condition;
         this.nearness = Nearness.of(condition);
-        this.hash = form.hashCode();
+        this.hash = Spelling.hash(form);
     }
 
     /**
@@ -108,7 +108,7 @@ public final class Filter {
         return this == other
                 || (other instanceof Filter that
                         && hash == that.hash
-                        && condition.toBson().equals(that.condition.toBson()));
+                        && Spelling.isSame(condition.toBson(), that.condition.toBson()));
     }
 
     @Override

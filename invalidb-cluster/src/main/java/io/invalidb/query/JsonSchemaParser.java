@@ -5,6 +5,7 @@ import java.math.MathContext;
 import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -91,7 +92,7 @@ final class JsonSchemaParser {
         List<String> names = operand instanceof BsonArray array
                 ? array.stream().map(element -> text(name, element)).toList()
                 : List.of(text(name, operand));
-        if (names.isEmpty() || Set.copyOf(names).size() < names.size()) {
+        if (names.isEmpty() || new HashSet<>(names).size() < names.size()) {
             throw malformed(name, "names of types, each once");
         }
         EnumSet<BsonType> types = EnumSet.noneOf(BsonType.class);
@@ -331,7 +332,7 @@ final class JsonSchemaParser {
         List<String> names = elements(keyword, operand).stream()
                 .map(name -> text(keyword, name))
                 .toList();
-        if (Set.copyOf(names).size() < names.size()) {
+        if (new HashSet<>(names).size() < names.size()) {
             throw malformed(keyword, "names that differ");
         }
         return names;

@@ -19,6 +19,7 @@ import java.util.Map;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.bson.BsonString;
+import org.bson.BsonValue;
 import org.junit.jupiter.api.Test;
 
 final class FilterCellTest {
@@ -126,6 +127,32 @@ final class FilterCellTest {
         List<MatchEvent> events = on(write("a", 1, 5));
 
         assertThat(events).extracting(MatchEvent::queryId).containsExactlyInAnyOrder("q", "r");
+        assertThat(cell.effort()).isEqualTo(new Effort(1, 1));
+    }
+
+    @Test
+    void onWrite_filtersOnOneObjectWithItsFieldsInAnotherOrder_matchOneEach() {
+        for (String value : List.of("{x: 1, y: 2}", "{y: 2, x: 1}")) {
+            Filter filter = Filter.parse(BsonDocument.parse("{t: " + value + "}"));
+            var unused = cell.subscribe(new QuerySpec(value, "Todo", filter), START, Map.of());
+        }
+
+        List<MatchEvent> events = on(withText("a", 1, BsonDocument.parse("{y: 2, x: 1}")));
+
+        assertThat(events).extracting(MatchEvent::queryId).containsExactly("{y: 2, x: 1}");
+    }
+
+    @Test
+    void onWrite_valuesOfManyFiltersHaveOneHashCode_meetsThoseThatAreEqualOnly() {
+        List<String> alike = HostileTexts.some(4_096);
+        for (String text : alike) {
+            Filter filter = Filter.parse(new BsonDocument("t", new BsonString(text)));
+            var unused = cell.subscribe(new QuerySpec(text, "Todo", filter), START, Map.of());
+        }
+
+        List<MatchEvent> events = on(withText("a", 1, new BsonString(alike.get(7))));
+
+        assertThat(events).extracting(MatchEvent::queryId).containsExactly(alike.get(7));
         assertThat(cell.effort()).isEqualTo(new Effort(1, 1));
     }
 
@@ -499,9 +526,13 @@ final class FilterCellTest {
     }
 
     private static WriteEvent longText(String id, long version) {
+        return withText(id, version, new BsonString("a".repeat(100_000)));
+    }
+
+    private static WriteEvent withText(String id, long version, BsonValue text) {
         BsonDocument after = new BsonDocument("_id", new BsonString(id))
                 .append("n", new BsonInt32(5))
-                .append("t", new BsonString("a".repeat(100_000)));
+                .append("t", text);
         return new WriteEvent.Upsert("Todo", id, stamp(version), Operation.UPDATE, after);
     }
 }

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -38,6 +39,15 @@ final class GeoCellsTest {
                 Collections.nCopies(5_000, new GeoBox(-90, -45, 90, 45)), this::note, new Allowance().begin(1));
 
         assertThat(found).containsAll(entered).hasSizeLessThanOrEqualTo(4 * entered.size());
+    }
+
+    @Test
+    void hashCode_squaresThatARecordWouldConfuse_areToldApart() {
+        List<GeoCells.Cell> alike = LongStream.range(0, 4_096)
+                .mapToObj(i -> new GeoCells.Cell(0, i, 31 * (4_096 - i)))
+                .toList();
+
+        assertThat(alike.stream().map(GeoCells.Cell::hashCode).distinct()).hasSizeGreaterThan(4_000);
     }
 
     private void note(Bag bag) {

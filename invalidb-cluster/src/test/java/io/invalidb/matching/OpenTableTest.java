@@ -2,10 +2,17 @@ package io.invalidb.matching;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.invalidb.query.Filter;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.stream.LongStream;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -13,7 +20,7 @@ final class OpenTableTest {
 
     private static final int STEPS = 2_000;
 
-    private final OpenTable<Key, Entry> table = new OpenTable<>(Entry::key);
+    private final OpenTable<Key, Entry> table = new OpenTable<>(Entry::key, Key::hashCode);
     private final Map<Key, Entry> model = new HashMap<>();
 
     /** Many keys have one hash. */
@@ -30,6 +37,37 @@ final class OpenTableTest {
     }
 
     private record Entry(Key key, int step) {}
+
+    @Test
+    void get_textsWithOneHashCode_takesAsFewStepsAsAnyOther() {
+        List<String> alike = HostileTexts.some(4_096);
+
+        assertThat(alike).extracting(String::hashCode).containsOnly(alike.get(0).hashCode());
+        assertThat(steps(OpenTable::byText, alike)).isLessThan(4L * alike.size());
+    }
+
+    @Test
+    void get_filtersOnTextsWithOneHashCode_takesAsFewStepsAsAnyOther() {
+        List<Filter> alike = HostileTexts.some(4_096).stream()
+                .map(text -> Filter.parse(new BsonDocument("name", new BsonString(text))))
+                .toList();
+
+        assertThat(steps(keyOf -> new OpenTable<>(keyOf, Filter::hashCode), alike))
+                .isLessThan(4L * alike.size());
+    }
+
+    /** How many entries it takes to look at for finding each once. */
+    private static <K> long steps(Function<Function<K, K>, OpenTable<K, K>> making, List<K> keys) {
+        AtomicLong steps = new AtomicLong();
+        OpenTable<K, K> table = making.apply(key -> {
+            steps.incrementAndGet();
+            return key;
+        });
+        keys.forEach(table::put);
+        steps.set(0);
+        assertThat(keys).allMatch(key -> key.equals(table.get(key)));
+        return steps.get();
+    }
 
     static LongStream seeds() {
         return LongStream.range(0, 50);

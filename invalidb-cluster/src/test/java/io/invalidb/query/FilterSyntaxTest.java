@@ -274,6 +274,20 @@ final class FilterSyntaxTest {
         assertThat(parse(one)).isEqualTo(parse(other)).hasSameHashCodeAs(parse(other));
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            value = {
+                "{a: {x: 1, y: 2}} ~ {a: {y: 2, x: 1}}",
+                "{a: {$gt: {x: 1, y: 2}}} ~ {a: {$gt: {y: 2, x: 1}}}",
+                "{a: [{x: 1, y: 2}]} ~ {a: [{y: 2, x: 1}]}",
+                "{a: {$gt: 1}} ~ {a: {$gte: 1}}",
+                "{$expr: {$gt: ['$a', 1]}} ~ {$expr: {$gt: ['$a', {$numberLong: '1'}]}}"
+            })
+    void equals_otherMeaning_isFalse(String one, String other) {
+        assertThat(parse(one)).isNotEqualTo(parse(other));
+    }
+
     @Test
     void normalForm_changedByTheCaller_leavesTheFilterAlone() {
         Filter filter = parse("{a: {b: 1}}");

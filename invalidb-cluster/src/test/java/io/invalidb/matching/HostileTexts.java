@@ -1,0 +1,25 @@
+package io.invalidb.matching;
+
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** Different texts of which {@code String.hashCode} is the same. */
+final class HostileTexts {
+
+    private static final int PAIRS = 16;
+
+    private HostileTexts() {}
+
+    /** So many, at most 65,536: the two pairs of letters have one hash, so each of their sequences has, too. */
+    static List<String> some(int number) {
+        return IntStream.range(0, number).mapToObj(HostileTexts::text).toList();
+    }
+
+    private static String text(int number) {
+        StringBuilder text = new StringBuilder();
+        for (int bit = 0; bit < PAIRS; bit++) {
+            text.append((number >> bit & 1) == 0 ? "Aa" : "BB");
+        }
+        return text.toString();
+    }
+}
