@@ -9,6 +9,7 @@ import io.invalidb.model.Position;
 import io.invalidb.model.Stamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.query.Allowance;
+import io.invalidb.query.Horizon;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -150,11 +151,21 @@ public final class CellGrid {
         List<Map<String, Stamp>> shares = shares(states);
         for (int column = 0; column < row.size(); column++) {
             Map<String, Stamp> share = shares.get(column);
-            row.get(column).host().leave(new Tell(new Tally(1), cell -> {
-                cell.forget(queryId, share);
-                return List.of();
-            }));
+            leave(row.get(column), cell -> cell.forget(queryId, share));
         }
+    }
+
+    /** Lets the cells of the query's row ignore what comes in behind the horizon, when they next have something to do. */
+    public void ignoreBehind(String queryId, Horizon horizon) {
+        rows.get(size.queryPartition(queryId))
+                .forEach(place -> leave(place, cell -> cell.ignoreBehind(queryId, horizon)));
+    }
+
+    private void leave(CellPlace place, Consumer<FilterCell> work) {
+        place.host().leave(new Tell(new Tally(1), cell -> {
+            work.accept(cell);
+            return List.of();
+        }));
     }
 
     /**

@@ -206,7 +206,7 @@ final class AccessIndex {
     }
 
     private void apply(WriteEvent write, LiveQuery query, boolean matches, MatchOutcome outcome) {
-        query.apply(write, matches).ifPresent(type -> {
+        query.apply(write, matches, allowance).ifPresent(type -> {
             if (type == MatchType.ADD) {
                 hold(write.id(), query);
             } else if (type == MatchType.REMOVE) {

@@ -5,6 +5,7 @@ import io.invalidb.model.Position;
 import io.invalidb.model.Stamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.query.Allowance;
+import io.invalidb.query.Horizon;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -115,6 +116,17 @@ public final class FilterCell {
         AccessIndex index = query == null ? null : indexes.get(query.spec().bucket());
         if (query != null && index != null) {
             states.forEach((id, stamp) -> index.forget(query, id, stamp));
+        }
+    }
+
+    /**
+     * Stops to tell of objects that come into a query's result behind its horizon; of those that it remembers it tells whatever
+     * becomes of them. A write that is not told is not remembered, as if it did not match.
+     */
+    public void ignoreBehind(String queryId, Horizon horizon) {
+        LiveQuery query = queries.get(queryId);
+        if (query != null) {
+            query.ignoreBehind(horizon);
         }
     }
 

@@ -5,17 +5,20 @@ import io.invalidb.model.Stamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.query.Allowance;
 import io.invalidb.query.Filter;
+import io.invalidb.query.Horizon;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** A query and a cell's share of its result. Single-threaded. */
 final class LiveQuery extends Candidate {
 
     private final QuerySpec spec;
     private Map<String, Stamp> result;
+    private @Nullable Horizon horizon;
 
     /** @param result stamps of the objects in the result, by id; copied */
     LiveQuery(QuerySpec spec, Map<String, Stamp> result) {
@@ -54,19 +57,23 @@ final class LiveQuery extends Candidate {
     }
 
     /**
-     * Takes the write into the result; empty if that does not change it, or if the result is as new as the write. Throws what
-     * the filter throws.
+     * Takes the write into the result; empty if that does not change it, if the result is as new as the write, or if the object
+     * comes in behind the horizon. Throws what the filter throws.
      */
     Optional<MatchType> apply(WriteEvent write, Allowance allowance) {
-        return isNews(write) ? apply(write, matches(write, allowance)) : Optional.empty();
+        return isNews(write) ? apply(write, matches(write, allowance), allowance) : Optional.empty();
     }
 
     /** The same for a write of which it is known whether it matches. */
-    Optional<MatchType> apply(WriteEvent write, boolean matches) {
-        if (!isNews(write)) {
+    Optional<MatchType> apply(WriteEvent write, boolean matches, Allowance allowance) {
+        Stamp held = result.get(write.id());
+        if (held == null) {
+            return matches && !isBehindHorizon(write, allowance) ? Optional.of(enter(write)) : Optional.empty();
+        }
+        if (!write.stamp().isAfter(held)) {
             return Optional.empty();
         }
-        return matches ? Optional.of(enter(write)) : leave(write);
+        return Optional.of(matches ? enter(write) : leave(write));
     }
 
     private MatchType enter(WriteEvent write) {
@@ -76,12 +83,25 @@ final class LiveQuery extends Candidate {
         return result.put(write.id(), write.stamp()) == null ? MatchType.ADD : MatchType.CHANGE;
     }
 
-    private Optional<MatchType> leave(WriteEvent write) {
-        boolean held = result.containsKey(write.id());
-        if (held) {
-            result.remove(write.id());
+    private MatchType leave(WriteEvent write) {
+        result.remove(write.id());
+        return MatchType.REMOVE;
+    }
+
+    /** An object that cannot be ranked is told: who keeps the order will fail on it, too. */
+    private boolean isBehindHorizon(WriteEvent write, Allowance allowance) {
+        try {
+            return horizon != null
+                    && write instanceof WriteEvent.Upsert upsert
+                    && horizon.isBefore(upsert.afterImage(), allowance);
+        } catch (RuntimeException | StackOverflowError e) {
+            return false;
         }
-        return held ? Optional.of(MatchType.REMOVE) : Optional.empty();
+    }
+
+    /** From now on objects that come in behind the horizon are not taken into the result. */
+    void ignoreBehind(Horizon newHorizon) {
+        horizon = newHorizon;
     }
 
     /** Forgets that the object is in the result, unless it has another state by now; says whether it did. */

@@ -9,6 +9,7 @@ import io.invalidb.matching.Retention;
 import io.invalidb.model.Position;
 import io.invalidb.model.Stamp;
 import io.invalidb.model.WriteEvent;
+import io.invalidb.query.Horizon;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Map;
@@ -115,6 +116,16 @@ public final class InvalidbCluster implements AutoCloseable {
      */
     public void forget(String queryId, Map<String, Stamp> states) {
         grid.forget(queryId, states);
+    }
+
+    /**
+     * Spares whoever keeps the order of a query's result the events of objects that come in behind what he holds. Objects that
+     * are in the result given, or were told, are told of as before, wherever they go.
+     *
+     * @param horizon does not move away: behind it nothing is of interest as long as the query is subscribed
+     */
+    public void ignoreBehind(String queryId, Horizon horizon) {
+        grid.ignoreBehind(queryId, horizon);
     }
 
     /**

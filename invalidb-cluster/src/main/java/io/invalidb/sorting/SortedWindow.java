@@ -9,6 +9,7 @@ import io.invalidb.model.WriteEvent.Upsert;
 import io.invalidb.query.Allowance;
 import io.invalidb.query.Budget;
 import io.invalidb.query.BudgetExceededException;
+import io.invalidb.query.Horizon;
 import io.invalidb.query.SortRank;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The window of one sorted query: turns changes of the unordered result into changes of the window (InvaliDB, VLDB 2020,
  * section 5.2). Holds the first objects of the result, some more than the window needs (slack), and knows up to which place
- * it knows all of them, the horizon. Whatever sorts behind that is not held, so memory depends on the window and not on the
+ * it knows all of them, the horizon, which never moves away. Whatever sorts behind that is not held, so memory depends on the window and not on the
  * result. When the slack is used up the query has to be executed again; until then the window may be shorter than it
  * should be, but what is in it is right.
  *
@@ -159,6 +160,11 @@ public final class SortedWindow {
     /** The steps from the content of an older window on the same query to that of this one. */
     public List<WindowEvent> eventsSince(SortedWindow older) {
         return new WindowDifference(older.content(), content()).events();
+    }
+
+    /** Behind which nothing changes this window, now or later; absent as long as it holds all of the result. */
+    public Optional<Horizon> horizon() {
+        return Optional.ofNullable(horizon).map(last -> new Horizon(spec.order(), last));
     }
 
     /** How many objects wait to be taken by {@link #takeIgnored}. */

@@ -11,6 +11,8 @@ import io.invalidb.model.Stamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.query.BudgetExceededException;
 import io.invalidb.query.Filter;
+import io.invalidb.query.Horizon;
+import io.invalidb.query.SortOrder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -154,6 +156,55 @@ final class FilterCellTest {
 
         assertThat(events).extracting(MatchEvent::queryId).containsExactly(alike.get(7));
         assertThat(cell.effort()).isEqualTo(new Effort(1, 1));
+    }
+
+    @Test
+    void ignoreBehind_objectsThatComeInBehind_areNotToldUntilTheyComeBefore() {
+        var unused = cell.subscribe(positive("q"), START, Map.of());
+        cell.ignoreBehind("q", horizon(5));
+
+        assertThat(on(write("a", 1, 6))).isEmpty();
+        assertThat(on(write("a", 2, 7))).isEmpty();
+        assertThat(on(write("b", 1, 6))).isEmpty();
+        assertThat(on(new WriteEvent.Delete("Todo", "b", stamp(2)))).isEmpty();
+        assertThat(types(on(write("a", 3, 4)))).containsExactly(MatchType.ADD);
+    }
+
+    @Test
+    void ignoreBehind_objectsThatTieWithTheHorizon_areToldIfTheirIdsDoNotComeLater() {
+        var unused = cell.subscribe(positive("q"), START, Map.of());
+        cell.ignoreBehind("q", horizon(5));
+
+        assertThat(on(withText("z", 1, new BsonString("")))).isEmpty();
+        assertThat(on(withText("a", 1, new BsonString("")))).hasSize(1);
+        assertThat(on(withText("m", 1, new BsonString("")))).hasSize(1);
+    }
+
+    @Test
+    void ignoreBehind_objectOfTheResultGoesBehind_isToldAndRememberedUntilItIsForgotten() {
+        var unused = cell.subscribe(positive("q"), START, Map.of("a", stamp(1)));
+        cell.ignoreBehind("q", horizon(5));
+
+        assertThat(types(on(write("a", 2, 9)))).containsExactly(MatchType.CHANGE);
+        assertThat(types(on(write("a", 3, 8)))).containsExactly(MatchType.CHANGE);
+        cell.forget("q", Map.of("a", stamp(3)));
+        assertThat(on(write("a", 4, 7))).isEmpty();
+    }
+
+    @Test
+    void ignoreBehind_oneOfTwoQueriesWithOneFilter_sparesThatOne() {
+        for (String id : List.of("p", "q")) {
+            var unused = cell.subscribe(positive(id), START, Map.of());
+        }
+        cell.ignoreBehind("q", horizon(5));
+
+        assertThat(on(write("a", 1, 6))).extracting(MatchEvent::queryId).containsExactly("p");
+    }
+
+    /** The last object that is of interest has that n and the id m. */
+    private static Horizon horizon(int n) {
+        SortOrder order = SortOrder.parse(BsonDocument.parse("{n: 1}"));
+        return new Horizon(order, order.rank(BsonDocument.parse("{_id: 'm', n: " + n + "}")));
     }
 
     @Test

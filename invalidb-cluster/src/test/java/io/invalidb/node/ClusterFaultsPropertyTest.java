@@ -81,7 +81,7 @@ final class ClusterFaultsPropertyTest {
         }
 
         private void step() {
-            int kind = random.nextInt(100);
+            int kind = random.nextInt(111);
             if (kind < 30) {
                 world.send(database.write());
             } else if (kind < 55) {
@@ -92,6 +92,8 @@ final class ClusterFaultsPropertyTest {
                 sessions.get(random.nextInt(CLIENTS)).proceed();
             } else if (kind < 97) {
                 sessions.get(random.nextInt(CLIENTS)).leave();
+            } else if (kind < 108) {
+                sessions.get(random.nextInt(CLIENTS)).spare();
             } else {
                 disturb();
             }
@@ -182,6 +184,12 @@ final class ClusterFaultsPropertyTest {
                 var unused = world.cluster()
                         .subscribe(lease, subscribed, since, result)
                         .whenComplete((done, failure) -> check(subscribed, failure));
+            }
+
+            private void spare() {
+                if (query != null) {
+                    client.spare(world.cluster(), query.id());
+                }
             }
 
             private void check(QuerySpec subscribed, @Nullable Throwable failure) {

@@ -22,6 +22,9 @@ interface FoldedClient {
     /** Whether the query has to be executed again. */
     boolean needsRenewal();
 
+    /** Tells the cluster what it need not be told of, if there is anything. */
+    default void spare(InvalidbCluster cluster, String queryId) {}
+
     /** Fails unless what it holds is what a client holds that begins now. */
     void verify(List<Upsert> matching);
 

@@ -23,7 +23,10 @@ import org.bson.BsonInt32;
 final class FoldedWindow implements FoldedClient {
 
     private static final Filter OPEN = Filter.parse(BsonDocument.parse("{open: true}"));
+    private static final Filter READABLE =
+            Filter.parse(BsonDocument.parse("{$or: [{_readAllowed: {$exists: false}}, {_readAllowed: '/db/User/1'}]}"));
 
+    private final Filter filter;
     private final WindowSpec spec;
     private final int slack;
     private final List<String> held = new ArrayList<>();
@@ -32,6 +35,7 @@ final class FoldedWindow implements FoldedClient {
 
     FoldedWindow(Random random) {
         SortOrder order = SortOrder.parse(new BsonDocument("a", new BsonInt32(random.nextBoolean() ? 1 : -1)));
+        this.filter = random.nextBoolean() ? OPEN : OPEN.and(READABLE);
         this.spec = new WindowSpec(order, random.nextInt(3), 1 + random.nextInt(4));
         this.slack = 1 + random.nextInt(3);
         this.window = new SortedWindow(spec, slack, List.of());
@@ -39,7 +43,7 @@ final class FoldedWindow implements FoldedClient {
 
     @Override
     public Filter filter() {
-        return OPEN;
+        return filter;
     }
 
     @Override
@@ -80,6 +84,12 @@ final class FoldedWindow implements FoldedClient {
     @Override
     public boolean needsRenewal() {
         return window.needsRenewal();
+    }
+
+    @Override
+    public void spare(InvalidbCluster cluster, String queryId) {
+        cluster.forget(queryId, window.takeIgnored());
+        window.horizon().ifPresent(horizon -> cluster.ignoreBehind(queryId, horizon));
     }
 
     @Override

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.bson.BsonArray;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 import org.bson.BsonDouble;
@@ -69,6 +70,9 @@ final class TestDatabase {
         BsonDocument document = new BsonDocument("_id", new BsonString(id))
                 .append("open", BsonBoolean.valueOf(random.nextInt(4) > 0))
                 .append("n", new BsonInt32(random.nextInt(7) - 3));
+        if (random.nextInt(3) == 0) {
+            document.append("_readAllowed", new BsonArray(List.of(new BsonString("/db/User/" + random.nextInt(3)))));
+        }
         return random.nextInt(8) == 0 ? document : document.append("a", VALUES.get(random.nextInt(VALUES.size())));
     }
 

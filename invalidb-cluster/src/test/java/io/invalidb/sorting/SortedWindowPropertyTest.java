@@ -118,6 +118,9 @@ final class SortedWindowPropertyTest {
             if (window.ignored() > 2) {
                 cell.forget("q" + generation, window.takeIgnored());
             }
+            if (random.nextInt(3) == 0) {
+                window.horizon().ifPresent(horizon -> cell.ignoreBehind("q" + generation, horizon));
+            }
         }
 
         private WriteEvent write() {

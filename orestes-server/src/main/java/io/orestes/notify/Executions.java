@@ -3,6 +3,7 @@ package io.orestes.notify;
 import io.invalidb.model.MatchEvent;
 import io.invalidb.model.Stamp;
 import io.invalidb.query.Allowance;
+import io.invalidb.query.Horizon;
 import io.orestes.realtime.Hold;
 import io.orestes.realtime.MatchQuery;
 import io.orestes.realtime.QueryMatching;
@@ -114,6 +115,11 @@ final class Executions {
     /** Lets the grid forget states that nobody keeps. */
     void forget(Generation<?> generation, Map<String, Stamp> states) {
         matching.forget(generation.query(), states);
+    }
+
+    /** Lets the grid tell of nothing that comes in behind the horizon. */
+    void ignoreBehind(Generation<?> generation, Horizon horizon) {
+        matching.ignoreBehind(generation.query(), horizon);
     }
 
     /** Ends a generation: nothing of it is told any more. */

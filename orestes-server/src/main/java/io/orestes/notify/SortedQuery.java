@@ -123,10 +123,15 @@ final class SortedQuery extends LiveQuery {
     private void tidy(Generation<SortedWindow> generation) {
         if (generation.state().ignored() >= MOST_IGNORED) {
             executions.forget(generation, generation.state().takeIgnored());
+            ignoreBehindHorizon(generation);
         }
         if (generation.state().needsRenewal()) {
             renewSoon();
         }
+    }
+
+    private void ignoreBehindHorizon(Generation<SortedWindow> generation) {
+        generation.state().horizon().ifPresent(horizon -> executions.ignoreBehind(generation, horizon));
     }
 
     /** Has it executed as soon as the pace allows; under the lock. */
@@ -194,6 +199,7 @@ final class SortedQuery extends LiveQuery {
         }
         Generation<SortedWindow> old = current;
         current = next;
+        ignoreBehindHorizon(next);
         if (old != null) {
             next.state().eventsSince(old.state()).forEach(this::tell);
         }

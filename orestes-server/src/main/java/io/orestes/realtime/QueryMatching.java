@@ -15,6 +15,7 @@ import io.invalidb.node.Lease;
 import io.invalidb.node.MatchListener;
 import io.invalidb.query.Allowance;
 import io.invalidb.query.BudgetExceededException;
+import io.invalidb.query.Horizon;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.StoredObject;
@@ -211,6 +212,11 @@ public final class QueryMatching {
     /** Spares InvaliDB to remember objects of a query's result whose holder does not care when they leave it. */
     public void forget(MatchQuery query, Map<String, Stamp> states) {
         cluster.forget(query.id(), states);
+    }
+
+    /** Spares the holder of a query the objects that come into its result behind the horizon, which does not move away. */
+    public void ignoreBehind(MatchQuery query, Horizon horizon) {
+        cluster.ignoreBehind(query.id(), horizon);
     }
 
     /**
