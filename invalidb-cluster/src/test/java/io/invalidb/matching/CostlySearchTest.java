@@ -1,0 +1,109 @@
+package io.invalidb.matching;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.invalidb.model.MatchEvent;
+import io.invalidb.model.Operation;
+import io.invalidb.model.Position;
+import io.invalidb.model.Stamp;
+import io.invalidb.model.WriteEvent;
+import io.invalidb.query.BudgetExceededException;
+import io.invalidb.query.Filter;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.BsonString;
+import org.junit.jupiter.api.Test;
+
+/** A search for as many words as may be, all with one hash code, on texts that are made of such words. */
+final class CostlySearchTest {
+
+    private static final int WORDS = 300;
+    private static final Duration TICK = Duration.ofSeconds(5);
+
+    private final List<FailedQuery> failures = new ArrayList<>();
+    private final FilterCell cell = new FilterCell(new Retention(Duration.ofSeconds(10), 100), failures::add);
+    private Instant now = Instant.EPOCH;
+    private long version;
+
+    CostlySearchTest() {
+        subscribe("honest", new BsonDocument("n", new BsonInt32(5)));
+        subscribe("search", new BsonDocument("$text", new BsonDocument("$search", new BsonString(words(0, WORDS)))));
+    }
+
+    @Test
+    void words_ofTheSearch_haveOneHashCode() {
+        assertThat(words(0, WORDS).split(" "))
+                .hasSize(WORDS)
+                .extracting(String::hashCode)
+                .containsOnly(word(0).hashCode());
+    }
+
+    @Test
+    void onWrite_everyWordIsFound_isToldToBoth() {
+        assertThat(idsTold(words(0, WORDS))).containsExactlyInAnyOrder("honest", "search");
+        assertThat(failures).isEmpty();
+    }
+
+    /** Within a tick it may take what a cell has; then it ends, and only it. */
+    @Test
+    void onWrite_longTextsOfOtherWords_endTheSearchAndNothingElse() {
+        String text = words(WORDS, 8_000);
+
+        List<List<String>> told =
+                IntStream.range(0, 1_000).mapToObj(i -> idsTold(text)).toList();
+
+        assertThat(told).allMatch(ids -> ids.equals(List.of("honest")));
+        assertThat(failures).singleElement().satisfies(failed -> {
+            assertThat(failed.query().id()).isEqualTo("search");
+            assertThat(failed.cause()).isInstanceOf(BudgetExceededException.class);
+        });
+    }
+
+    @Test
+    void onWrite_longTextsNowAndThen_endNothing() {
+        String text = words(WORDS, 8_000);
+
+        for (int i = 0; i < 400; i++) {
+            assertThat(idsTold(text)).containsExactly("honest");
+            if (i % 10 == 0) {
+                now = now.plus(TICK);
+                cell.onTick(now);
+            }
+        }
+
+        assertThat(failures).isEmpty();
+    }
+
+    private void subscribe(String id, BsonDocument filter) {
+        QuerySpec query = new QuerySpec(id, "Text", Filter.parse(filter));
+        assertThat(cell.subscribe(query, new Position(0), Map.of())).isEmpty();
+    }
+
+    private List<String> idsTold(String text) {
+        BsonDocument document = new BsonDocument("n", new BsonInt32(5)).append("text", new BsonString(text));
+        WriteEvent write = new WriteEvent.Upsert("Text", "a", new Stamp(1, ++version), Operation.UPDATE, document);
+        return cell.onWrite(version, write, now).stream()
+                .map(MatchEvent::queryId)
+                .toList();
+    }
+
+    private static String words(int from, int to) {
+        return IntStream.range(from, to).mapToObj(CostlySearchTest::word).collect(Collectors.joining(" "));
+    }
+
+    /** The two pairs of letters have one hash, and are what a search makes of them: small and without accents. */
+    private static String word(int number) {
+        StringBuilder word = new StringBuilder();
+        for (int bit = 0; bit < 14; bit++) {
+            word.append((number >> bit & 1) == 0 ? "ба" : "ая");
+        }
+        return word.toString();
+    }
+}
