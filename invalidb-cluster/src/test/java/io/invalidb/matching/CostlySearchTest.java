@@ -56,10 +56,11 @@ final class CostlySearchTest {
     void onWrite_longTextsOfOtherWords_endTheSearchAndNothingElse() {
         String text = words(WORDS, 8_000);
 
-        List<List<String>> told =
-                IntStream.range(0, 1_000).mapToObj(i -> idsTold(text)).toList();
+        for (int i = 0; i < 1_000 && failures.isEmpty(); i++) {
+            assertThat(idsTold(text)).containsExactly("honest");
+        }
 
-        assertThat(told).allMatch(ids -> ids.equals(List.of("honest")));
+        assertThat(idsTold(text)).containsExactly("honest");
         assertThat(failures).singleElement().satisfies(failed -> {
             assertThat(failed.query().id()).isEqualTo("search");
             assertThat(failed.cause()).isInstanceOf(BudgetExceededException.class);
@@ -70,7 +71,7 @@ final class CostlySearchTest {
     void onWrite_longTextsNowAndThen_endNothing() {
         String text = words(WORDS, 8_000);
 
-        for (int i = 0; i < 400; i++) {
+        for (int i = 0; i < 300; i++) {
             assertThat(idsTold(text)).containsExactly("honest");
             if (i % 10 == 0) {
                 now = now.plus(TICK);
