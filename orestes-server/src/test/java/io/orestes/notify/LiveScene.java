@@ -63,12 +63,18 @@ final class LiveScene implements AutoCloseable {
                 vertx,
                 matching,
                 held.over(store),
-                new Rendering(await(SchemaRegistry.open(store))),
+                new Rendering(schemas()),
                 authenticator,
                 config,
                 InstantSource.system());
         matching.listen(live::accept);
         matching.listenToFailures(live::fail);
+    }
+
+    private SchemaRegistry schemas() {
+        SchemaRegistry schemas = await(SchemaRegistry.open(store));
+        await(schemas.merge(BsonDocument.parse("{class: '/db/" + BUCKET + "'}"), Principal.SERVER));
+        return schemas;
     }
 
     /** Subscribes to everything, on a context of its own. */

@@ -4,6 +4,7 @@ import static io.orestes.notify.Recorder.awaitThat;
 import static io.orestes.store.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.invalidb.aggregation.AggregateSpec;
 import io.invalidb.query.Filter;
 import io.invalidb.query.SortOrder;
 import io.invalidb.sorting.WindowSpec;
@@ -30,6 +31,8 @@ import org.junit.jupiter.api.io.TempDir;
 final class SlowRenderingTest {
 
     private static final WindowSpec WINDOW = new WindowSpec(SortOrder.parse(BsonDocument.parse("{n: 1}")), 0, 10);
+
+    private static final AggregateSpec COUNT = AggregateSpec.parse(BsonDocument.parse("{_id: null, n: {$sum: 1}}"));
 
     private final LiveScene scene;
 
@@ -63,7 +66,8 @@ final class SlowRenderingTest {
     @Test
     void publish_missedEventsAreBeingRendered_doesNotWait() {
         Recorder early = new Recorder();
-        Subscription gone = await(scene.open(request(Optional.empty(), Optional.empty()), early, home));
+        Subscription gone =
+                await(scene.open(request(Optional.empty(), Optional.empty(), Optional.empty()), early, home));
         scene.close(gone);
         scene.write("missed");
 
@@ -71,24 +75,36 @@ final class SlowRenderingTest {
                 .containsExactly("add missed", "add a", "add b");
     }
 
+    @Test
+    void publish_rowsAreBeingRendered_doesNotWait() {
+        LiveRequest count = request(Optional.empty(), Optional.of(COUNT), Optional.empty());
+
+        assertThat(toldAroundAWrite(count, "change b")).containsExactly("rows [{\"_id\":null,\"n\":1}]", "change b");
+    }
+
     private List<String> toldAroundAWrite(Optional<WindowSpec> window, Optional<EventId> resumeAfter) {
+        return toldAroundAWrite(request(window, Optional.empty(), resumeAfter), "add b");
+    }
+
+    private List<String> toldAroundAWrite(LiveRequest request, String last) {
         scene.write("a");
-        var opened = scene.open(request(window, resumeAfter), slow, home);
+        var opened = scene.open(request, slow, home);
         awaitThat(slow::isRendering);
         scene.write("b");
         slow.goesOn.countDown();
         await(opened);
-        awaitThat(() -> slow.told.told().stream().anyMatch(told -> told.startsWith("add b")));
+        awaitThat(() -> slow.told.told().contains(last));
         return slow.told.told();
     }
 
-    private static LiveRequest request(Optional<WindowSpec> window, Optional<EventId> resumeAfter) {
+    private static LiveRequest request(
+            Optional<WindowSpec> window, Optional<AggregateSpec> aggregate, Optional<EventId> resumeAfter) {
         return new LiveRequest(
                 Caller.ANONYMOUS,
                 LiveScene.BUCKET,
                 Filter.ALL,
                 window,
-                Optional.empty(),
+                aggregate,
                 true,
                 EventSelection.of(List.of(), List.of()),
                 resumeAfter);
