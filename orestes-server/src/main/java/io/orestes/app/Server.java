@@ -130,8 +130,8 @@ final class Server {
     /** Takes no more requests, finishes those under way, and gives everything back. */
     Future<Void> stop() {
         health.draining();
-        Future<Void> released = onEachFront(HttpFront::leaveSockets)
-                .onComplete(left -> endStreams())
+        Future<Void> released = onEachFront(HttpFront::leaveSubscribers)
+                .onComplete(left -> refuseSubscribers())
                 .compose(left -> onEachFront(front -> vertx.undeploy(front.deploymentID())))
                 .compose(closed -> matching.close())
                 .onSuccess(closed -> cached.ifPresent(CachedQueries::invalidateAll))
@@ -145,7 +145,8 @@ final class Server {
         return Future.join(fronts.stream().<Future<?>>map(action).toList()).otherwiseEmpty();
     }
 
-    private void endStreams() {
+    /** Those who come too late to be left. */
+    private void refuseSubscribers() {
         live.ifPresent(queries -> queries.failAll(new ApiException(ErrorCode.UNAVAILABLE, "The server is stopping")));
     }
 

@@ -32,7 +32,7 @@ public final class HttpFront extends VerticleBase {
     private final HttpServices services;
     private final boolean demo;
     private @Nullable HttpServer server;
-    private @Nullable SocketRoutes sockets;
+    private Runnable leave = () -> {};
     private List<String> endpoints = List.of();
 
     /** @param demo whether {@code /demo} is served */
@@ -65,15 +65,11 @@ public final class HttpFront extends VerticleBase {
         return Future.failedFuture(failure);
     }
 
-    /** Closes the WebSockets, whose clients look for the server until it is back; from any thread. */
-    public Future<Void> leaveSockets() {
-        SocketRoutes mounted = sockets;
-        if (mounted == null) {
-            return Future.succeededFuture();
-        }
+    /** Ends WebSockets and event streams, whose clients look for the server until it is back; from any thread. */
+    public Future<Void> leaveSubscribers() {
         Promise<Void> left = Promise.promise();
         context.runOnContext(entered -> {
-            mounted.leave();
+            leave.run();
             left.complete();
         });
         return left.future();
@@ -162,10 +158,14 @@ public final class HttpFront extends VerticleBase {
     }
 
     private void mountSockets(Router router) {
-        new EventRoutes(vertx, services.live()).mount(router, Routes.BASE);
-        SocketRoutes mounted = new SocketRoutes(vertx, services.live());
-        mounted.mount(router, Routes.BASE);
-        sockets = mounted;
+        EventRoutes streams = new EventRoutes(vertx, services.live());
+        streams.mount(router, Routes.BASE);
+        SocketRoutes sockets = new SocketRoutes(vertx, services.live());
+        sockets.mount(router, Routes.BASE);
+        leave = () -> {
+            streams.leave();
+            sockets.leave();
+        };
     }
 
     private void mountResources(Routes routes) {

@@ -49,6 +49,11 @@ public final class EventRoutes {
                 .handler(ctx -> subscribe(ctx).onFailure(ctx::fail));
     }
 
+    /** Ends all streams because the server is stopping; to be called on its event loop. */
+    public void leave() {
+        List.copyOf(open).forEach(EventStream::leave);
+    }
+
     private Future<Void> subscribe(RoutingContext ctx) {
         return services.authenticator()
                 .caller(ctx.request())

@@ -130,6 +130,18 @@ final class EventStream implements LiveListener {
         }
         response.write(event(last, "error", rendering.json(ErrorForm.of(failure))))
                 .onSuccess(sent -> response.end());
+        endInTime();
+    }
+
+    /** Ends the answer because the server stops: clients ask again from their last event, which they would not after an error. */
+    void leave() {
+        if (!ended) {
+            var ignored = response.end();
+            endInTime();
+        }
+    }
+
+    private void endInTime() {
         vertx.setTimer(HangUp.FAREWELL.toMillis(), timer -> hangUp());
         end();
     }

@@ -44,6 +44,25 @@ final class RestartTest {
     }
 
     @Test
+    void stoppedServer_endsEventStreamsWithoutAnErrorAndTheNextOneGoesOn() throws Exception {
+        String last;
+        try (ServerProcess server = Launcher.here().start(data);
+                LiveStream stream = LiveStream.open(Client.anonymous(server), "Role", "q=%7B%7D")) {
+            last = stream.next().id();
+
+            server.stop();
+
+            assertThat(stream.next().name()).isEqualTo("end");
+        }
+        try (ServerProcess again = Launcher.here().start(data);
+                LiveStream stream =
+                        LiveStream.open(Client.anonymous(again), "Role", "q=%7B%7D", "Last-Event-ID", last)) {
+            assertThat(stream.next().name()).isEqualTo("result");
+            again.stop();
+        }
+    }
+
+    @Test
     void killedServer_hasAllAcknowledgedWritesAndSessionsAgain() throws Exception {
         String token;
         try (ServerProcess server = Launcher.here().start(data, "--root-password", Backend.ROOT_PASSWORD)) {
