@@ -93,12 +93,13 @@ final class AccessIndex {
     }
 
     private Place enter(Access access, Candidate candidate) {
-        List<Place> places = new ArrayList<>(1);
-        access.anyOf().forEach(constraint -> places.add(at(constraint).enter(constraint, candidate, access.further())));
         if (access.anyOf().size() == 1) {
-            candidate.joins(at(access.anyOf().get(0)));
+            PathConstraint only = access.anyOf().get(0);
+            return at(only).enterAlone(only, candidate, access.further());
         }
-        return Place.Several.of(places);
+        return Place.Several.of(access.anyOf().stream()
+                .map(constraint -> at(constraint).enter(constraint, candidate, access.further()))
+                .toList());
     }
 
     /** Only on the first so many paths: those that are no longer used stay. */

@@ -36,8 +36,7 @@ class Bag {
             narrowed = new HashMap<>(2);
         }
         ValuesAt at = narrowed.computeIfAbsent(further.path(), ValuesAt::new);
-        at.join();
-        return new Narrowed(this, further.path(), at, at.enter(further, candidate));
+        return new Narrowed(this, further.path(), at, at.enterAlone(further, candidate, Optional.empty()));
     }
 
     final boolean isEmpty() {
@@ -93,7 +92,6 @@ class Bag {
         @Override
         public void leave() {
             place.leave();
-            at.part();
             bag.forgetUnused(path, at);
         }
     }

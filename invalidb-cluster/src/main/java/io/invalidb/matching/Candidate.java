@@ -19,7 +19,6 @@ abstract class Candidate {
     private static final short LATER_PATIENCE = 8_192;
 
     private @Nullable Place place;
-    private @Nullable ValuesAt crowd;
     private @Nullable Guard guard;
     private short patience = FIRST_PATIENCE;
     private boolean found;
@@ -34,12 +33,6 @@ abstract class Candidate {
     /** Remembers where it is entered, which must be nowhere yet. */
     void enteredAt(Place newPlace) {
         place = newPlace;
-    }
-
-    /** Counts among those that are found by one path only. */
-    void joins(ValuesAt sole) {
-        sole.join();
-        crowd = sole;
     }
 
     Optional<Place> place() {
@@ -61,10 +54,6 @@ abstract class Candidate {
         if (place != null) {
             place.leave();
             place = null;
-        }
-        if (crowd != null) {
-            crowd.part();
-            crowd = null;
         }
     }
 

@@ -33,10 +33,15 @@ final class IntervalTreap {
     }
 
     Place add(Interval interval, Candidate candidate) {
+        return add(interval, candidate, () -> {});
+    }
+
+    /** @param after run when the candidate has left */
+    Place add(Interval interval, Candidate candidate, Runnable after) {
         if (added == -1) {
             renumber();
         }
-        Node node = new Node(this, interval, candidate, added++);
+        Node node = new Node(this, interval, candidate, added++, after);
         root = insert(root, node);
         return node;
     }
@@ -161,19 +166,21 @@ final class IntervalTreap {
         private final BsonValue lower;
         private final long to;
         private final BsonValue upper;
+        private final Runnable after;
         private int number;
         private long furthest;
         private BsonValue largestUpper;
         private @Nullable Node left;
         private @Nullable Node right;
 
-        private Node(IntervalTreap treap, Interval interval, Candidate candidate, int number) {
+        private Node(IntervalTreap treap, Interval interval, Candidate candidate, int number, Runnable after) {
             this.treap = treap;
             this.candidate = candidate;
             this.from = interval.from();
             this.lower = interval.lower();
             this.to = interval.to();
             this.upper = interval.upper();
+            this.after = after;
             this.number = number;
             this.furthest = to;
             this.largestUpper = upper;
@@ -182,6 +189,7 @@ final class IntervalTreap {
         @Override
         public void leave() {
             treap.root = without(treap.root, this);
+            after.run();
         }
 
         /** The number with its bits mixed (the finalizer of MurmurHash3), which gives every number another priority. */

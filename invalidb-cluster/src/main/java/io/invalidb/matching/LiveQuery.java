@@ -6,7 +6,6 @@ import io.invalidb.model.WriteEvent;
 import io.invalidb.query.Allowance;
 import io.invalidb.query.Filter;
 import io.invalidb.query.Horizon;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -17,13 +16,24 @@ import org.jspecify.annotations.Nullable;
 final class LiveQuery extends Candidate {
 
     private final QuerySpec spec;
-    private Map<String, Stamp> result;
-    private @Nullable Horizon horizon;
+    private @Nullable Share share;
 
     /** @param result stamps of the objects in the result, by id; copied */
     LiveQuery(QuerySpec spec, Map<String, Stamp> result) {
         this.spec = spec;
-        this.result = result.isEmpty() ? Map.of() : new HashMap<>(result);
+        if (!result.isEmpty()) {
+            share().held.putAll(result);
+        }
+    }
+
+    private Share share() {
+        Share known = share == null ? new Share() : share;
+        share = known;
+        return known;
+    }
+
+    private @Nullable Stamp held(String id) {
+        return share == null ? null : share.held.get(id);
     }
 
     QuerySpec spec() {
@@ -32,7 +42,7 @@ final class LiveQuery extends Candidate {
 
     /** Ids of the objects in the result. */
     Set<String> ids() {
-        return result.keySet();
+        return share == null ? Set.of() : share.held.keySet();
     }
 
     /** What an index finds it by: itself, or the group it has joined. */
@@ -52,7 +62,7 @@ final class LiveQuery extends Candidate {
 
     @Override
     boolean isNews(WriteEvent write) {
-        Stamp held = result.get(write.id());
+        Stamp held = held(write.id());
         return held == null || write.stamp().isAfter(held);
     }
 
@@ -66,7 +76,7 @@ final class LiveQuery extends Candidate {
 
     /** The same for a write of which it is known whether it matches. */
     Optional<MatchType> apply(WriteEvent write, boolean matches, Allowance allowance) {
-        Stamp held = result.get(write.id());
+        Stamp held = held(write.id());
         if (held == null) {
             return matches && !isBehindHorizon(write, allowance) ? Optional.of(enter(write)) : Optional.empty();
         }
@@ -77,23 +87,21 @@ final class LiveQuery extends Candidate {
     }
 
     private MatchType enter(WriteEvent write) {
-        if (result.isEmpty()) {
-            result = new HashMap<>(4);
-        }
-        return result.put(write.id(), write.stamp()) == null ? MatchType.ADD : MatchType.CHANGE;
+        return share().held.put(write.id(), write.stamp()) == null ? MatchType.ADD : MatchType.CHANGE;
     }
 
     private MatchType leave(WriteEvent write) {
-        result.remove(write.id());
+        share().held.remove(write.id());
         return MatchType.REMOVE;
     }
 
     /** An object that cannot be ranked is told: who keeps the order will fail on it, too. */
     private boolean isBehindHorizon(WriteEvent write, Allowance allowance) {
         try {
-            return horizon != null
+            return share != null
+                    && share.horizon != null
                     && write instanceof WriteEvent.Upsert upsert
-                    && horizon.isBefore(upsert.afterImage(), allowance);
+                    && share.horizon.isBefore(upsert.afterImage(), allowance);
         } catch (RuntimeException | StackOverflowError e) {
             return false;
         }
@@ -101,12 +109,12 @@ final class LiveQuery extends Candidate {
 
     /** From now on objects that come in behind the horizon are not taken into the result. */
     void ignoreBehind(Horizon newHorizon) {
-        horizon = newHorizon;
+        share().horizon = newHorizon;
     }
 
     /** Forgets that the object is in the result, unless it has another state by now; says whether it did. */
     boolean forget(String id, Stamp stamp) {
-        return stamp.equals(result.get(id)) && result.remove(id, stamp);
+        return share != null && share.held.remove(id, stamp);
     }
 
     private boolean matches(WriteEvent write, Allowance allowance) {

@@ -8,6 +8,16 @@ interface Place {
     /** Takes the candidate out. */
     void leave();
 
+    /** A place, and what is to be done when the candidate has left it. */
+    record Followed(Place place, Runnable after) implements Place {
+
+        @Override
+        public void leave() {
+            place.leave();
+            after.run();
+        }
+    }
+
     /** Several places at once; perhaps none, for a filter that matches nothing. */
     record Several(List<Place> places) implements Place {
 

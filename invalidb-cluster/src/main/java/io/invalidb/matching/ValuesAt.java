@@ -28,14 +28,11 @@ final class ValuesAt {
     private final IntervalTreap ranges = new IntervalTreap();
     private final PrefixTrie prefixes = new PrefixTrie();
     private final GeoCells areas = new GeoCells();
+    private final Runnable parting = this::part;
     private int crowd;
 
     ValuesAt(String path) {
         this.path = FieldPath.parse(path);
-    }
-
-    Place enter(PathConstraint constraint, Candidate candidate) {
-        return enter(constraint, candidate, Optional.empty());
     }
 
     /** @param further what else a document has to satisfy to find the candidate; only with a value or a prefix */
@@ -59,13 +56,15 @@ final class ValuesAt {
         return Place.Several.of(places);
     }
 
-    /** Counts one more who is found here and nowhere else. */
-    void join() {
+    /** The same for a candidate that is found here and nowhere else; it counts in the crowd until it leaves. */
+    Place enterAlone(PathConstraint constraint, Candidate candidate, Optional<PathConstraint> further) {
         crowd++;
+        return constraint instanceof PathConstraint.Range range
+                ? ranges.add(Interval.of(range), candidate, parting)
+                : new Place.Followed(enter(constraint, candidate, further), parting);
     }
 
-    /** Counts one less. */
-    void part() {
+    private void part() {
         crowd--;
     }
 

@@ -8,6 +8,7 @@ import io.invalidb.query.PathConstraint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.bson.BsonDocument;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -33,7 +34,7 @@ final class ValuesAtTest {
                 .orElseThrow()
                 .anyOf()
                 .get(0);
-        candidate.enteredAt(values.enter(constraint, candidate));
+        candidate.enteredAt(values.enterAlone(constraint, candidate, Optional.empty()));
 
         List<Candidate> found = new ArrayList<>();
         values.find(BsonDocument.parse(document), found::add, new Allowance());
