@@ -399,10 +399,11 @@ final class SortedQueriesTest {
 
         @Override
         public void onResult(EventId id, List<StoredObject> result) {
-            list.clear();
-            list.addAll(keys(result));
+            List<String> keys = keys(result);
             last = Optional.of(id);
-            told.add("result " + String.join(" ", list));
+            told.add("result " + String.join(" ", keys));
+            list.clear();
+            list.addAll(keys);
         }
 
         @Override
