@@ -228,6 +228,7 @@ final class Server {
                 .bootstrap(config.rootPassword())
                 .onSuccess(token -> setupToken = token)
                 .compose(token -> config.demo() ? new DemoData(schemas, store).create() : Future.succeededFuture())
+                .compose(ready -> HttpFront.clear(vertx, config.http()))
                 .compose(ready -> listen(services));
     }
 

@@ -77,7 +77,9 @@ record ServerConfig(
                 in.text("host", "127.0.0.1"),
                 in.count("port", 8080, 0, 65_535),
                 in.bytes("http.max-body", 1L << 20),
-                in.bytes("http.max-import", 64L << 20),
+                in.bytes("http.max-schema", 64L << 20),
+                in.bytes("http.max-import", 16L << 30),
+                data(in).resolve("imports"),
                 in.bytes("http.max-pending-bodies", 256L << 20),
                 in.duration("http.body-timeout", Duration.ofSeconds(30)),
                 in.count("http.max-uri", 16 * 1024, 1024, 1 << 20),
@@ -96,8 +98,12 @@ record ServerConfig(
         return proxies.orElse(TrustedProxies.NONE);
     }
 
+    private static Path data(Settings in) {
+        return in.path("data", Path.of("data")).toAbsolutePath().normalize();
+    }
+
     private static StoreConfig store(Settings in) {
-        Path directory = in.path("data", Path.of("data")).toAbsolutePath().normalize();
+        Path directory = data(in);
         StoreConfig standard = StoreConfig.at(directory);
         return new StoreConfig(
                 directory,

@@ -9,6 +9,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -20,6 +21,7 @@ import org.bson.BsonValue;
 final class Bodies {
 
     private static final String COLLECTED = Bodies.class.getName();
+    private static final String SPOOLED = COLLECTED + ".file";
     private static final String FORM = "application/x-www-form-urlencoded";
     private static final List<String> JSON = List.of("application/json");
 
@@ -77,13 +79,23 @@ final class Bodies {
         return Objects.requireNonNull(ctx.<Buffer>get(COLLECTED), "not collected");
     }
 
+    /** The file with the body, where it was collected in one. */
+    static Path file(RoutingContext ctx) {
+        return Objects.requireNonNull(ctx.<Path>get(SPOOLED), "not collected in a file");
+    }
+
     static boolean isCollected(RoutingContext ctx) {
-        return ctx.get(COLLECTED) != null;
+        return ctx.get(COLLECTED) != null || ctx.get(SPOOLED) != null;
     }
 
     /** Keeps the body for the handlers of this request. */
     static void collected(RoutingContext ctx, Buffer body) {
         ctx.put(COLLECTED, body);
+    }
+
+    /** Keeps the file with the body for the handlers of this request. */
+    static void spooled(RoutingContext ctx, Path file) {
+        ctx.put(SPOOLED, file);
     }
 
     /** Fails with {@code UNSUPPORTED_MEDIA_TYPE} unless the body is of one of these types, whatever its parameters. */

@@ -3,14 +3,17 @@ package io.orestes.http;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.ext.web.RoutingContext;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -22,10 +25,11 @@ final class BodyIntake {
     private static final long CHECK_MILLIS = 500;
     private static final String CONTINUE = "100-continue";
 
+    private final Vertx vertx;
     private final BodyBudget room;
     private final Duration timeout;
     private final LongSupplier nanoTime;
-    private final Set<PendingBody> underWay = new HashSet<>();
+    private final Set<PendingBody<?>> underWay = new HashSet<>();
 
     /**
      * Must be made on the event loop it will serve.
@@ -33,6 +37,7 @@ final class BodyIntake {
      * @param timeout how long a body may take, and more in proportion to what has come of it
      */
     BodyIntake(Vertx vertx, BodyBudget room, Duration timeout, LongSupplier nanoTime) {
+        this.vertx = vertx;
         this.room = room;
         this.timeout = timeout;
         this.nanoTime = nanoTime;
@@ -52,23 +57,39 @@ final class BodyIntake {
             ctx.next();
             return;
         }
-        PendingBody body = begin(ctx.request(), limit);
+        PendingBody<Buffer> body = begin(ctx.request(), limit);
+        goOn(ctx, body, buffer -> Bodies.collected(ctx, buffer));
+    }
+
+    /** The same by way of a file in {@code folder}, for bodies that are larger than the memory. */
+    void spool(RoutingContext ctx, long limit, Path folder) {
+        ctx.request().pause();
+        BodyInFile.in(folder, vertx, ctx.request())
+                .onSuccess(file -> goOn(ctx, begin(ctx.request(), file, limit), path -> Bodies.spooled(ctx, path)))
+                .onFailure(ctx::fail);
+    }
+
+    private static <T> void goOn(RoutingContext ctx, PendingBody<T> body, Consumer<T> keeper) {
         ctx.addEndHandler(done -> body.release());
         body.whole()
-                .onSuccess(buffer -> {
-                    Bodies.collected(ctx, buffer);
+                .onSuccess(whole -> {
+                    keeper.accept(whole);
                     ctx.next();
                 })
                 .onFailure(ctx::fail);
     }
 
     /** Begins to collect a body of at most {@code limit} bytes; to be released when it is needed no more. */
-    PendingBody begin(HttpServerRequest request, long limit) {
-        PendingBody body = new PendingBody(request, room, limit, nanoTime.getAsLong());
+    PendingBody<Buffer> begin(HttpServerRequest request, long limit) {
+        return begin(request, new BodyInMemory(room), limit);
+    }
+
+    private <T> PendingBody<T> begin(HttpServerRequest request, BodySink<T> sink, long limit) {
+        PendingBody<T> body = new PendingBody<>(request, sink, limit, nanoTime.getAsLong());
         long announced = announced(request);
         if (announced > limit) {
             body.refuse(PendingBody.tooLarge(limit));
-        } else if (!room.hasRoomFor(announced)) {
+        } else if (!sink.hasRoomFor(announced)) {
             body.refuse(PendingBody.noRoom());
         } else if (request.isEnded() || hasNoBody(request)) {
             body.complete();
@@ -81,7 +102,7 @@ final class BodyIntake {
         return body;
     }
 
-    private void await(HttpServerRequest request, PendingBody body) {
+    private void await(HttpServerRequest request, PendingBody<?> body) {
         String expectation = request.getHeader(HttpHeaders.EXPECT);
         if (expectation != null && !expectation.equalsIgnoreCase(CONTINUE)) {
             body.refuse(new ApiException(ErrorCode.BAD_REQUEST, "Nothing but " + CONTINUE + " can be expected"));

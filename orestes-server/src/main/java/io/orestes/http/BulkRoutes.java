@@ -2,6 +2,7 @@ package io.orestes.http;
 
 import io.orestes.json.JsonWriter;
 import io.orestes.model.Principal;
+import io.orestes.model.StoredObject;
 import io.orestes.read.BulkReader;
 import io.orestes.read.Rendering;
 import io.orestes.schema.ClassSchema;
@@ -10,9 +11,10 @@ import io.orestes.wire.Parameters;
 import io.orestes.write.WritePipeline;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpHeaders;
-import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
+import java.util.List;
+import java.util.function.Function;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
@@ -36,12 +38,11 @@ final class BulkRoutes {
     }
 
     void mount(Routes routes) {
-        routes
-                .get("/db", caller.known((ctx, principal) -> Future.succeededFuture(classes())))
-                .get("/db/:bucket/ids", caller.admin(this::ids))
+        routes.get("/db", caller.known((ctx, principal) -> Future.succeededFuture(classes())))
+                .streamedGet("/db/:bucket/ids", caller.admin(this::ids))
                 .post("/db/:bucket/bulk", caller.known(this::writeAll))
-                .stream("/db/:bucket", caller.admin(this::export))
-                .put("/db/:bucket", caller.admin(this::importAll))
+                .streamedGet("/db/:bucket", caller.admin(this::export))
+                .streamedPut("/db/:bucket", caller.streamingAdmin(this::importAll))
                 .delete("/db/:bucket", caller.admin(this::truncate));
     }
 
@@ -54,50 +55,27 @@ final class BulkRoutes {
         return Reply.json(200, JsonWriter.write(ids));
     }
 
-    private Future<Reply> ids(RoutingContext ctx, Principal admin) {
+    private Future<Void> ids(RoutingContext ctx, Principal admin) {
         String bucket = bucket(ctx);
-        int start = Parameters.number(ctx, "start", 0, 0);
-        int count = Parameters.number(ctx, "count", -1, -1);
-        BsonArray ids = new BsonArray();
-        return objects.eachPage(bucket, page -> {
-                    page.forEach(object -> ids.add(new BsonString(object.ref().id())));
-                    return Future.succeededFuture();
-                })
-                .map(done -> slice(ids, start, count))
-                .map(wanted -> Reply.json(200, JsonWriter.write(wanted)));
-    }
-
-    private static BsonArray slice(BsonArray ids, int start, int count) {
-        int from = Math.min(start, ids.size());
-        int to = count < 0 ? ids.size() : (int) Math.min((long) from + count, ids.size());
-        return new BsonArray(ids.subList(from, to));
+        Span wanted = new Span(Parameters.number(ctx, "start", 0, 0), Parameters.number(ctx, "count", -1, -1));
+        return streamed(ctx, bucket, page -> rendering.ids(wanted.of(page)));
     }
 
     private Future<Void> export(RoutingContext ctx, Principal admin) {
-        String bucket = bucket(ctx);
-        HttpServerResponse response = ctx.response().setChunked(true);
-        response.putHeader(HttpHeaders.CONTENT_TYPE, Reply.JSON)
-                .putHeader(HttpHeaders.CACHE_CONTROL, Reply.NO_STORE)
-                .putHeader(Reply.ORESTES_CACHE, Reply.BYPASS);
-        return response.write("[").compose(open -> writePages(bucket, response)).compose(all -> response.end("]"));
+        return streamed(ctx, bucket(ctx), rendering::array);
     }
 
-    private Future<Void> writePages(String bucket, HttpServerResponse response) {
-        boolean[] first = {true};
-        return objects.eachPage(bucket, page -> {
-            String separator = first[0] ? "" : ",";
-            first[0] = false;
-            Buffer array = rendering.array(page);
-            Buffer members = array.slice(1, array.length() - 1);
-            return response.write(Buffer.buffer(separator).appendBuffer(members));
-        });
+    private Future<Void> streamed(RoutingContext ctx, String bucket, Function<List<StoredObject>, Buffer> text) {
+        if (HttpMethod.HEAD.equals(ctx.request().method())) {
+            return StreamedArray.head(ctx.response());
+        }
+        return StreamedArray.write(
+                ctx.response(), array -> objects.eachPage(bucket, page -> array.append(text.apply(page))));
     }
 
-    private Future<Reply> importAll(RoutingContext ctx, Principal admin) {
+    private Future<Void> importAll(RoutingContext ctx, Principal admin) {
         Bodies.requireType(ctx, "application/json");
-        return new ImportRun(ctx.vertx(), writes, bucket(ctx))
-                .read(Bodies.buffer(ctx))
-                .map(failures -> Reply.json(200, JsonWriter.write(failures)));
+        return new ImportRun(ctx.vertx(), writes, bucket(ctx)).run(Bodies.file(ctx), ctx.response());
     }
 
     private Future<Reply> writeAll(RoutingContext ctx, Principal principal) {

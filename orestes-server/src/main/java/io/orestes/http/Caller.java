@@ -45,6 +45,19 @@ final class Caller {
         return known((ctx, principal) -> handling.handle(ctx, requireAdmin(principal)));
     }
 
+    /** The same for answers that are begun before all is done. */
+    Function<RoutingContext, Future<Void>> streamingAdmin(Handling<Void> handling) {
+        return ctx -> of(ctx.request()).compose(caller -> {
+            Principal admin = requireAdmin(caller.principal());
+            ctx.addHeadersEndHandler(begun -> {
+                if (ctx.response().getStatusCode() < 400) {
+                    renew(ctx.request(), caller);
+                }
+            });
+            return handling.handle(ctx, admin);
+        });
+    }
+
     /** Fails with {@code PERMISSION_DENIED} unless that is an admin. */
     static Principal requireAdmin(Principal principal) {
         if (!principal.isAdmin()) {

@@ -43,7 +43,7 @@ final class DirectWrites implements Handler<HttpServerRequest> {
     }
 
     private void write(HttpServerRequest request) {
-        PendingBody body = bodies.begin(request, LARGEST);
+        PendingBody<Buffer> body = bodies.begin(request, LARGEST);
         Replies.answer(request, body.whole().compose(whole -> write(request, whole)))
                 .onComplete(done -> body.release());
     }

@@ -1,5 +1,6 @@
 package io.orestes.http;
 
+import java.nio.file.Path;
 import java.time.Duration;
 
 /**
@@ -8,7 +9,9 @@ import java.time.Duration;
  * @param host address to bind; {@code host}
  * @param port port to bind, 0 for any free one; {@code port}
  * @param maxBody largest body of an object, a query or a schema, in bytes; {@code http.max-body}
- * @param maxImport largest body of an import, or of a schema that an admin sends, in bytes; {@code http.max-import}
+ * @param maxSchema largest body of a schema that an admin sends, in bytes; {@code http.max-schema}
+ * @param maxImport largest body of an import, in bytes; {@code http.max-import}
+ * @param spool folder for imports under way
  * @param maxPendingBodies bytes of all bodies that are under way at a time; {@code http.max-pending-bodies}
  * @param bodyTimeout how long a body may take to come, and a second longer for each 64 KiB of it; {@code http.body-timeout}
  * @param maxUri longest request line, in bytes; {@code http.max-uri}
@@ -20,7 +23,9 @@ public record HttpConfig(
         String host,
         int port,
         long maxBody,
+        long maxSchema,
         long maxImport,
+        Path spool,
         long maxPendingBodies,
         Duration bodyTimeout,
         int maxUri,

@@ -6,6 +6,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
+import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
@@ -40,6 +41,11 @@ public final class HttpFront extends VerticleBase {
         this.config = config;
         this.services = services;
         this.demo = demo;
+    }
+
+    /** Removes what a process that died left behind; before any front is started. */
+    public static Future<Void> clear(Vertx vertx, HttpConfig config) {
+        return BodyInFile.clear(config.spool(), vertx.fileSystem());
     }
 
     @Override
@@ -139,7 +145,7 @@ public final class HttpFront extends VerticleBase {
     private void mountBodies(Router router, BodyIntake bodies) {
         String importPath = Routes.BASE + "/db/:bucket";
         router.put(importPath).handler(caller()::admitAdmin);
-        router.put(importPath).handler(ctx -> bodies.collect(ctx, config.maxImport()));
+        router.put(importPath).handler(ctx -> bodies.spool(ctx, config.maxImport(), config.spool()));
         for (String path : List.of(Routes.BASE + "/schema", Routes.BASE + "/schema/:bucket")) {
             router.post(path).handler(ctx -> collectSchema(ctx, bodies));
             router.put(path).handler(ctx -> collectSchema(ctx, bodies));
@@ -153,7 +159,7 @@ public final class HttpFront extends VerticleBase {
         caller().ifValid(ctx.request()).onComplete(found -> {
             ctx.request().resume();
             boolean isAdmin = found.succeeded() && found.result().principal().isAdmin();
-            bodies.collect(ctx, isAdmin ? config.maxImport() : config.maxBody());
+            bodies.collect(ctx, isAdmin ? config.maxSchema() : config.maxBody());
         });
     }
 

@@ -1,36 +1,48 @@
 package io.orestes.http;
 
+import io.orestes.flow.Loop;
 import io.orestes.json.JsonElements;
+import io.orestes.json.JsonWriter;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
+import io.orestes.wire.ErrorForm;
 import io.orestes.write.WritePipeline;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import io.vertx.core.buffer.Buffer;
-import java.util.ArrayList;
+import io.vertx.core.http.HttpServerResponse;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonNull;
 import org.bson.BsonString;
 import org.bson.BsonValue;
+import org.jspecify.annotations.Nullable;
 
 /**
- * One import under way. The text is read by worker threads, first as a whole, so that nothing of a malformed one is
- * stored, and then again a page at a time: the next page is read when the objects of the last one are written, so that
- * beside the body there is one page in memory. The event loop only passes pages on.
+ * One import under way. The file is read by worker threads, first as a whole, so that nothing of a malformed one is
+ * stored, and then again a page at a time: the next page is read when the objects of the last one are written and the failures
+ * among them are answered, so that one page is in memory. The event loop only passes pages on.
  */
 final class ImportRun {
 
     private static final int PAGE = 200;
     private static final int PAGE_CHARACTERS = 1 << 20;
 
+    /** How long the client hears nothing, at most. */
+    private static final Duration SILENCE = Duration.ofSeconds(10);
+
     private final Vertx vertx;
     private final WritePipeline writes;
     private final String bucket;
-    private final BsonArray failures = new BsonArray();
+    private long heardNanos;
 
     ImportRun(Vertx vertx, WritePipeline writes, String bucket) {
         this.vertx = vertx;
@@ -38,35 +50,61 @@ final class ImportRun {
         this.bucket = bucket;
     }
 
-    /** Writes the objects of a JSON array; completes with those that were refused. */
-    Future<BsonArray> read(Buffer body) {
-        return vertx.executeBlocking(() -> checked(body), false)
-                .compose(this::writeRest)
-                .map(failures);
+    /** Writes the objects of a JSON array and answers with those that were refused. */
+    Future<Void> run(Path file, HttpServerResponse response) {
+        return vertx.executeBlocking(() -> checked(file), false)
+                .compose(elements -> StreamedArray.write(response, answer -> writeAll(elements, answer))
+                        .eventually(() -> vertx.executeBlocking(() -> close(elements), false)));
     }
 
-    private static JsonElements checked(Buffer body) {
-        JsonElements.requireAll(body);
-        return new JsonElements(body);
+    /** The elements, once more from the first. */
+    private static JsonElements checked(Path file) throws IOException {
+        try (InputStream text = Files.newInputStream(file)) {
+            JsonElements.requireAll(text);
+        }
+        return new JsonElements(Files.newInputStream(file));
     }
 
-    private Future<Void> writeRest(JsonElements elements) {
-        return vertx.executeBlocking(() -> writeNext(elements), false)
-                .compose(page -> page.isEmpty()
-                        ? Future.succeededFuture()
-                        : Future.join(page).otherwiseEmpty().compose(done -> writeRest(elements)));
+    private static @Nullable Void close(JsonElements elements) throws IOException {
+        elements.close();
+        return null;
     }
 
-    private List<Future<?>> writeNext(JsonElements elements) {
-        List<Future<?>> page = new ArrayList<>();
-        elements.next(PAGE, PAGE_CHARACTERS).forEach(object -> page.add(write(object)));
-        return page;
+    private Future<Void> writeAll(JsonElements elements, StreamedArray answer) {
+        heardNanos = System.nanoTime();
+        return Loop.whileTrue(() -> vertx.executeBlocking(() -> writeNext(elements), false)
+                .compose(page -> page.isEmpty() ? Future.succeededFuture(false) : answered(page, answer)));
     }
 
-    private Future<StoredObject> write(BsonValue object) {
+    private List<Future<Optional<BsonDocument>>> writeNext(JsonElements elements) {
+        return elements.next(PAGE, PAGE_CHARACTERS).stream().map(this::write).toList();
+    }
+
+    private Future<Boolean> answered(List<Future<Optional<BsonDocument>>> page, StreamedArray answer) {
+        return Future.all(page)
+                .compose(done -> answer(
+                        new BsonArray(page.stream()
+                                .flatMap(outcome -> outcome.result().stream())
+                                .toList()),
+                        answer))
+                .map(true);
+    }
+
+    private Future<Void> answer(BsonArray failures, StreamedArray answer) {
+        long now = System.nanoTime();
+        if (failures.isEmpty() && now - heardNanos < SILENCE.toNanos()) {
+            return Future.succeededFuture();
+        }
+        heardNanos = now;
+        return failures.isEmpty() ? answer.keepAlive() : answer.append(JsonWriter.write(failures));
+    }
+
+    /** Comes to the answer for an object that is refused. */
+    private Future<Optional<BsonDocument>> write(BsonValue object) {
         return Future.succeededFuture()
                 .compose(start -> put(object))
-                .onFailure(failure -> note(object, ApiException.of(failure)));
+                .map(stored -> Optional.<BsonDocument>empty())
+                .otherwise(failure -> Optional.of(refused(object, ErrorForm.reported(failure, "import"))));
     }
 
     private Future<StoredObject> put(BsonValue object) {
@@ -78,11 +116,8 @@ final class ImportRun {
         return writes.put(ref, object.asDocument());
     }
 
-    /** Objects may be refused by the worker thread, before they are written, or later by the store. */
-    private void note(BsonValue object, ApiException failure) {
+    private static BsonDocument refused(BsonValue object, ApiException failure) {
         BsonValue id = object.isDocument() ? object.asDocument().get("id", BsonNull.VALUE) : BsonNull.VALUE;
-        synchronized (failures) {
-            failures.add(new BsonDocument("id", id).append("error", new BsonString(failure.message())));
-        }
+        return new BsonDocument("id", id).append("error", new BsonString(failure.message()));
     }
 }

@@ -11,32 +11,31 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import java.util.concurrent.TimeUnit;
 
-/** One request body on its way. Takes room for what has come of it, until {@link #release}. Used by one event loop. */
-final class PendingBody implements Handler<Buffer> {
+/**
+ * One request body on its way into a {@link BodySink}, which holds what has come of it until {@link #release}. Used by one event
+ * loop.
+ */
+final class PendingBody<T> implements Handler<Buffer> {
 
     /** Bodies may take a second longer for each so many bytes that have come. */
     private static final long LEAST_BYTES_PER_SECOND = 64 * 1024;
 
-    private static final Buffer NOTHING = Buffer.buffer(0);
-
     private final HttpServerRequest request;
-    private final BodyBudget room;
+    private final BodySink<T> sink;
     private final long limit;
     private final long startNanos;
-    private final Promise<Buffer> whole = Promise.promise();
-    private Buffer received = NOTHING;
-    private int chunks;
+    private final Promise<T> whole = Promise.promise();
     private long held;
 
-    PendingBody(HttpServerRequest request, BodyBudget room, long limit, long startNanos) {
+    PendingBody(HttpServerRequest request, BodySink<T> sink, long limit, long startNanos) {
         this.request = request;
-        this.room = room;
+        this.sink = sink;
         this.limit = limit;
         this.startNanos = startNanos;
     }
 
     /** The body; fails with what the client is to be told. Completes on the event loop of the request. */
-    Future<Buffer> whole() {
+    Future<T> whole() {
         return whole.future();
     }
 
@@ -46,7 +45,9 @@ final class PendingBody implements Handler<Buffer> {
     }
 
     void complete() {
-        whole.tryComplete(received);
+        if (!whole.future().isComplete()) {
+            sink.whole().onSuccess(whole::tryComplete).onFailure(failure -> refuse(ApiException.of(failure)));
+        }
     }
 
     /** What comes after a refusal is nobody's. */
@@ -58,31 +59,16 @@ final class PendingBody implements Handler<Buffer> {
         }
         if (size > limit) {
             refuse(tooLarge(limit));
-        } else if (!room.reserve(chunk.length(), size)) {
+        } else if (!sink.take(chunk, size)) {
             refuse(noRoom());
         } else {
             held = size;
-            append(chunk);
-        }
-    }
-
-    /** Most bodies come at once and need no copy. */
-    private void append(Buffer chunk) {
-        chunks++;
-        if (chunks == 1) {
-            received = chunk;
-        } else if (chunks == 2) {
-            received = Buffer.buffer().appendBuffer(received).appendBuffer(chunk);
-        } else {
-            received.appendBuffer(chunk);
         }
     }
 
     /** Gives the room back; more than once is the same as once. */
     void release() {
-        room.release(held);
-        held = 0;
-        received = NOTHING;
+        sink.release();
     }
 
     void refuse(ApiException reason) {

@@ -42,8 +42,18 @@ final class Routes {
 
     /** A GET that writes its answer itself, piece by piece; a failure before the first piece is rendered as usual. */
     @CanIgnoreReturnValue
-    Routes stream(String path, Function<RoutingContext, Future<Void>> handler) {
-        router.get(BASE + path).handler(ctx -> Replies.stream(ctx, handler));
+    Routes streamedGet(String path, Function<RoutingContext, Future<Void>> handler) {
+        router.route(BASE + path)
+                .method(HttpMethod.GET)
+                .method(HttpMethod.HEAD)
+                .handler(ctx -> Replies.stream(ctx, handler));
+        return this;
+    }
+
+    /** A PUT that does the same. */
+    @CanIgnoreReturnValue
+    Routes streamedPut(String path, Function<RoutingContext, Future<Void>> handler) {
+        router.put(BASE + path).handler(ctx -> Replies.stream(ctx, handler));
         return this;
     }
 

@@ -1,6 +1,6 @@
 package io.orestes.json;
 
-import io.vertx.core.buffer.Buffer;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -8,7 +8,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.bson.BsonValue;
 
 /**
@@ -16,29 +15,37 @@ import org.bson.BsonValue;
  * {@link JsonReader}, but a mistake is only found when the elements before it have been read; see {@link #requireAll}.
  * Used by one thread at a time.
  */
-public final class JsonElements {
+public final class JsonElements implements Closeable {
+
+    /** Most characters of one element's names, strings and numbers, {@value TokenReader#WEIGHT} more for each of them. */
+    public static final int MAX_ELEMENT = 16 << 20;
 
     private final TokenReader tokens;
     private boolean atEnd;
 
-    /** Fails with {@code BAD_REQUEST} if the text is no array. */
-    public JsonElements(Buffer utf8) {
+    /** Fails with {@code BAD_REQUEST} if the text is no array. Reads ahead; closes the stream when it is closed. */
+    public JsonElements(InputStream utf8) {
         try {
-            InputStreamReader characters = new InputStreamReader(new Bytes(utf8), StandardCharsets.UTF_8.newDecoder());
+            InputStreamReader characters = new InputStreamReader(utf8, StandardCharsets.UTF_8.newDecoder());
             tokens = new TokenReader(JsonReader.FACTORY.createParser(characters), true);
         } catch (IOException e) {
-            throw new UncheckedIOException("A buffer cannot fail to be opened", e);
+            throw new UncheckedIOException(e);
         }
         tokens.enterArray();
     }
 
-    /** Fails with {@code BAD_REQUEST} unless the text is an array without a mistake. */
-    public static void requireAll(Buffer utf8) {
+    /**
+     * Fails with {@code BAD_REQUEST} unless the text is an array without a mistake, and with {@code PAYLOAD_TOO_LARGE} if an
+     * element is larger than {@value #MAX_ELEMENT}.
+     */
+    public static void requireAll(InputStream utf8) {
         JsonElements elements = new JsonElements(utf8);
-        Optional<BsonValue> element = elements.tokens.element();
-        while (element.isPresent()) {
-            element = elements.tokens.element();
-        }
+        while (elements.tokens.element(MAX_ELEMENT).isPresent()) {}
+    }
+
+    @Override
+    public void close() throws IOException {
+        tokens.close();
     }
 
     /**
@@ -51,35 +58,8 @@ public final class JsonElements {
         List<BsonValue> page = new ArrayList<>();
         long end = tokens.position() + characters;
         while (!atEnd && page.size() < most && tokens.position() < end) {
-            tokens.element().ifPresentOrElse(page::add, () -> atEnd = true);
+            tokens.element(MAX_ELEMENT).ifPresentOrElse(page::add, () -> atEnd = true);
         }
         return page;
-    }
-
-    /** A buffer as a stream, without a copy of it. */
-    private static final class Bytes extends InputStream {
-
-        private final Buffer source;
-        private int position;
-
-        private Bytes(Buffer source) {
-            this.source = source;
-        }
-
-        @Override
-        public int read() {
-            return position < source.length() ? source.getByte(position++) & 0xff : -1;
-        }
-
-        @Override
-        public int read(byte[] target, int offset, int length) {
-            int count = Math.min(length, source.length() - position);
-            if (count <= 0) {
-                return length == 0 ? 0 : -1;
-            }
-            var unused = source.getBytes(position, position + count, target, offset);
-            position += count;
-            return count;
-        }
     }
 }

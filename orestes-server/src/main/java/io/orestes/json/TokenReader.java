@@ -20,9 +20,13 @@ import org.jspecify.annotations.Nullable;
 /** Builds one value from the tokens of one text. Single use, single thread. */
 final class TokenReader {
 
+    /** What a name or value counts for in the limit of an element, beside its characters. */
+    static final int WEIGHT = 16;
+
     private final JsonParser parser;
     private final boolean mayHoldSurrogates;
     private int depth;
+    private long room = Long.MAX_VALUE;
 
     /** @param mayHoldSurrogates false if no string of the text can hold characters beyond ASCII */
     TokenReader(JsonParser parser, boolean mayHoldSurrogates) {
@@ -55,8 +59,13 @@ final class TokenReader {
         }
     }
 
-    /** The next element of that array; empty at its end, which has to be the end of the text. */
-    Optional<BsonValue> element() {
+    /**
+     * The next element of that array; empty at its end, which has to be the end of the text.
+     *
+     * @param limit of its size; fails with {@code PAYLOAD_TOO_LARGE} beyond
+     */
+    Optional<BsonValue> element(int limit) {
+        room = limit;
         try {
             JsonToken token = parser.nextToken();
             if (token != JsonToken.END_ARRAY) {
@@ -69,6 +78,10 @@ final class TokenReader {
         } catch (IOException e) {
             throw malformed(e);
         }
+    }
+
+    void close() throws IOException {
+        parser.close();
     }
 
     /** How many characters of the text were read. */
@@ -90,6 +103,7 @@ final class TokenReader {
         if (token == null) {
             throw refused("the text ends where a value is expected");
         }
+        use(WEIGHT);
         return switch (token) {
             case START_OBJECT -> object();
             case START_ARRAY -> array();
@@ -125,6 +139,14 @@ final class TokenReader {
         return array;
     }
 
+    private void use(int size) {
+        room -= size;
+        if (room < 0) {
+            throw new ApiException(
+                    ErrorCode.PAYLOAD_TOO_LARGE, "An element is too large" + place(parser.currentTokenLocation()));
+        }
+    }
+
     private void descend() {
         if (++depth > JsonReader.MAX_DEPTH) {
             throw refused("nested deeper than " + JsonReader.MAX_DEPTH + " levels");
@@ -132,6 +154,7 @@ final class TokenReader {
     }
 
     private String name() throws IOException {
+        use(WEIGHT);
         String name = text("member name");
         if (name.indexOf('\0') >= 0) {
             throw refused("NUL in a member name");
@@ -141,6 +164,7 @@ final class TokenReader {
 
     private String text(String what) throws IOException {
         String text = parser.getText();
+        use(text.length());
         if (mayHoldSurrogates) {
             requireWholeCharacters(text, what);
         }
@@ -160,6 +184,7 @@ final class TokenReader {
 
     private BsonValue number() throws IOException {
         String literal = parser.getText();
+        use(literal.length());
         return JsonNumbers.parse(literal).orElseThrow(() -> refused("number beyond 64 bit: " + literal));
     }
 

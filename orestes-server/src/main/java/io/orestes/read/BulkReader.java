@@ -1,6 +1,7 @@
 package io.orestes.read;
 
 import io.orestes.model.StoredObject;
+import io.orestes.store.ClassScan;
 import io.orestes.store.ObjectStore;
 import io.vertx.core.Future;
 import java.util.List;
@@ -19,18 +20,7 @@ public final class BulkReader {
     }
 
     /** Hands every object of a class to {@code action}, the next page when the last is dealt with; pages are not empty. */
-    public Future<Void> eachPage(String bucket, Function<List<StoredObject>, Future<Void>> action) {
-        return eachPage(bucket, "", action);
-    }
-
-    private Future<Void> eachPage(String bucket, String after, Function<List<StoredObject>, Future<Void>> action) {
-        return store.scan(bucket, after, PAGE)
-                .compose(page -> page.isEmpty()
-                        ? Future.succeededFuture()
-                        : action.apply(page).compose(done -> eachPage(bucket, last(page), action)));
-    }
-
-    private static String last(List<StoredObject> page) {
-        return page.get(page.size() - 1).ref().id();
+    public Future<Void> eachPage(String bucket, Function<List<StoredObject>, Future<?>> action) {
+        return ClassScan.eachPage(store, bucket, PAGE, action);
     }
 }

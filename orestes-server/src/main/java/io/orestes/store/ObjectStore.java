@@ -36,6 +36,9 @@ import org.bson.BsonDocument;
  */
 public interface ObjectStore {
 
+    /** A page of {@link #scan} takes no further object once it has so many bytes. */
+    int PAGE_BYTES = 1 << 20;
+
     /** Bytes of BSON that an object may have after a growing update; MongoDB has the same limit for every document. */
     int LARGEST_UPDATED = 16 << 20;
 
@@ -128,7 +131,8 @@ public interface ObjectStore {
     Future<Long> count(String bucket, Filter filter);
 
     /**
-     * A page of a bucket ordered by id string (byte order), for exports and for going through everything.
+     * A page of a bucket ordered by id string (byte order), for exports and for going through everything. It has an object
+     * unless there are no more, and ends before the limit when its objects take more than {@link #PAGE_BYTES}.
      *
      * @param after id string to continue after, exclusive; empty text to start
      * @param limit most objects to return, at least 1

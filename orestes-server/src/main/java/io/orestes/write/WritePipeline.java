@@ -11,6 +11,7 @@ import io.orestes.model.Tombstone;
 import io.orestes.realtime.QueryMatching;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.store.Batch;
+import io.orestes.store.ClassScan;
 import io.orestes.store.ObjectStore;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -210,18 +211,11 @@ public final class WritePipeline {
 
     /** Has every copy of an older state of the class's objects given up, after the store rewrote them all. */
     public Future<Void> rewritten(String bucket) {
-        return rewritten(bucket, "");
-    }
-
-    private Future<Void> rewritten(String bucket, String after) {
-        return store.scan(bucket, after, REWRITTEN_AT_ONCE)
-                .compose(page -> page.isEmpty()
-                        ? Future.succeededFuture()
-                        : Future.join(page.stream()
-                                        .<Future<?>>map(this::written)
-                                        .toList())
-                                .compose(done -> rewritten(
-                                        bucket, page.get(page.size() - 1).ref().id())));
+        return ClassScan.eachPage(
+                store,
+                bucket,
+                REWRITTEN_AT_ONCE,
+                page -> Future.join(page.stream().<Future<?>>map(this::written).toList()));
     }
 
     private Future<Written> written(Batch.Write checked, Supplier<Future<StoredObject>> commit) {

@@ -1,5 +1,6 @@
 package io.orestes.http;
 
+import static io.orestes.store.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -10,6 +11,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
@@ -17,6 +20,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -25,19 +29,27 @@ class BodyIntakeTest {
 
     private static final long ROOM = 800_000;
     private static final long LIMIT = 600_000;
+    private static final long FILE_LIMIT = 9_000_000;
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final String CHUNKED = "Transfer-Encoding: chunked";
 
     private final Vertx vertx = Vertx.vertx();
     private final BodyBudget budget = new BodyBudget(ROOM, new SimpleMeterRegistry());
     private final AtomicLong nanos = new AtomicLong();
+    private final Path folder;
     private int port;
+
+    BodyIntakeTest(@TempDir Path temp) {
+        this.folder = temp.resolve("imports");
+    }
 
     @BeforeEach
     void listen() throws Exception {
         BodyIntake intake = new BodyIntake(vertx, budget, TIMEOUT, nanos::get);
         Router router = Router.router(vertx);
         router.route("/twice").handler(ctx -> intake.collect(ctx, LIMIT));
+        router.route("/file").handler(ctx -> intake.spool(ctx, FILE_LIMIT, folder));
+        router.route("/file").handler(ctx -> ctx.end("kept " + length(Bodies.file(ctx))));
         router.route().handler(ctx -> intake.collect(ctx, LIMIT));
         router.route().handler(ctx -> ctx.end("got " + Bodies.buffer(ctx).length()));
         router.route().failureHandler(ctx -> Failures.render(ctx, ctx.statusCode()));
@@ -152,6 +164,76 @@ class BodyIntakeTest {
         awaitPending(0);
     }
 
+    @ParameterizedTest
+    @CsvSource({"Content-Length: 9000000", "Transfer-Encoding: chunked"})
+    void spool_bodyBeyondTheRoom_isKeptInAFileUntilItIsAnswered(String header) throws Exception {
+        String body = header.equals(CHUNKED) ? chunk(90_000).repeat(100) + chunk(0) : "x".repeat(9_000_000);
+
+        assertThat(answer("POST /file HTTP/1.1", header, body)).contains("200", "kept 9000000");
+
+        awaitFiles(0);
+        assertThat(budget.pendingBytes()).isZero();
+    }
+
+    @Test
+    void spool_clientThatLeaves_leavesNoFile() throws Exception {
+        try (Socket held = send("POST /file HTTP/1.1", "Content-Length: 100", "x")) {
+            awaitFiles(1);
+            assertThat(held.isConnected()).isTrue();
+        }
+
+        awaitFiles(0);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"Content-Length: 9000001", "Transfer-Encoding: chunked"})
+    void spool_bodyBeyondTheLimit_is413(String header) throws Exception {
+        String body = header.equals(CHUNKED) ? chunk(90_000).repeat(100) + chunk(1) : "";
+
+        assertThat(answer("POST /file HTTP/1.1", header, body)).contains("413");
+
+        awaitFiles(0);
+    }
+
+    @Test
+    void spool_dripsBeyondItsTime_is408() throws Exception {
+        try (Socket slow = send("POST /file HTTP/1.1", CHUNKED, chunk(10))) {
+            awaitFiles(1);
+            nanos.addAndGet(TIMEOUT.plusSeconds(1).toNanos());
+
+            assertThat(readAll(slow)).contains("408");
+        }
+        awaitFiles(0);
+    }
+
+    @Test
+    void clear_removesWhatAProcessThatDiedLeft() throws Exception {
+        Files.createDirectories(folder);
+        Files.writeString(folder.resolve("half.json"), "[{");
+
+        await(BodyInFile.clear(folder, vertx.fileSystem()));
+        await(BodyInFile.clear(folder, vertx.fileSystem()));
+
+        assertThat(folder).doesNotExist();
+    }
+
+    private static long length(Path file) {
+        return file.toFile().length();
+    }
+
+    private void awaitFiles(int count) {
+        Instant end = Instant.now().plus(Duration.ofSeconds(10));
+        while (filesNow() != count && Instant.now().isBefore(end)) {
+            Thread.onSpinWait();
+        }
+        assertThat(filesNow()).isEqualTo(count);
+    }
+
+    private int filesNow() {
+        String[] names = folder.toFile().list();
+        return names == null ? 0 : names.length;
+    }
+
     /** A body of this length that has come but for its last byte. */
     private Socket large(int length) throws IOException {
         return send("POST / HTTP/1.1", "Content-Length: " + (length + 1), "x".repeat(length));
@@ -162,7 +244,11 @@ class BodyIntakeTest {
     }
 
     private String answer(String header, String body) throws IOException {
-        try (Socket socket = send("POST / HTTP/1.1", header + "\r\nConnection: close", body)) {
+        return answer("POST / HTTP/1.1", header, body);
+    }
+
+    private String answer(String line, String header, String body) throws IOException {
+        try (Socket socket = send(line, header + "\r\nConnection: close", body)) {
             return readAll(socket);
         }
     }

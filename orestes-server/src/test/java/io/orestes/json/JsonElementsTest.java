@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
-import io.vertx.core.buffer.Buffer;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -20,7 +22,7 @@ class JsonElementsTest {
     @ParameterizedTest
     @ValueSource(strings = {"[]", " [ ] ", "[1]", "[{\"a\": [1, {\"b\": null}]}, \"ü😀\\n\", 2.5, true, []]"})
     void next_anyArray_givesWhatTheReaderGives(String text) {
-        JsonElements elements = new JsonElements(Buffer.buffer(text));
+        JsonElements elements = new JsonElements(stream(text));
 
         assertThat(rest(elements, 2)).isEqualTo(JsonReader.read(text).asArray());
         assertThat(elements.next(2, 100)).isEmpty();
@@ -33,14 +35,14 @@ class JsonElementsTest {
                 .toList()
                 .toString();
 
-        assertThat(rest(new JsonElements(Buffer.buffer(text)), 777))
+        assertThat(rest(new JsonElements(stream(text)), 777))
                 .isEqualTo(JsonReader.read(text).asArray());
     }
 
     @Test
     void next_largeElements_endThePage() {
         String large = "\"" + "x".repeat(10_000) + "\"";
-        JsonElements elements = new JsonElements(Buffer.buffer("[" + large + "," + large + "," + large + "]"));
+        JsonElements elements = new JsonElements(stream("[" + large + "," + large + "," + large + "]"));
 
         assertThat(elements.next(100, 15_000)).hasSize(2);
         assertThat(elements.next(100, 15_000)).hasSize(1);
@@ -63,26 +65,53 @@ class JsonElementsTest {
                 "[100000000000000000001]"
             })
     void requireAll_mistakeAnywhere_isBadRequest(String text) {
-        assertThat(codeOf(Buffer.buffer(text))).isEqualTo(ErrorCode.BAD_REQUEST);
+        assertThat(codeOf(stream(text))).isEqualTo(ErrorCode.BAD_REQUEST);
     }
 
     @Test
     void requireAll_bytesThatAreNotUtf8_isBadRequest() {
-        assertThat(codeOf(Buffer.buffer(new byte[] {'[', '"', (byte) 0xc3, '(', '"', ']'})))
+        assertThat(codeOf(stream(new byte[] {'[', '"', (byte) 0xc3, '(', '"', ']'})))
                 .isEqualTo(ErrorCode.BAD_REQUEST);
-        assertThat(codeOf(Buffer.buffer(new byte[] {'[', '"', (byte) 0xc3}))).isEqualTo(ErrorCode.BAD_REQUEST);
+        assertThat(codeOf(stream(new byte[] {'[', '"', (byte) 0xc3}))).isEqualTo(ErrorCode.BAD_REQUEST);
     }
 
     @ParameterizedTest
     @ValueSource(ints = {99, 100})
     void requireAll_nesting_isLimitedAsByTheReader(int depth) {
-        Buffer text = Buffer.buffer("[".repeat(depth + 1) + "]".repeat(depth + 1));
+        InputStream text = stream("[".repeat(depth + 1) + "]".repeat(depth + 1));
 
         if (depth < JsonReader.MAX_DEPTH) {
             assertThatCode(() -> JsonElements.requireAll(text)).doesNotThrowAnyException();
         } else {
             assertThat(codeOf(text)).isEqualTo(ErrorCode.BAD_REQUEST);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\"x\"", "{\"a\":1}", "[[]]", "12345"})
+    void requireAll_elementOfTooManyValues_isTooLarge(String value) {
+        int values = JsonElements.MAX_ELEMENT / TokenReader.WEIGHT;
+        String fits = "[" + value + "]";
+        String element = "[" + (value + ",").repeat(values - 1) + value + "]";
+
+        assertThatCode(() -> JsonElements.requireAll(stream(fits))).doesNotThrowAnyException();
+        assertThat(codeOf(stream("[1," + element + "]"))).isEqualTo(ErrorCode.PAYLOAD_TOO_LARGE);
+    }
+
+    @Test
+    void requireAll_manyElementsThatAreLargeTogether_areAccepted() {
+        String large = "\"" + "x".repeat(JsonElements.MAX_ELEMENT / 2) + "\"";
+
+        assertThatCode(() -> JsonElements.requireAll(stream("[" + large + "," + large + "," + large + "]")))
+                .doesNotThrowAnyException();
+    }
+
+    private static InputStream stream(String text) {
+        return stream(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static InputStream stream(byte[] utf8) {
+        return new ByteArrayInputStream(utf8);
     }
 
     private static List<BsonValue> rest(JsonElements elements, int most) {
@@ -95,7 +124,7 @@ class JsonElementsTest {
         return all;
     }
 
-    private static ErrorCode codeOf(Buffer text) {
+    private static ErrorCode codeOf(InputStream text) {
         return catchThrowableOfType(ApiException.class, () -> JsonElements.requireAll(text))
                 .code();
     }

@@ -460,6 +460,16 @@ public abstract class ObjectStoreContract {
     }
 
     @Test
+    void scan_largeObjects_endThePageEarly() {
+        String large = "x".repeat(ObjectStore.PAGE_BYTES / 2 + 1);
+        List.of("a", "b", "c", "d", "e").forEach(key -> await(store().insert(new ObjectRef("Todo", key), todo(large))));
+
+        assertThat(await(store().scan("Todo", "", 5))).hasSize(2);
+        assertThat(await(store().scan("Todo", new ObjectRef("Todo", "d").id(), 5)))
+                .hasSize(1);
+    }
+
+    @Test
     void scan_pages_coverTheBucketInOrderOfIdsAndNothingElse() {
         List<String> keys = List.of("b", "a", "a/x", "ä", "aa", "Z", "0");
         keys.forEach(key -> await(store().insert(new ObjectRef("Todo", key), todo(key))));

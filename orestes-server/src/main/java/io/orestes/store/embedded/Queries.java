@@ -5,6 +5,7 @@ import io.invalidb.query.Filter;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.StoredObject;
+import io.orestes.store.ObjectStore;
 import io.orestes.store.StoreQuery;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,9 +81,11 @@ final class Queries {
         KeyRange bucketKeys = KeyRange.bucket(bucket);
         KeyRange rest = after.isEmpty() ? bucketKeys : bucketKeys.after(Documents.key(after));
         try (View view = database.view()) {
+            int[] bytes = {0};
             view.visit(Family.OBJECTS, rest, (key, encoded) -> {
                 page.add(Documents.object(decoder.decode(encoded)));
-                return page.size() < limit;
+                bytes[0] += encoded.length;
+                return page.size() < limit && bytes[0] < ObjectStore.PAGE_BYTES;
             });
         }
         return page;

@@ -3,11 +3,10 @@ package io.orestes.bench;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
@@ -165,8 +164,17 @@ final class Orestes implements AutoCloseable {
 
     /** Stores objects, JSON texts with ids, all at once. */
     void importAll(String name, List<String> objects) throws IOException, InterruptedException {
-        String refused = asRoot(200, "PUT", "/v1/db/" + name, "[" + String.join(",", objects) + "]");
-        if (!refused.equals("[]")) {
+        importAll(name, BodyPublishers.ofString("[" + String.join(",", objects) + "]"));
+    }
+
+    /** Imports a file with an array of them. */
+    void importAll(String name, Path objects) throws IOException, InterruptedException {
+        importAll(name, BodyPublishers.ofFile(objects));
+    }
+
+    private void importAll(String name, BodyPublisher objects) throws IOException, InterruptedException {
+        String refused = asRoot(200, "PUT", "/v1/db/" + name, objects);
+        if (!refused.replace("\n", "").equals("[]")) {
             throw new IOException("Objects were refused: " + refused);
         }
     }
@@ -178,26 +186,28 @@ final class Orestes implements AutoCloseable {
                 .longValue();
     }
 
-    /** Reads all objects of a class to the end and returns how many bytes these are. */
-    long export(String name) throws IOException, InterruptedException {
+    /** Writes all objects of a class to a file and returns how many bytes these are. */
+    long export(String name, Path file) throws IOException, InterruptedException {
         HttpRequest request =
                 json("/v1/db/" + name).header("Authorization", "BAT " + token()).build();
-        HttpResponse<InputStream> response = http.send(request, BodyHandlers.ofInputStream());
-        try (InputStream body = response.body()) {
-            long bytes = body.transferTo(OutputStream.nullOutputStream());
-            if (response.statusCode() != 200) {
-                throw new IOException("The export was answered with " + response.statusCode());
-            }
-            return bytes;
+        HttpResponse<Path> response = http.send(request, BodyHandlers.ofFile(file));
+        if (response.statusCode() != 200) {
+            throw new IOException("The export was answered with " + response.statusCode());
         }
+        return Files.size(file);
     }
 
     @CanIgnoreReturnValue
     private String asRoot(int status, String method, String path, String body)
             throws IOException, InterruptedException {
+        return asRoot(status, method, path, BodyPublishers.ofString(body));
+    }
+
+    private String asRoot(int status, String method, String path, BodyPublisher body)
+            throws IOException, InterruptedException {
         HttpRequest request = json(path)
                 .header("Authorization", "BAT " + token())
-                .method(method, BodyPublishers.ofString(body))
+                .method(method, body)
                 .build();
         return expect(status, http.send(request, BodyHandlers.ofString())).body();
     }

@@ -1,0 +1,44 @@
+package io.orestes.store;
+
+import io.orestes.flow.Loop;
+import io.orestes.model.StoredObject;
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.function.Function;
+
+/** One way through all objects of a class, a page at a time, in the order of ids; one page is in memory. */
+public final class ClassScan {
+
+    private final ObjectStore store;
+    private final String bucket;
+    private final int pageSize;
+    private final Function<List<StoredObject>, Future<?>> action;
+    private String last = "";
+
+    private ClassScan(ObjectStore store, String bucket, int pageSize, Function<List<StoredObject>, Future<?>> action) {
+        this.store = store;
+        this.bucket = bucket;
+        this.pageSize = pageSize;
+        this.action = action;
+    }
+
+    /**
+     * Hands every object to {@code action}, the next page when the last is dealt with; pages are not empty. Objects that come
+     * or go meanwhile may be among them or not.
+     */
+    public static Future<Void> eachPage(
+            ObjectStore store, String bucket, int pageSize, Function<List<StoredObject>, Future<?>> action) {
+        ClassScan scan = new ClassScan(store, bucket, pageSize, action);
+        return Loop.whileTrue(scan::next);
+    }
+
+    private Future<Boolean> next() {
+        return store.scan(bucket, last, pageSize)
+                .compose(page -> page.isEmpty() ? Future.succeededFuture(false) : deal(page));
+    }
+
+    private Future<Boolean> deal(List<StoredObject> page) {
+        last = page.get(page.size() - 1).ref().id();
+        return action.apply(page).map(true);
+    }
+}
