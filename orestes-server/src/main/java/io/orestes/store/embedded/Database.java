@@ -22,6 +22,7 @@ import org.rocksdb.ColumnFamilyOptions;
 import org.rocksdb.CompressionType;
 import org.rocksdb.DBOptions;
 import org.rocksdb.FlushOptions;
+import org.rocksdb.IndexType;
 import org.rocksdb.InfoLogLevel;
 import org.rocksdb.LRUCache;
 import org.rocksdb.Range;
@@ -42,6 +43,12 @@ final class Database implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Database.class);
     private static final long MEGABYTE = 1 << 20;
+
+    /** Cache shards, as a power of two: some for each reading thread. */
+    private static final int CACHE_SHARD_BITS = 3;
+
+    /** What blocks of objects leave to those of indexes and filters. */
+    private static final double SHARE_OF_INDEXES = 0.5;
 
     /** Sizes are estimates; who has all is not asked any more. */
     private static final double MOST_SHARE = 0.99;
@@ -194,14 +201,19 @@ final class Database implements AutoCloseable {
     }
 
     private ColumnFamilyOptions tableOptions(StoreConfig config) {
-        Cache cache = keep(new LRUCache(config.cacheBytes()));
+        Cache cache = keep(new LRUCache(config.cacheBytes(), CACHE_SHARD_BITS, false, SHARE_OF_INDEXES));
         return new ColumnFamilyOptions()
                 .setWriteBufferSize(config.writeBufferBytes())
                 .setCompressionType(CompressionType.LZ4_COMPRESSION)
                 .setTableFormatConfig(new BlockBasedTableConfig()
                         .setBlockCache(cache)
                         .setFilterPolicy(keep(new BloomFilter(10)))
+                        // in parts, since the index of a file as a whole may be larger than a shard of the cache
+                        .setIndexType(IndexType.kTwoLevelIndexSearch)
+                        .setPartitionFilters(true)
+                        .setPinTopLevelIndexAndFilter(true)
                         .setCacheIndexAndFilterBlocks(true)
+                        .setCacheIndexAndFilterBlocksWithHighPriority(true)
                         .setPinL0FilterAndIndexBlocksInCache(true));
     }
 
