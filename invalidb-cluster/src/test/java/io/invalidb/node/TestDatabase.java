@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.bson.BsonArray;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
@@ -23,7 +24,6 @@ final class TestDatabase {
 
     static final String BUCKET = "Todo";
 
-    private static final int OBJECTS = 12;
     private static final List<BsonValue> VALUES = List.of(
             new BsonInt32(1),
             new BsonInt32(2),
@@ -31,18 +31,29 @@ final class TestDatabase {
             BsonNull.VALUE,
             new BsonString("a"),
             new BsonInt32(-4));
+    private static final List<BsonValue> LISTS = Stream.of(
+                    "[]", "[1, 5]", "[[1], 2]", "[{x: 1}, {x: 3}]", "[{x: [2, 0]}]", "null", "2", "{x: 2}", "[null, 7]")
+            .map(value -> BsonDocument.parse("{value: " + value + "}").get("value"))
+            .toList();
 
     private final Random random;
+    private final int objects;
     private final Map<String, Upsert> stored = new HashMap<>();
     private final Map<String, Stamp> last = new HashMap<>();
 
     TestDatabase(Random random) {
+        this(random, 12);
+    }
+
+    /** @param objects how many there may be */
+    TestDatabase(Random random, int objects) {
         this.random = random;
+        this.objects = objects;
     }
 
     /** Commits a write. */
     WriteEvent write() {
-        String id = "/db/" + BUCKET + "/" + random.nextInt(OBJECTS);
+        String id = "/db/" + BUCKET + "/" + random.nextInt(objects);
         WriteEvent write = stored.containsKey(id) ? again(id) : insert(id);
         last.put(id, write.stamp());
         if (write instanceof Upsert upsert) {
@@ -73,7 +84,17 @@ final class TestDatabase {
         if (random.nextInt(3) == 0) {
             document.append("_readAllowed", new BsonArray(List.of(new BsonString("/db/User/" + random.nextInt(3)))));
         }
+        if (random.nextInt(4) > 0) {
+            document.append("list", LISTS.get(random.nextInt(LISTS.size()))).append("place", place());
+        }
         return random.nextInt(8) == 0 ? document : document.append("a", VALUES.get(random.nextInt(VALUES.size())));
+    }
+
+    /** Many are equally far from zero. */
+    private BsonDocument place() {
+        BsonDouble longitude = new BsonDouble(random.nextInt(9) - 4);
+        BsonArray coordinates = new BsonArray(List.of(longitude, new BsonDouble(random.nextInt(2))));
+        return new BsonDocument("type", new BsonString("Point")).append("coordinates", coordinates);
     }
 
     /** What a query returns now, in no order. */

@@ -42,6 +42,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.bson.BsonArray;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
@@ -59,6 +60,9 @@ final class SortedQueriesTest {
     private static final String BUCKET = "Todo";
     private static final Filter OPEN = Filter.parse(new BsonDocument("done", BsonBoolean.FALSE));
     private static final SortOrder BY_N = SortOrder.parse(new BsonDocument("n", new BsonInt32(1)));
+    private static final List<SortOrder> ORDERS = Stream.of("{n: 1}", "{n: -1}", "{done: 1, n: -1, _id: -1}")
+            .map(order -> SortOrder.parse(BsonDocument.parse(order)))
+            .toList();
     private static final int SLACK = 2;
 
     private final Vertx vertx = Vertx.vertx();
@@ -95,7 +99,8 @@ final class SortedQueriesTest {
     @MethodSource("seeds")
     void foldedEvents_equalFreshQuery_whateverHappensMeanwhile(long seed) {
         Random random = new Random(seed);
-        WindowSpec window = new WindowSpec(BY_N, random.nextInt(3), 1 + random.nextInt(3));
+        SortOrder order = ORDERS.get(random.nextInt(ORDERS.size()));
+        WindowSpec window = new WindowSpec(order, random.nextInt(3), 1 + random.nextInt(3));
         List<Future<?>> writes = new ArrayList<>();
         List<Client> clients = new ArrayList<>();
 
@@ -243,14 +248,46 @@ final class SortedQueriesTest {
         SortOrder nested = SortOrder.parse(BsonDocument.parse("{'n.0.b.0.c': 1}"));
         Client client = open(new WindowSpec(nested, 0, 2));
         awaitThat(() -> !client.told.isEmpty());
-        BsonArray innermost = new BsonArray(Collections.nCopies(300, new BsonInt32(1)));
-        BsonArray inner = new BsonArray(Collections.nCopies(300, new BsonDocument("c", innermost)));
-        BsonArray outer = new BsonArray(Collections.nCopies(300, new BsonDocument("b", inner)));
 
-        await(write("k0", outer, false, matching));
+        await(write("k0", costlyToRank(), false, matching));
 
         awaitThat(() -> client.violations.size() == 1 && matching.activeQueries() == 0);
         assertThat(client.violations.get(0)).contains("takes too long on one object");
+    }
+
+    @Test
+    void write_behindTheHorizonWhoseSortValueTakesTooLongToFind_endsThatSubscriptionAlone() {
+        fill(10);
+        Client costly = open(new WindowSpec(SortOrder.parse(BsonDocument.parse("{'n.0.b.0.c': -1}")), 0, 2));
+        Client honest = open(new WindowSpec(SortOrder.parse(BsonDocument.parse("{_id: -1}")), 0, 2));
+        awaitThat(() -> !costly.told.isEmpty());
+        honest.awaitState(List.of("k9", "k8"));
+
+        await(write("k10", costlyToRank(), false, matching));
+        await(write("k99", 99, false, matching));
+
+        honest.awaitState(List.of("k99", "k9"));
+        awaitThat(() -> costly.violations.size() == 1 && matching.activeQueries() == 1);
+        assertThat(honest.violations).isEmpty();
+    }
+
+    @Test
+    void write_behindTheHorizon_isNotToldToTheQuery() {
+        fill(10);
+        List<String> found = new CopyOnWriteArrayList<>();
+        matching.listen((match, allowance) -> {
+            found.add(match.write().id());
+            live.accept(match, allowance);
+        });
+        Client client = open(new WindowSpec(BY_N, 0, 2));
+        client.awaitState(List.of("k0", "k1"));
+
+        await(write("k20", 20, false, matching));
+        await(write("k21", 3, false, matching));
+        await(write("k22", -1, false, matching));
+
+        client.awaitState(List.of("k22", "k0"));
+        assertThat(found).containsExactly("/db/Todo/k21", "/db/Todo/k22");
     }
 
     @Test
@@ -279,6 +316,12 @@ final class SortedQueriesTest {
         awaitThat(() -> impatient.size() == 0 && matching.activeQueries() == 0);
     }
 
+    private static BsonArray costlyToRank() {
+        BsonArray innermost = new BsonArray(Collections.nCopies(100, new BsonInt32(1)));
+        BsonArray inner = new BsonArray(Collections.nCopies(100, new BsonDocument("c", innermost)));
+        return new BsonArray(Collections.nCopies(100, new BsonDocument("b", inner)));
+    }
+
     private LiveQueries queries(Duration resumeWindow, Duration renewalInterval) {
         return queries(matching, resumeWindow, renewalInterval);
     }
@@ -304,7 +347,7 @@ final class SortedQueriesTest {
     }
 
     private Future<?> randomWrite(Random random) {
-        String key = "k" + random.nextInt(10);
+        String key = "k" + random.nextInt(20);
         return random.nextInt(4) == 0 ? delete(key) : write(key, random.nextInt(6), random.nextInt(4) == 0, matching);
     }
 

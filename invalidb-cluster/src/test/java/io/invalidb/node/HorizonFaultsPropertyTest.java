@@ -1,0 +1,309 @@
+package io.invalidb.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.invalidb.grid.GridSize;
+import io.invalidb.matching.FailedQuery;
+import io.invalidb.matching.QuerySpec;
+import io.invalidb.model.MatchEvent;
+import io.invalidb.model.MatchType;
+import io.invalidb.model.Position;
+import io.invalidb.model.WriteEvent;
+import io.invalidb.model.WriteEvent.Upsert;
+import io.invalidb.query.Allowance;
+import io.invalidb.query.Filter;
+import io.invalidb.query.Horizon;
+import io.invalidb.query.SortOrder;
+import io.invalidb.sorting.SortedWindow;
+import io.invalidb.sorting.WindowEvent;
+import io.invalidb.sorting.WindowSpec;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.bson.BsonDocument;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Cells that know horizons, by all kinds of orders, and get to know some of them long after the window has come closer or the
+ * query has been executed again; writes in any order, cells that stop. A client that only applies events holds what a fresh
+ * query returns, in its order and in the same states. Queries are executed as the server does it, beside the execution that is
+ * to be replaced.
+ */
+final class HorizonFaultsPropertyTest {
+
+    private static final int QUIET_POINTS = 4;
+    private static final int STEPS = 120;
+    private static final int QUERIES = 5;
+
+    /** Until everybody has a result once nothing is written any more. */
+    private static final int MOST_TURNS = 10;
+
+    private static final Filter OPEN = Filter.parse(BsonDocument.parse("{open: true}"));
+    private static final Filter NEAR = Filter.parse(
+            BsonDocument.parse(
+                    "{open: true, place: {$nearSphere: {$geometry: {type: 'Point', coordinates: [0, 0]}, $maxDistance: 400000}}}"));
+    private static final List<SortOrder> ORDERS = Stream.of(
+                    "{a: 1}",
+                    "{a: -1}",
+                    "{a: 1, n: -1}",
+                    "{n: -1, a: 1}",
+                    "{list: 1}",
+                    "{list: -1, n: 1}",
+                    "{'list.x': 1}",
+                    "{'list.0': -1}",
+                    "{_id: -1}",
+                    "{}")
+            .map(order -> SortOrder.parse(BsonDocument.parse(order)))
+            .toList();
+
+    static LongStream seeds() {
+        return LongStream.range(0, 600);
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void foldedEvents_equalFreshQuery_wheneverAllHasSettled(long seed) {
+        Scene scene = new Scene(new Random(seed));
+
+        for (int point = 0; point < QUIET_POINTS; point++) {
+            for (int step = 0; step < STEPS; step++) {
+                scene.step();
+            }
+            scene.settle();
+            scene.verify();
+        }
+    }
+
+    /** Queries of one server, some with the same filter. */
+    private static final class Scene implements MatchListener {
+
+        private final Random random;
+        private final TestCluster world;
+        private final TestDatabase database;
+        private final Lease lease;
+        private final List<Query> queries = new ArrayList<>();
+        private final Map<String, Query> byId = new HashMap<>();
+        private final List<Runnable> late = new ArrayList<>();
+        private int executions;
+
+        private Scene(Random random) {
+            this.random = random;
+            this.world = new TestCluster(new GridSize(1 + random.nextInt(2), 1 + random.nextInt(3)), random, this);
+            this.database = new TestDatabase(random, 8 + random.nextInt(24));
+            this.lease = world.cluster().lease();
+            for (int i = 0; i < QUERIES; i++) {
+                queries.add(new Query(random.nextInt(4) == 0 ? NEAR : OPEN));
+            }
+        }
+
+        private void step() {
+            int kind = random.nextInt(100);
+            if (kind < 35) {
+                world.send(database.write());
+            } else if (kind < 60) {
+                world.deliverOne();
+            } else if (kind < 80) {
+                world.runOne();
+            } else if (kind < 90) {
+                queries.get(random.nextInt(QUERIES)).proceed();
+            } else if (kind < 97) {
+                tellSomethingLate();
+            } else {
+                disturb();
+            }
+        }
+
+        private void tellSomethingLate() {
+            if (!late.isEmpty()) {
+                late.remove(random.nextInt(late.size())).run();
+            }
+        }
+
+        private void disturb() {
+            switch (random.nextInt(6)) {
+                case 0 -> world.stopSomeCell();
+                case 1 -> world.jump(Duration.ofHours(1));
+                case 2 -> world.jump(Duration.ofHours(-1));
+                case 3 -> queries.get(random.nextInt(QUERIES)).begin();
+                default -> tick();
+            }
+        }
+
+        private void tick() {
+            lease.renew();
+            world.tick();
+        }
+
+        private void settle() {
+            lease.renew();
+            world.replaceStoppedCells();
+            world.settle();
+            for (int turn = 0; queries.stream().anyMatch(Query::isBehind); turn++) {
+                assertThat(turn).isLessThan(MOST_TURNS);
+                queries.forEach(Query::proceed);
+                world.settle();
+            }
+        }
+
+        private void verify() {
+            queries.forEach(Query::verify);
+        }
+
+        @Override
+        public void onMatch(MatchEvent event, Allowance allowance) {
+            Query query = byId.get(event.queryId());
+            if (query != null) {
+                query.accept(event, allowance);
+            }
+        }
+
+        @Override
+        public void onFailure(FailedQuery failed) {
+            Query query = byId.remove(failed.query().id());
+            if (query != null) {
+                query.lost(failed.query().id());
+            }
+        }
+
+        private record Generation(String id, SortedWindow window) {}
+
+        /** One sorted query with its client. */
+        private final class Query {
+
+            private final Filter filter;
+            private final WindowSpec spec;
+            private final List<Upsert> client = new ArrayList<>();
+            private SortedWindow shown;
+            private @Nullable Generation current;
+            private @Nullable Generation next;
+            private @Nullable Position position;
+
+            private Query(Filter filter) {
+                this.filter = filter;
+                SortOrder order = filter.order().orElseGet(() -> ORDERS.get(random.nextInt(ORDERS.size())));
+                this.spec = new WindowSpec(order, random.nextInt(3), 1 + random.nextInt(4));
+                this.shown = new SortedWindow(spec, 1, List.of());
+            }
+
+            private boolean isBehind() {
+                return current == null || next != null || position != null || current.window.needsRenewal();
+            }
+
+            private void proceed() {
+                if (position != null && next == null) {
+                    execute(position);
+                } else if (isBehind()) {
+                    begin();
+                }
+            }
+
+            private void begin() {
+                if (position == null && next == null) {
+                    position = world.cluster().position(TestDatabase.BUCKET);
+                }
+            }
+
+            private void execute(Position since) {
+                int slack = 1 + random.nextInt(3);
+                List<Upsert> result =
+                        fresh().limit(SortedWindow.capacity(spec, slack)).toList();
+                Generation begun = new Generation("q" + executions++, new SortedWindow(spec, slack, result));
+                position = null;
+                next = begun;
+                byId.put(begun.id, this);
+                QuerySpec query = new QuerySpec(begun.id, TestDatabase.BUCKET, filter);
+                var unused = world.cluster()
+                        .subscribe(lease, query, since, FoldedClient.stamps(result))
+                        .whenComplete((done, failure) -> conclude(begun, failure));
+            }
+
+            private void conclude(Generation begun, @Nullable Throwable failure) {
+                if (!begun.equals(next)) {
+                    return;
+                }
+                next = null;
+                if (failure != null) {
+                    byId.remove(begun.id);
+                } else {
+                    replaceBy(begun);
+                }
+            }
+
+            private void replaceBy(Generation begun) {
+                Generation old = current;
+                current = begun;
+                spare(begun);
+                begun.window.eventsSince(shown).forEach(this::fold);
+                shown = begun.window;
+                if (old != null) {
+                    byId.remove(old.id);
+                    world.cluster().unsubscribe(lease, old.id);
+                }
+            }
+
+            private void accept(MatchEvent event, Allowance allowance) {
+                if (current != null && current.id.equals(event.queryId())) {
+                    current.window.apply(event, allowance).forEach(this::fold);
+                    tidy(current);
+                } else if (next != null && next.id.equals(event.queryId())) {
+                    assertThat(next.window.apply(event, allowance)).isNotNull();
+                }
+            }
+
+            private void tidy(Generation generation) {
+                if (generation.window.ignored() > random.nextInt(4)) {
+                    world.cluster().forget(generation.id, generation.window.takeIgnored());
+                    spare(generation);
+                }
+            }
+
+            /** At once or later, when the window may know better and the query may be gone. */
+            private void spare(Generation generation) {
+                generation.window.horizon().ifPresent(horizon -> {
+                    if (random.nextInt(3) > 0) {
+                        spare(generation.id, horizon);
+                    }
+                    late.add(() -> spare(generation.id, horizon));
+                });
+            }
+
+            private void spare(String id, Horizon horizon) {
+                world.cluster().ignoreBehind(id, horizon);
+            }
+
+            private void lost(String id) {
+                current = current != null && current.id.equals(id) ? null : current;
+                next = next != null && next.id.equals(id) ? null : next;
+            }
+
+            private void fold(WindowEvent event) {
+                WriteEvent write = event.write();
+                boolean isKnown = client.removeIf(object -> object.id().equals(write.id()));
+                assertThat(isKnown).isEqualTo(event.type() != MatchType.ADD);
+                event.index().ifPresent(index -> client.add(index, (Upsert) write));
+            }
+
+            private Stream<Upsert> fresh() {
+                return database.matching(filter).stream()
+                        .sorted((one, other) -> spec.order().compare(one.afterImage(), other.afterImage()));
+            }
+
+            private void verify() {
+                assertThat(states(client.stream()))
+                        .as("%s %s", filter, spec)
+                        .isEqualTo(states(fresh().skip(spec.offset()).limit(spec.limit())));
+            }
+
+            private static List<String> states(Stream<Upsert> objects) {
+                return objects.map(object -> object.id() + " " + object.stamp()).toList();
+            }
+        }
+    }
+}
