@@ -8,6 +8,7 @@ import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
 import org.bson.BsonInt64;
 import org.bson.BsonNull;
+import org.bson.BsonRegularExpression;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 
@@ -22,6 +23,12 @@ final class OperandTranslator {
     /** Operators that take a value to compare with, or several. */
     private static final Set<String> COMPARISONS =
             Set.of("$eq", "$ne", "$gt", "$gte", "$lt", "$lte", "$in", "$nin", "$all");
+
+    /** Those that take regular expressions among the values, for which JSON has no literal. */
+    private static final Set<String> LISTS = Set.of("$in", "$nin", "$all");
+
+    private static final String REGEX = "$regex";
+    private static final String OPTIONS = "$options";
 
     private final FieldPaths paths;
     private final String path;
@@ -70,8 +77,31 @@ final class OperandTranslator {
 
     private BsonDocument members(BsonDocument operand) {
         BsonDocument translated = new BsonDocument();
-        operand.forEach((key, value) -> translated.append(key, member(key).translate(value)));
+        operand.forEach((key, value) -> translated.append(
+                key,
+                LISTS.contains(key) && value.isArray()
+                        ? list(value.asArray())
+                        : member(key).translate(value)));
         return translated;
+    }
+
+    private BsonArray list(BsonArray values) {
+        OperandTranslator each = new OperandTranslator(paths, path);
+        return new BsonArray(values.stream()
+                .map(value -> value instanceof BsonDocument document && document.containsKey(REGEX)
+                        ? pattern(document)
+                        : each.translate(value))
+                .toList());
+    }
+
+    private static BsonValue pattern(BsonDocument written) {
+        BsonValue options = written.get(OPTIONS, new BsonString(""));
+        boolean isAlone = written.size() == (written.containsKey(OPTIONS) ? 2 : 1);
+        if (isAlone && written.get(REGEX) instanceof BsonString source && options.isString()) {
+            return new BsonRegularExpression(
+                    source.getValue(), options.asString().getValue());
+        }
+        throw QueryTranslator.syntax("In an array $regex takes a text, and nothing but $options stands beside it");
     }
 
     /** Operators speak of the same path; other members are fields of what is there. */

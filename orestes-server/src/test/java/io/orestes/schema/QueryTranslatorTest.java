@@ -10,6 +10,7 @@ import io.orestes.model.ErrorCode;
 import org.bson.BsonArray;
 import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
+import org.bson.BsonRegularExpression;
 import org.bson.BsonString;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,6 +53,35 @@ class QueryTranslatorTest {
         BsonDocument translated = EVENTS.translate(object("{'" + path + "': {'$gt': " + DATE + "}}"));
 
         assertThat(translated.getDocument(path).get("$gt")).isEqualTo(text.isEmpty() ? INSTANT : new BsonString(text));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"$in", "$nin", "$all"})
+    void translate_regularExpressionAmongValues_isOne(String operator) {
+        BsonDocument wire =
+                object("{'data.x': {'" + operator + "': ['a', {'$regex': '^b', '$options': 'i'}, {'$regex': 'c'}]}}");
+
+        BsonArray values = EVENTS.translate(wire).getDocument("data.x").getArray(operator);
+
+        assertThat(values)
+                .containsExactly(
+                        new BsonString("a"), new BsonRegularExpression("^b", "i"), new BsonRegularExpression("c"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{'$regex': 1}",
+                "{'$regex': 'a', '$options': 1}",
+                "{'$regex': 'a', '$gt': 'b'}",
+                "{'$regex': 'a', '$options': 'i', 'x': 1}",
+                "{'$regex': 'a', '$options': 'q'}"
+            })
+    void filter_malformedRegularExpressionAmongValues_isRefused(String written) {
+        ApiException failure = catchThrowableOfType(
+                ApiException.class, () -> EVENTS.filter(object("{'data.x': {'$in': [" + written + "]}}")));
+
+        assertThat(failure.code()).isEqualTo(ErrorCode.SYNTAX_ERROR);
     }
 
     @Test
