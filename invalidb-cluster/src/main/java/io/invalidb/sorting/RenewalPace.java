@@ -31,10 +31,13 @@ public final class RenewalPace {
         this.slack = leastSlack;
     }
 
-    /** How long to wait until {@link #begin}. */
+    /** How long to wait until {@link #begin}; no longer than the interval, though clocks may be put back. */
     public Duration delay(Instant now) {
         Duration left = last.equals(Instant.MIN) ? Duration.ZERO : Duration.between(now, last.plus(interval));
-        return left.isNegative() ? Duration.ZERO : left;
+        if (left.isNegative()) {
+            return Duration.ZERO;
+        }
+        return left.compareTo(interval) > 0 ? interval : left;
     }
 
     /** Notes that an execution begins; returns the slack to ask for. */

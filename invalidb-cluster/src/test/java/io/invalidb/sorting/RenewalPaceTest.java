@@ -26,6 +26,13 @@ final class RenewalPaceTest {
     }
 
     @Test
+    void delay_clockWasPutBack_isTheInterval() {
+        assertThat(pace.begin(START)).isEqualTo(10);
+
+        assertThat(pace.delay(START.minusSeconds(3_600))).isEqualTo(Duration.ofSeconds(1));
+    }
+
+    @Test
     void begin_inQuickSuccession_doublesTheSlackUpToABound() {
         assertThat(pace.begin(START)).isEqualTo(10);
 

@@ -13,7 +13,6 @@ import io.orestes.store.ObjectStore;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Objects;
@@ -26,9 +25,6 @@ import org.jspecify.annotations.Nullable;
  * lives on for the resume window after its last subscriber left. Thread-safe.
  */
 public final class LiveQueries {
-
-    /** Timers and the clock may disagree by a few milliseconds. */
-    private static final Duration TIMER_SLACK = Duration.ofMillis(100);
 
     private final Vertx vertx;
     private final FilterJoining joining;
@@ -149,17 +145,18 @@ public final class LiveQueries {
         queries.remove(ended.query().id(), ended);
     }
 
+    /** Goes by timers and not by the clock, which may be put back meanwhile. */
     private void giveUpLater(LiveQuery idle) {
+        long departures = idle.departures();
         vertx.setTimer(
-                config.resumeWindow().plus(TIMER_SLACK).toMillis(),
-                timer -> queries.computeIfPresent(idle.query().id(), (same, live) -> unlessIdle(live)));
+                Math.max(1, config.resumeWindow().toMillis()),
+                timer -> queries.computeIfPresent(
+                        idle.query().id(),
+                        (same, live) -> live == idle && live.isIdleSince(departures) ? released(live) : live));
     }
 
-    private @Nullable LiveQuery unlessIdle(LiveQuery live) {
-        if (!live.isIdleSince(clock.instant().minus(config.resumeWindow()))) {
-            return live;
-        }
-        live.release();
+    private static @Nullable LiveQuery released(LiveQuery idle) {
+        idle.release();
         return null;
     }
 }

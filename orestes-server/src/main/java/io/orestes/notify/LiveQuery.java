@@ -41,7 +41,7 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
     private final EventLog log;
     private final Map<Context, List<Subscription>> subscribers = new HashMap<>();
     private final Set<Subscription> opening = new HashSet<>();
-    private Instant idleSince = Instant.MAX;
+    private long departures;
 
     /**
      * A query without subscribers.
@@ -92,9 +92,14 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
     /** Nobody is about to join any more. */
     void allEntered() {}
 
-    /** Nobody has subscribed since then, nor is about to. */
-    synchronized boolean isIdleSince(Instant horizon) {
-        return opening.isEmpty() && subscribers.isEmpty() && !idleSince.isAfter(horizon);
+    /** How many subscribers have left. */
+    synchronized long departures() {
+        return departures;
+    }
+
+    /** Nobody is there or about to join, nor was since so many had left. */
+    synchronized boolean isIdleSince(long earlierDepartures) {
+        return opening.isEmpty() && subscribers.isEmpty() && departures == earlierDepartures;
     }
 
     /** Numbers an event about an object and tells it to everybody; under the lock. */
@@ -180,7 +185,7 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
     void leave(Subscription subscription) {
         synchronized (this) {
             subscribers.computeIfPresent(subscription.home(), (home, group) -> without(group, subscription));
-            idleSince = tools.clock().instant();
+            departures++;
         }
         tools.onIdle().accept(this);
     }

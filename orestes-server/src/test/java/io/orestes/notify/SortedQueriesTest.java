@@ -34,6 +34,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -41,6 +42,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.bson.BsonArray;
@@ -66,6 +68,7 @@ final class SortedQueriesTest {
     private static final int SLACK = 2;
 
     private final Vertx vertx = Vertx.vertx();
+    private final AtomicReference<Duration> jump = new AtomicReference<>(Duration.ZERO);
     private final ObjectStore store;
     private final HeldStore held = new HeldStore(BUCKET);
     private final QueryMatching matching =
@@ -305,6 +308,51 @@ final class SortedQueriesTest {
     }
 
     @Test
+    void slackUsedUp_clockIsPutBack_isExecutedAgainAsSoonAsOtherwise() {
+        fill(20);
+        Client client = open(new WindowSpec(BY_N, 0, 2));
+        client.awaitState(List.of("k0", "k1"));
+
+        jump.set(Duration.ofHours(-1));
+        for (int n = 0; n < 10; n++) {
+            await(delete("k" + n));
+        }
+
+        client.awaitState(List.of("k10", "k11"));
+    }
+
+    @Test
+    void lastSubscriber_leavesAndTheClockIsPutBack_theQueryIsGivenUp() {
+        LiveQueries impatient = queries(Duration.ofMillis(50), Duration.ofMillis(20));
+        Client client = new Client(impatient, new WindowSpec(BY_N, 0, 2));
+        client.connect(Optional.empty());
+        awaitThat(() -> !client.told.isEmpty());
+
+        client.close();
+        jump.set(Duration.ofHours(-1));
+
+        awaitThat(() -> impatient.size() == 0 && matching.activeQueries() == 0);
+    }
+
+    @Test
+    void lastSubscriber_leavesWhileAnotherComes_theQueryGoesOnForThatOne() {
+        LiveQueries impatient = queries(Duration.ofMillis(10), Duration.ofMillis(20));
+        WindowSpec window = new WindowSpec(BY_N, 0, 2);
+        Client first = new Client(impatient, window);
+        first.connect(Optional.empty());
+        awaitThat(() -> !first.told.isEmpty());
+
+        for (int i = 0; i < 20; i++) {
+            first.reconnect();
+        }
+        fill(3);
+
+        first.awaitState(List.of("k0", "k1"));
+        first.close();
+        awaitThat(() -> impatient.size() == 0 && matching.activeQueries() == 0);
+    }
+
+    @Test
     void lastSubscriber_leaves_theQueryIsGivenUp() {
         LiveQueries impatient = queries(Duration.ofMillis(10), Duration.ofMillis(20));
         Client client = new Client(impatient, new WindowSpec(BY_N, 0, 2));
@@ -340,8 +388,9 @@ final class SortedQueriesTest {
                 100,
                 Duration.ofSeconds(15),
                 Duration.ofMillis(5));
-        LiveQueries queries = new LiveQueries(
-                vertx, grid, held.over(store), rendering, authenticator, config, InstantSource.system());
+        LiveQueries queries =
+                new LiveQueries(vertx, grid, held.over(store), rendering, authenticator, config, () -> Instant.now()
+                        .plus(jump.get()));
         grid.listen(queries::accept);
         return queries;
     }
