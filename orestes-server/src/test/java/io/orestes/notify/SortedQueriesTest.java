@@ -48,6 +48,7 @@ import java.util.stream.Stream;
 import org.bson.BsonArray;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
+import org.bson.BsonDouble;
 import org.bson.BsonInt32;
 import org.bson.BsonValue;
 import org.junit.jupiter.api.AfterEach;
@@ -291,6 +292,23 @@ final class SortedQueriesTest {
 
         client.awaitState(List.of("k22", "k0"));
         assertThat(found).containsExactly("/db/Todo/k21", "/db/Todo/k22");
+    }
+
+    @Test
+    void renewal_reachesFurtherThanTheHorizonBefore_whatComesInThereIsTold() {
+        fill(20);
+        Client client = open(new WindowSpec(BY_N, 0, 2));
+        client.awaitState(List.of("k0", "k1"));
+        await(delete("k0"));
+        await(delete("k1"));
+        awaitThat(() -> held.begun() == 2 && matching.activeQueries() == 1);
+        held.hold();
+
+        await(write("k20", new BsonDouble(4.5), false, matching));
+        await(delete("k2"));
+        await(delete("k3"));
+
+        client.awaitState(List.of("k4", "k20"));
     }
 
     @Test
