@@ -127,28 +127,36 @@ assemble_product() {
   mkdir -p "$fresh/native"
   cp -R "$target/lib" "$fresh/lib" || return 1
   cp "$target"/orestes-server-*.jar "$fresh/orestes-server.jar" || return 1
-  unpack_native "$fresh" >>"$BUILD_LOG" 2>&1 || say 'no native RocksDB library for this platform was unpacked'
+  unpack_native "$fresh" >>"$BUILD_LOG" 2>&1 || say 'the native libraries for this platform were not all unpacked'
   printf '%s\n' "$1" >"$fresh/fingerprint"
   [[ ! -e $PRODUCT ]] || mv "$PRODUCT" "$BUILD/product.old"
   mv "$fresh" "$PRODUCT"
 }
 
-# Unpacks RocksDB's library for this platform where System.loadLibrary looks first, which spares every start doing so.
+# Unpacks the native libraries for this platform where the JVM looks first, which spares every start doing so.
 unpack_native() {
-  local library
-  library=$(native_library) || return 1
-  cd "$1/native" && "$(java_home)/bin/jar" xf ../lib/rocksdbjni-*.jar "$library" && mv "$library" "${library/rocksdbjni-*./rocksdbjni.}"
+  local lib=$1/lib rocksdb jna sodium
+  read -r rocksdb jna sodium < <(native_libraries) || return 1
+  cd "$1/native" &&
+    unpack "$lib"/rocksdbjni-*.jar "$rocksdb" "${rocksdb/rocksdbjni-*./rocksdbjni.}" &&
+    unpack "$lib"/jna-*.jar "com/sun/jna/$jna" "${jna##*/}" &&
+    unpack "$lib"/lazysodium-java-*.jar "$sodium" "${sodium##*/}"
 }
 
-# Prints the name that the RocksDB jar gives to the library for this platform.
-native_library() {
+# Unpacks file $2 of jar $1 into the current folder, as $3.
+unpack() {
+  (mkdir unpacking && cd unpacking && "$(java_home)/bin/jar" xf "$1" "$2") && mv "unpacking/$2" "$3" && rm -r unpacking
+}
+
+# Prints the names that the jars of RocksDB, JNA and lazysodium give to their libraries for this platform.
+native_libraries() {
   local libc=
   ! ldd --version 2>&1 | grep -qi musl || libc=-musl
   case $(uname -s)-$(uname -m) in
-    Linux-x86_64) echo "librocksdbjni-linux64$libc.so" ;;
-    Linux-aarch64) echo "librocksdbjni-linux-aarch64$libc.so" ;;
-    Darwin-x86_64) echo librocksdbjni-osx-x86_64.jnilib ;;
-    Darwin-arm64) echo librocksdbjni-osx-arm64.jnilib ;;
+    Linux-x86_64) echo "librocksdbjni-linux64$libc.so linux-x86-64/libjnidispatch.so linux64/libsodium.so" ;;
+    Linux-aarch64) echo "librocksdbjni-linux-aarch64$libc.so linux-aarch64/libjnidispatch.so arm64/libsodium.so" ;;
+    Darwin-x86_64) echo 'librocksdbjni-osx-x86_64.jnilib darwin-x86-64/libjnidispatch.jnilib mac/libsodium.dylib' ;;
+    Darwin-arm64) echo 'librocksdbjni-osx-arm64.jnilib darwin-aarch64/libjnidispatch.jnilib mac_arm/libsodium.dylib' ;;
     *) return 1 ;;
   esac
 }

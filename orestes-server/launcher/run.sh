@@ -24,7 +24,8 @@ choose_jvm_flags() {
   JVM_FLAGS=(
     "-Xmx$(heap_megabytes)m" -Xss512k -XX:MaxDirectMemorySize=256m
     -XX:+ExitOnOutOfMemoryError -XX:-UsePerfData
-    "-Djava.library.path=$PRODUCT/native" -Dfile.encoding=UTF-8 -Djava.awt.headless=true
+    "-Djava.library.path=$PRODUCT/native" "-Djna.boot.library.path=$PRODUCT/native"
+    -Dfile.encoding=UTF-8 -Djava.awt.headless=true
   )
   choose_collector
   if ((JAVA_FEATURE >= 22)); then JVM_FLAGS+=(--enable-native-access=ALL-UNNAMED); fi

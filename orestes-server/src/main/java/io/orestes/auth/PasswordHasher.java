@@ -7,12 +7,12 @@ import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 
 /**
  * Hashes passwords on threads of its own, one for each processor, so that a flood of log-ins costs neither the event loops
- * nor more than that many hashes' worth of memory. Safe for all threads.
+ * nor more than that many hashes' worth of memory; and that stand back, if they can, for everything else the server does. Safe for all threads.
  */
 final class PasswordHasher {
 
@@ -33,17 +33,26 @@ final class PasswordHasher {
     }
 
     Future<PasswordHash> hash(String password) {
-        return run(() -> PasswordHash.of(password, config, random));
+        return run(argon -> PasswordHash.of(password, config, random, argon));
     }
 
     /** Runs something that hashes; fails with {@code TOO_MANY_REQUESTS} when too much of it is waiting. */
-    <T> Future<T> run(Callable<T> work) {
+    <T> Future<T> run(Function<Argon2, T> work) {
         if (waiting.incrementAndGet() > MAX_WAITING && isBounded) {
             waiting.decrementAndGet();
             return Future.failedFuture(
                     new ApiException(ErrorCode.TOO_MANY_REQUESTS, "Too many log-ins at once; try again in a moment")
                             .after(Duration.ofSeconds(1)));
         }
-        return workers.executeBlocking(work, false).onComplete(done -> waiting.decrementAndGet());
+        return workers.executeBlocking(() -> work.apply(argon()), false).onComplete(done -> waiting.decrementAndGet());
+    }
+
+    /** In Java threads keep their priority: one that rarely runs would hold up every collection of garbage. */
+    private static Argon2 argon() {
+        Argon2 argon = Argon2.fastest();
+        if (argon.leavesJava()) {
+            Niceness.standBack();
+        }
+        return argon;
     }
 }

@@ -67,9 +67,9 @@ public final class Passwords {
     }
 
     private Future<Boolean> check(Attempt attempt, PasswordHash hash) {
-        return hasher.run(() -> {
+        return hasher.run(argon -> {
             throttle.requireOpen(attempt.username, attempt.network);
-            boolean matches = hash.matches(attempt.password);
+            boolean matches = hash.matches(attempt.password, argon);
             note(attempt, matches);
             return matches;
         });
@@ -98,7 +98,7 @@ public final class Passwords {
         return credentials
                 .find(user)
                 .compose(known -> known.password()
-                        .map(hash -> hasher.run(() -> hash.matches(password)))
+                        .map(hash -> hasher.run(argon -> hash.matches(password, argon)))
                         .orElse(Future.succeededFuture(false)))
                 .compose(same ->
                         same ? Future.succeededFuture() : set(user, password).mapEmpty());

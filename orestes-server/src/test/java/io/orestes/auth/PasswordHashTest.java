@@ -11,25 +11,27 @@ class PasswordHashTest {
 
     private static final AuthConfig CHEAP = new AuthConfig(Duration.ofDays(1), 64, 1);
     private static final SecureRandom RANDOM = new SecureRandom();
+    private static final Argon2 ARGON = Argon2.fastest();
 
     @Test
     void matches_onlyThePasswordItself() {
-        PasswordHash hash = PasswordHash.of("secret", CHEAP, RANDOM);
+        PasswordHash hash = PasswordHash.of("secret", CHEAP, RANDOM, ARGON);
 
-        assertThat(hash.matches("secret")).isTrue();
-        assertThat(hash.matches("secre")).isFalse();
-        assertThat(hash.matches("Secret")).isFalse();
-        assertThat(hash.matches("")).isFalse();
+        assertThat(hash.matches("secret", ARGON)).isTrue();
+        assertThat(hash.matches("secre", ARGON)).isFalse();
+        assertThat(hash.matches("Secret", ARGON)).isFalse();
+        assertThat(hash.matches("", ARGON)).isFalse();
     }
 
     @Test
     void of_samePasswordTwice_differsBySalt() {
-        assertThat(PasswordHash.of("secret", CHEAP, RANDOM)).isNotEqualTo(PasswordHash.of("secret", CHEAP, RANDOM));
+        assertThat(PasswordHash.of("secret", CHEAP, RANDOM, ARGON))
+                .isNotEqualTo(PasswordHash.of("secret", CHEAP, RANDOM, ARGON));
     }
 
     @Test
     void of_defaults_tellTheirParameters() {
-        assertThat(PasswordHash.of("secret", AuthConfig.DEFAULT, RANDOM).text())
+        assertThat(PasswordHash.of("secret", AuthConfig.DEFAULT, RANDOM, ARGON).text())
                 .matches("\\$argon2id\\$v=19\\$m=19456,t=2,p=1\\$[A-Za-z0-9+/]{22}\\$[A-Za-z0-9+/]{43}");
     }
 
@@ -39,12 +41,23 @@ class PasswordHashTest {
         PasswordHash hash = new PasswordHash(
                 "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc");
 
-        assertThat(hash.matches("password")).isTrue();
-        assertThat(hash.matches("passwort")).isFalse();
+        assertThat(hash.matches("password", ARGON)).isTrue();
+        assertThat(hash.matches("passwort", ARGON)).isFalse();
+    }
+
+    @Test
+    void matches_hashMadeByTheOtherLibrary() {
+        Argon2 java = new JavaArgon2();
+
+        assertThat(PasswordHash.of("secret", CHEAP, RANDOM, java).matches("secret", ARGON))
+                .isTrue();
+        assertThat(PasswordHash.of("secret", CHEAP, RANDOM, ARGON).matches("secret", java))
+                .isTrue();
     }
 
     @Test
     void matches_damagedHash_isAServerFault() {
-        assertThatThrownBy(() -> new PasswordHash("$argon2id$").matches("x")).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> new PasswordHash("$argon2id$").matches("x", ARGON))
+                .isInstanceOf(IllegalStateException.class);
     }
 }

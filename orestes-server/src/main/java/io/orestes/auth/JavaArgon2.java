@@ -1,0 +1,28 @@
+package io.orestes.auth;
+
+import org.bouncycastle.crypto.generators.Argon2BytesGenerator;
+import org.bouncycastle.crypto.params.Argon2Parameters;
+
+/** Argon2id in Java, for all machines. Fills the heap with the memory of every hash. */
+record JavaArgon2() implements Argon2 {
+
+    @Override
+    public byte[] hash(byte[] password, byte[] salt, int memoryKib, int passes) {
+        Argon2BytesGenerator generator = new Argon2BytesGenerator();
+        generator.init(new Argon2Parameters.Builder(Argon2Parameters.ARGON2_id)
+                .withVersion(Argon2Parameters.ARGON2_VERSION_13)
+                .withSalt(salt)
+                .withMemoryAsKB(memoryKib)
+                .withIterations(passes)
+                .withParallelism(1)
+                .build());
+        byte[] hash = new byte[HASH_BYTES];
+        generator.generateBytes(password, hash);
+        return hash;
+    }
+
+    @Override
+    public boolean leavesJava() {
+        return false;
+    }
+}
