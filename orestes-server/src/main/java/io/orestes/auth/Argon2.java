@@ -4,15 +4,12 @@ package io.orestes.auth;
  * Argon2id, version 1.3, with one lane (RFC 9106): the function behind {@link PasswordHash}. All of them give the same hashes.
  * Safe for all threads; takes tens of milliseconds.
  */
-sealed interface Argon2 permits JavaArgon2, SodiumArgon2 {
+sealed interface Argon2 permits BackgroundArgon2, JavaArgon2, SodiumArgon2 {
 
     int HASH_BYTES = 32;
 
     /** The hash of a password, {@link #HASH_BYTES} long. */
     byte[] hash(byte[] password, byte[] salt, int memoryKib, int passes);
-
-    /** Whether it hashes outside of the JVM, which then need not wait for it when all threads have to stop. */
-    boolean leavesJava();
 
     /** The fastest one this machine has. The first call loads libraries: not for event loops. */
     static Argon2 fastest() {
@@ -22,7 +19,9 @@ sealed interface Argon2 permits JavaArgon2, SodiumArgon2 {
     /** Found when first asked for. */
     final class Fastest {
 
-        private static final Argon2 FOUND = SodiumArgon2.load().orElseGet(JavaArgon2::new);
+        /** In Java it keeps its thread: one that rarely runs there would hold up every collection of garbage. */
+        private static final Argon2 FOUND =
+                SodiumArgon2.load().<Argon2>map(BackgroundArgon2::new).orElseGet(JavaArgon2::new);
 
         private Fastest() {}
     }

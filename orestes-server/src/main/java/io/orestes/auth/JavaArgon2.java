@@ -20,9 +20,4 @@ record JavaArgon2() implements Argon2 {
         generator.generateBytes(password, hash);
         return hash;
     }
-
-    @Override
-    public boolean leavesJava() {
-        return false;
-    }
 }

@@ -12,7 +12,7 @@ import java.util.function.Function;
 
 /**
  * Hashes passwords on threads of its own, one for each processor, so that a flood of log-ins costs neither the event loops
- * nor more than that many hashes' worth of memory; and that stand back, if they can, for everything else the server does. Safe for all threads.
+ * nor more than that many hashes' worth of memory. Safe for all threads.
  */
 final class PasswordHasher {
 
@@ -44,15 +44,7 @@ final class PasswordHasher {
                     new ApiException(ErrorCode.TOO_MANY_REQUESTS, "Too many log-ins at once; try again in a moment")
                             .after(Duration.ofSeconds(1)));
         }
-        return workers.executeBlocking(() -> work.apply(argon()), false).onComplete(done -> waiting.decrementAndGet());
-    }
-
-    /** In Java threads keep their priority: one that rarely runs would hold up every collection of garbage. */
-    private static Argon2 argon() {
-        Argon2 argon = Argon2.fastest();
-        if (argon.leavesJava()) {
-            Niceness.standBack();
-        }
-        return argon;
+        return workers.executeBlocking(() -> work.apply(Argon2.fastest()), false)
+                .onComplete(done -> waiting.decrementAndGet());
     }
 }

@@ -58,11 +58,6 @@ final class SodiumArgon2 implements Argon2 {
         return hash;
     }
 
-    @Override
-    public boolean leavesJava() {
-        return true;
-    }
-
     /** As the launcher unpacked it, else unpacked now. */
     private static NativeLibrary library() throws IOException {
         Path unpacked = Path.of(System.getProperty("jna.boot.library.path", ""), System.mapLibraryName("sodium"));

@@ -17,7 +17,7 @@ final class Argon2Test {
 
     @Test
     void fastest_whereWeBuild_isNative() {
-        assertThat(Argon2.fastest()).isInstanceOf(SodiumArgon2.class);
+        assertThat(Argon2.fastest()).isInstanceOf(BackgroundArgon2.class);
     }
 
     static LongStream seeds() {

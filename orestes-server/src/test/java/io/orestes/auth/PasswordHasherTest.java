@@ -9,18 +9,12 @@ import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledOnOs;
-import org.junit.jupiter.api.condition.OS;
 
 final class PasswordHasherTest {
 
@@ -61,17 +55,6 @@ final class PasswordHasherTest {
         assertThat(await(Future.join(waiting)).succeeded()).isTrue();
     }
 
-    @Test
-    @EnabledOnOs(OS.LINUX)
-    void run_onLinux_standsBackForOtherThreads() {
-        PasswordHasher hasher = new PasswordHasher(vertx, CHEAP, true);
-
-        int nice = await(hasher.run(argon -> niceOfThisThread()));
-
-        assertThat(nice).isEqualTo(10);
-        assertThat(niceOfThisThread()).isLessThan(10);
-    }
-
     private List<Future<Integer>> held(PasswordHasher hasher, int number) {
         return IntStream.range(0, number)
                 .mapToObj(n -> hasher.run(argon -> afterTheOthers(n)))
@@ -84,16 +67,6 @@ final class PasswordHasherTest {
             return n;
         } catch (InterruptedException stopped) {
             throw new IllegalStateException(stopped);
-        }
-    }
-
-    /** The 19th field of the thread's line, of which the second may hold blanks (proc(5)). */
-    private static int niceOfThisThread() {
-        try {
-            String line = Files.readString(Path.of("/proc/thread-self/stat"));
-            return Integer.parseInt(line.substring(line.lastIndexOf(')') + 2).split(" ", -1)[16]);
-        } catch (IOException unreadable) {
-            throw new UncheckedIOException(unreadable);
         }
     }
 }
