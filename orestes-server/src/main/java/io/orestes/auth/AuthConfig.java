@@ -6,12 +6,12 @@ import java.time.Duration;
  * How sessions live and what log-ins cost.
  *
  * @param sessionLifetime life of a session without activity; default 30 days
- * @param argonMemoryKib memory of one password hash, KiB; default 19456 (OWASP's first choice for Argon2id)
- * @param argonPasses passes over that memory; default 2
+ * @param argonMemoryKib memory of one password hash, KiB; default 7168
+ * @param argonPasses passes over that memory; default 5, which OWASP counts as equal to two passes over 19456 KiB
  */
 public record AuthConfig(Duration sessionLifetime, int argonMemoryKib, int argonPasses) {
 
-    public static final AuthConfig DEFAULT = new AuthConfig(Duration.ofDays(30), 19_456, 2);
+    public static final AuthConfig DEFAULT = new AuthConfig(Duration.ofDays(30), 7_168, 5);
 
     public AuthConfig {
         if (sessionLifetime.compareTo(Duration.ofSeconds(1)) < 0 || argonMemoryKib < 8 || argonPasses < 1) {
