@@ -24,6 +24,7 @@ public final class Passwords {
     private final Credentials credentials;
     private final PasswordHasher hasher;
     private final LoginThrottle throttle;
+    private final ObjectRef nobody = new ObjectRef(Users.BUCKET, UUID.randomUUID().toString());
     private final Future<PasswordHash> nobodysHash;
 
     public Passwords(
@@ -57,8 +58,9 @@ public final class Passwords {
                 .map(matches -> proven(matches ? user.orElse(null) : null, credential))));
     }
 
+    /** Looked for even if there is no user, since looking takes its time. */
     private Future<Credential> credentialOf(Optional<StoredObject> user) {
-        return user.map(known -> credentials.find(known.ref())).orElse(Future.succeededFuture(Credential.NONE));
+        return credentials.find(user.map(StoredObject::ref).orElse(nobody));
     }
 
     /** The user's hash; where there is none, one that takes as long to check and whose password nobody knows. */
