@@ -24,7 +24,8 @@ public final class Passwords {
     private final Credentials credentials;
     private final PasswordHasher hasher;
     private final LoginThrottle throttle;
-    private final ObjectRef nobody = new ObjectRef(Users.BUCKET, UUID.randomUUID().toString());
+    private final ObjectRef nobody =
+            new ObjectRef(Users.BUCKET, UUID.randomUUID().toString());
     private final Future<PasswordHash> nobodysHash;
 
     public Passwords(
