@@ -62,7 +62,7 @@ final class Faults implements Runnable {
         return Duration.ofMillis(200 + dice.nextInt(1500));
     }
 
-    private void varnishPaused() throws IOException, InterruptedException {
+    private void varnishPaused() throws InterruptedException {
         world.faultBegins("Varnish is paused");
         stage.pauseVarnish();
         Threads.pause(anyTime());

@@ -15,7 +15,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -162,24 +161,12 @@ final class Stage implements AutoCloseable {
         varnish = launchVarnish();
     }
 
-    void pauseVarnish() throws IOException, InterruptedException {
-        signalVarnish("STOP");
+    void pauseVarnish() throws InterruptedException {
+        varnish.command().signalChildren("STOP");
     }
 
-    void resumeVarnish() throws IOException, InterruptedException {
-        signalVarnish("CONT");
-    }
-
-    private void signalVarnish(String signal) throws IOException, InterruptedException {
-        List<ProcessHandle> processes = ProcessHandle.of(varnish.command().pid())
-                .orElseThrow()
-                .descendants()
-                .toList();
-        for (ProcessHandle process : processes) {
-            new ProcessBuilder("kill", "-" + signal, String.valueOf(process.pid()))
-                    .start()
-                    .waitFor();
-        }
+    void resumeVarnish() throws InterruptedException {
+        varnish.command().signalChildren("CONT");
     }
 
     @Override

@@ -1,5 +1,7 @@
 package io.orestes.system;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -93,6 +95,22 @@ public final class RunningCommand implements AutoCloseable {
     /** Asks the program to end, by SIGTERM, and goes on reading what it prints. */
     public void terminate() {
         process.toHandle().destroy();
+    }
+
+    /** Sends a signal, {@code STOP} for one, to what the program has started, but not to itself. */
+    public void signalChildren(String name) throws InterruptedException {
+        for (ProcessHandle child : process.descendants().toList()) {
+            signal(child, name);
+        }
+    }
+
+    private static void signal(ProcessHandle process, String name) throws InterruptedException {
+        try {
+            Process kill = new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid())).start();
+            assertThat(kill.waitFor()).isZero();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** The lines of the standard output so far. */

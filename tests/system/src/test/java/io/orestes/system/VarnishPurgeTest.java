@@ -11,7 +11,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -121,17 +120,6 @@ final class VarnishPurgeTest {
         throw new AssertionError("never caught up: " + root.get("/-/metrics").text());
     }
 
-    private static void signal(String name) throws Exception {
-        Stream<ProcessHandle> processes =
-                ProcessHandle.of(varnish.command().pid()).orElseThrow().descendants();
-        for (ProcessHandle process : processes.toList()) {
-            assertThat(new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid()))
-                            .start()
-                            .waitFor())
-                    .isZero();
-        }
-    }
-
     private List<String> spellings() {
         String base = "/db/" + bucket + "/query?";
         return List.of(
@@ -173,12 +161,12 @@ final class VarnishPurgeTest {
         String id = direct.insert(bucket, "{\"n\":0}");
         awaitPurgeLag("[01]");
         assertThat(n(warm(id))).isZero();
-        signal("STOP");
+        varnish.command().signalChildren("STOP");
         Thread write = new Thread(() -> direct.update(id, "{\"n\":1}"));
         write.start();
 
         awaitPurgeLag("[3-9]");
-        signal("CONT");
+        varnish.command().signalChildren("CONT");
         awaitPurgeLag("0");
         write.join();
     }
@@ -366,13 +354,13 @@ final class VarnishPurgeTest {
         String id = direct.insert(bucket, "{\"n\":0}");
         assertThat(n(warm(id))).isZero();
         assertThat(warm(spellings().get(1)).ids()).isEmpty();
-        signal("STOP");
+        varnish.command().signalChildren("STOP");
         try {
             for (int i = 100; i >= 1; i--) {
                 direct.update(id, "{\"n\":" + i + "}");
             }
         } finally {
-            signal("CONT");
+            varnish.command().signalChildren("CONT");
         }
         awaitCaughtUp();
 

@@ -1,0 +1,130 @@
+package io.orestes.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A server and the two Varnishes in front of it, both of which it purges. Everything keeps its port. */
+final class VarnishPair implements AutoCloseable {
+
+    static final int FIRST = 0;
+    static final int SECOND = 1;
+
+    private static final String SECRET = "vanish";
+
+    private final Path folder;
+    private final int serverPort = freePort();
+    private final int[] ports = {freePort(), freePort()};
+    private final ServerProcess[] varnishes = new ServerProcess[2];
+    private List<String> flags;
+    private ServerProcess server;
+
+    /**
+     * Starts all.
+     *
+     * @param folder an empty one
+     * @param flags of the server
+     */
+    VarnishPair(Path folder, String... flags) throws IOException, InterruptedException {
+        // root's varnishd turns into another user
+        this.folder = Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+        start(FIRST);
+        start(SECOND);
+        this.flags = List.of(flags);
+        this.server = launchServer();
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return any.getLocalPort();
+        }
+    }
+
+    private ServerProcess launchServer() throws InterruptedException {
+        List<String> command = new ArrayList<>(List.of(
+                "start",
+                "--port=" + serverPort,
+                "--data=" + folder.resolve("data"),
+                "--root-password=" + Backend.ROOT_PASSWORD,
+                "--caching.purge.targets=http://%s,http://%s".formatted(target(FIRST), target(SECOND))));
+        command.addAll(flags);
+        return ServerProcess.whenReady(
+                Launcher.here().with("ORESTES_CACHING_PURGE_SECRET", SECRET).run(command.toArray(String[]::new)));
+    }
+
+    /** Has the server run with these flags: one with others is stopped as an operator would. */
+    void serveWith(String... wanted) throws InterruptedException {
+        if (!flags.equals(List.of(wanted))) {
+            flags = List.of(wanted);
+            server.stop();
+            server = launchServer();
+        }
+    }
+
+    /** Past both. */
+    Client direct() {
+        return Client.anonymous(server);
+    }
+
+    Client through(int varnish) {
+        return Client.anonymous(varnishes[varnish]);
+    }
+
+    void start(int varnish) throws InterruptedException {
+        varnishes[varnish] = ServerProcess.whenReady(Launcher.here()
+                .with("TMPDIR", folder.toString())
+                .with("ORESTES_PURGE_SECRET", SECRET)
+                .run("varnish", "--listen=" + target(varnish), "--backend=127.0.0.1:" + serverPort));
+    }
+
+    void kill(int varnish) throws InterruptedException {
+        varnishes[varnish].kill();
+    }
+
+    /** From now on it takes connections and answers nothing. */
+    void pause(int varnish) throws InterruptedException {
+        varnishes[varnish].command().signalChildren("STOP");
+    }
+
+    void resume(int varnish) throws InterruptedException {
+        varnishes[varnish].command().signalChildren("CONT");
+    }
+
+    /** What a metric of the server says of one of them. */
+    double meter(String name, int varnish) {
+        String line = name + "{target=\"" + target(varnish) + "\"} ";
+        return direct().login("root", Backend.ROOT_PASSWORD)
+                .get("/-/metrics")
+                .text()
+                .lines()
+                .filter(candidate -> candidate.startsWith(line))
+                .mapToDouble(found -> Double.parseDouble(found.substring(line.length())))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private String target(int varnish) {
+        return "127.0.0.1:" + ports[varnish];
+    }
+
+    /** The filter as it is now, with what the server says beside it of how far behind purges are. */
+    Answer filter() {
+        Answer filter = direct().get("/bloomfilter");
+        assertThat(filter.status()).as(filter.text()).isEqualTo(200);
+        return filter;
+    }
+
+    @Override
+    public void close() {
+        server.close();
+        varnishes[FIRST].close();
+        varnishes[SECOND].close();
+    }
+}

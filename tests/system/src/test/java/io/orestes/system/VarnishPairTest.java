@@ -1,0 +1,327 @@
+package io.orestes.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Two Varnishes side by side that one server purges, and what becomes of writes and reads when one of them hangs or dies. All reads
+ * through them are plain ones, unless they are those of a client with a filter.
+ */
+@Timeout(180)
+final class VarnishPairTest {
+
+    /** Longer than one that works ever needs, even on a busy machine, and waited for once for each of its two connections. */
+    private static final String DEADLINE = "--caching.purge.deadline=2s";
+
+    private static final String FOR_ROOT = "\"acl\":{\"read\":{\"/db/User/1\":\"allow\"},\"write\":{}}";
+    private static final String FAILED = "orestes_caching_purge_failed_total";
+    private static final String FLUSHES = "orestes_caching_purge_flushes_total";
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private static VarnishPair pair;
+    private static int classes;
+
+    private String bucket = "";
+
+    /** What one of them does, and how it returns. */
+    enum Fault {
+        HANGS {
+            @Override
+            void begin(int varnish) throws InterruptedException {
+                pair.pause(varnish);
+            }
+
+            @Override
+            void end(int varnish) throws InterruptedException {
+                pair.resume(varnish);
+            }
+        },
+        DIES {
+            @Override
+            void begin(int varnish) throws InterruptedException {
+                pair.kill(varnish);
+            }
+
+            @Override
+            void end(int varnish) throws InterruptedException {
+                pair.start(varnish);
+            }
+        };
+
+        abstract void begin(int varnish) throws InterruptedException;
+
+        abstract void end(int varnish) throws InterruptedException;
+    }
+
+    @BeforeAll
+    static void start(@TempDir Path folder) throws Exception {
+        pair = new VarnishPair(folder, DEADLINE);
+    }
+
+    @AfterAll
+    static void stop() {
+        pair.close();
+    }
+
+    /** Gives the server these flags and the test a class. */
+    private void serve(String... flags) throws InterruptedException {
+        pair.serveWith(flags);
+        bucket = "Paired" + ++classes;
+        Answer created = root().post(
+                        "/schema",
+                        "{\"class\":\"/db/%s\",\"fields\":{\"n\":{\"name\":\"n\",\"type\":\"/db/Integer\"}}}"
+                                .formatted(bucket));
+        assertThat(created.status()).as(created.text()).isEqualTo(200);
+    }
+
+    private static Client root() {
+        return pair.direct().login("root", Backend.ROOT_PASSWORD);
+    }
+
+    /** Of the objects with this n; the canonical spelling. */
+    private String query(int n) {
+        return "/db/" + bucket + "/query?q=%7B%22n%22%3A" + n + "%7D";
+    }
+
+    private static int n(Answer answer) {
+        return answer.object().getNumber("n").intValue();
+    }
+
+    private static void await(String what, BooleanSupplier condition) {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).as(what).isLessThan(end);
+        }
+    }
+
+    private static boolean isHit(Answer answer) {
+        return answer.header("x-cache").orElse("").equals("hit");
+    }
+
+    /** Reads until both have a copy; the second purge after an earlier write may take one away. */
+    private static void warm(String path) {
+        for (int varnish : List.of(VarnishPair.FIRST, VarnishPair.SECOND)) {
+            await("copies of " + path, () -> isHit(pair.through(varnish).get(path)));
+        }
+    }
+
+    /** Waits until both have confirmed twice all that they were told. */
+    private static void awaitCaughtUp() {
+        await(
+                "purges",
+                () -> pair.filter().header("orestes-purge-lag").orElseThrow().equals("0"));
+    }
+
+    private static boolean isInFilter(String key) {
+        return new BloomFilterReader(pair.filter().object()).contains(key);
+    }
+
+    /** As a client reads that has just loaded the filter. */
+    private static Answer readByFilter(int varnish, String path) {
+        return isInFilter(path)
+                ? pair.through(varnish).get(path, "Cache-Control", "no-cache")
+                : pair.through(varnish).get(path);
+    }
+
+    @Test
+    void write_bothWork_isSeenInBoth() throws Exception {
+        serve(DEADLINE);
+        String id = pair.direct().insert(bucket, "{\"n\":0}");
+        for (int i = 1; i <= 10; i++) {
+            Stream.of(id, query(i - 1), query(i)).forEach(VarnishPairTest::warm);
+
+            pair.direct().update(id, "{\"n\":" + i + "}");
+
+            assertIsSeenAt(VarnishPair.FIRST, id, i);
+            assertIsSeenAt(VarnishPair.SECOND, id, i);
+        }
+    }
+
+    private void assertIsSeenAt(int varnish, String id, int n) {
+        Client client = pair.through(varnish);
+        assertThat(n(client.get(id))).isEqualTo(n);
+        assertThat(client.get(query(n)).ids()).containsExactly(id);
+        assertThat(client.get(query(n - 1)).ids()).isEmpty();
+    }
+
+    /** As the second one does not answer before it goes on, every answer here comes without it. */
+    @ParameterizedTest
+    @EnumSource
+    void write_oneDoesNotAnswer_isAnsweredAndSeenInTheOtherAndInTheFilter(Fault fault) throws Exception {
+        serve(DEADLINE);
+        String id = pair.direct().insert(bucket, "{\"n\":0}");
+        Stream.of(id, query(0)).forEach(VarnishPairTest::warm);
+        fault.begin(VarnishPair.SECOND);
+        try {
+            for (int i = 1; i <= 50; i++) {
+                pair.direct().update(id, "{\"n\":" + i + "}");
+
+                assertIsSeenAt(VarnishPair.FIRST, id, i);
+                assertThat(List.of(id, query(0))).allMatch(VarnishPairTest::isInFilter);
+            }
+        } finally {
+            fault.end(VarnishPair.SECOND);
+        }
+        awaitCaughtUp();
+        assertIsSeenAt(VarnishPair.SECOND, id, 50);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void read_fromOneThatReturns_isNewByTheFilterAtOnceAndPlainlyOnceItHasCaughtUp(Fault fault) throws Exception {
+        serve(DEADLINE);
+        String id = pair.direct().insert(bucket, "{\"n\":0}");
+        Stream.of(id, query(0), query(1), query(2)).forEach(VarnishPairTest::warm);
+        fault.begin(VarnishPair.SECOND);
+        pair.direct().update(id, "{\"n\":1}");
+        fault.end(VarnishPair.SECOND);
+
+        assertIsNewByTheFilter(id, 1);
+        assertThat(pair.through(VarnishPair.SECOND).get(query(2)).status()).isEqualTo(200);
+        pair.direct().update(id, "{\"n\":2}");
+        assertIsNewByTheFilter(id, 2);
+        awaitCaughtUp();
+
+        assertIsSeenAt(VarnishPair.SECOND, id, 2);
+        Stream.of(id, query(2)).forEach(VarnishPairTest::warm);
+        pair.direct().update(id, "{\"n\":3}");
+        assertIsSeenAt(VarnishPair.SECOND, id, 3);
+    }
+
+    private void assertIsNewByTheFilter(String id, int n) {
+        assertThat(n(readByFilter(VarnishPair.SECOND, id))).isEqualTo(n);
+        assertThat(readByFilter(VarnishPair.SECOND, query(n)).ids()).containsExactly(id);
+        assertThat(readByFilter(VarnishPair.SECOND, query(n - 1)).ids()).isEmpty();
+    }
+
+    /** One of them for so long that the server gives up what it has sent. */
+    @Test
+    void write_oneHangsAndOneIsDead_isAnsweredAndSeenInBothWhenTheyHaveReturned() throws Exception {
+        serve(DEADLINE);
+        String id = pair.direct().insert(bucket, "{\"n\":0}");
+        Stream.of(id, query(0), query(50)).forEach(VarnishPairTest::warm);
+        double failed = pair.meter(FAILED, VarnishPair.FIRST);
+        Fault.HANGS.begin(VarnishPair.FIRST);
+        Fault.DIES.begin(VarnishPair.SECOND);
+        try {
+            for (int i = 1; i <= 50; i++) {
+                pair.direct().update(id, "{\"n\":" + i + "}");
+            }
+            await("the end of patience", () -> pair.meter(FAILED, VarnishPair.FIRST) > failed);
+        } finally {
+            Fault.HANGS.end(VarnishPair.FIRST);
+            Fault.DIES.end(VarnishPair.SECOND);
+        }
+        awaitCaughtUp();
+
+        assertIsSeenAt(VarnishPair.FIRST, id, 50);
+        assertIsSeenAt(VarnishPair.SECOND, id, 50);
+    }
+
+    /** More is to be forgotten than is remembered one by one, so it is told to forget everything. */
+    @Test
+    void write_moreThanIsRememberedForOneThatHangs_isSeenThereWhenItHasCaughtUp() throws Exception {
+        serve(DEADLINE, "--caching.purge.backlog=20");
+        List<String> ids = IntStream.range(0, 100)
+                .mapToObj(i -> pair.direct().insert(bucket, "{\"n\":0}"))
+                .toList();
+        awaitCaughtUp();
+        ids.forEach(VarnishPairTest::warm);
+        double flushes = pair.meter(FLUSHES, VarnishPair.SECOND);
+        Fault.HANGS.begin(VarnishPair.SECOND);
+        try {
+            updateAllTo(1, ids);
+            assertThat(ids).allMatch(VarnishPairTest::isInFilter);
+        } finally {
+            Fault.HANGS.end(VarnishPair.SECOND);
+        }
+        awaitCaughtUp();
+
+        assertThat(ids).allMatch(id -> n(pair.through(VarnishPair.SECOND).get(id)) == 1);
+        assertThat(pair.meter(FLUSHES, VarnishPair.SECOND)).isGreaterThan(flushes);
+    }
+
+    private void updateAllTo(int n, List<String> ids) {
+        String updates = ids.stream()
+                .map(id -> "{\"id\":\"%s\",\"update\":{\"$set\":{\"n\":%d}}}".formatted(id, n))
+                .collect(Collectors.joining(","));
+        Answer written = pair.direct().post("/db/" + bucket + "/bulk", "{\"operations\":[" + updates + "]}");
+        assertThat(written.status()).as(written.text()).isEqualTo(200);
+    }
+
+    /** With a deadline that never comes, a write waits for both, and the one that works is told meanwhile. */
+    @Test
+    void write_deadlineIsFar_waitsForTheOneThatHangsAndIsSeenInTheOtherBefore() throws Exception {
+        serve("--caching.purge.deadline=10m");
+        String id = pair.direct().insert(bucket, "{\"n\":0}");
+        Stream.of(id, query(0), query(1)).forEach(VarnishPairTest::warm);
+        CompletableFuture<Void> write;
+        Fault.HANGS.begin(VarnishPair.SECOND);
+        try {
+            write = CompletableFuture.runAsync(() -> pair.direct().update(id, "{\"n\":1}"));
+            await("the purge", () -> n(pair.through(VarnishPair.FIRST).get(id)) == 1);
+            await(
+                    "its purge",
+                    () -> !pair.through(VarnishPair.FIRST).get(query(1)).ids().isEmpty());
+            assertThat(write).isNotDone();
+        } finally {
+            Fault.HANGS.end(VarnishPair.SECOND);
+        }
+        write.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+
+        assertIsSeenAt(VarnishPair.SECOND, id, 1);
+    }
+
+    /** The filter forgets a key when no copy can be alive, in one that never confirmed no more than elsewhere. */
+    @Test
+    void key_ofWhatOneNeverConfirmed_leavesTheFilterWhenItsCopiesHaveExpired() throws Exception {
+        serve(DEADLINE, "--caching.browser-max-ttl=1s", "--caching.shared-max-ttl=3s");
+        String id = pair.direct().insert(bucket, "{\"n\":0}");
+        Stream.of(id, query(0)).forEach(VarnishPairTest::warm);
+        Fault.HANGS.begin(VarnishPair.SECOND);
+        try {
+            pair.direct().update(id, "{\"n\":1}");
+            assertThat(List.of(id, query(0))).allMatch(VarnishPairTest::isInFilter);
+            await("expiry", () -> Stream.of(id, query(0)).noneMatch(VarnishPairTest::isInFilter));
+        } finally {
+            Fault.HANGS.end(VarnishPair.SECOND);
+        }
+
+        assertIsSeenAt(VarnishPair.SECOND, id, 1);
+    }
+
+    @Test
+    void write_thatHidesWhatOneMayStillShow_failsUntilThatHasConfirmed() throws Exception {
+        serve(DEADLINE);
+        String id = pair.direct().insert(bucket, "{\"n\":0}");
+        warm(id);
+        String hidden = "{\"n\":1," + FOR_ROOT + "}";
+        Fault.HANGS.begin(VarnishPair.SECOND);
+        try {
+            assertThat(root().put(id, hidden).status()).isEqualTo(503);
+            assertThat(pair.through(VarnishPair.FIRST).get(id).status()).isEqualTo(404);
+        } finally {
+            Fault.HANGS.end(VarnishPair.SECOND);
+        }
+        awaitCaughtUp();
+
+        root().update(id, hidden);
+        assertThat(pair.through(VarnishPair.SECOND).get(id).status()).isEqualTo(404);
+    }
+}
