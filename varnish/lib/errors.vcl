@@ -22,6 +22,7 @@ sub vcl_synth {
     return (deliver);
 }
 
+# With no time to live at all it is no copy: who waited asks again, and what was to be refreshed in the background stays as it is.
 sub vcl_backend_error {
     set beresp.status = 503;
     set beresp.ttl = 0s;

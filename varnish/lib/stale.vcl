@@ -40,7 +40,7 @@ sub vcl_backend_response {
 }
 
 sub vcl_backend_error {
-    if (bereq.is_bgfetch || bereq.http.Orestes-Fetch-First) {
+    if (bereq.http.Orestes-Fetch-First) {
         return (abandon);
     }
 }
