@@ -15,5 +15,6 @@ include "lib/keys.vcl";
 include "lib/freshness.vcl";
 include "lib/lifetime.vcl";
 include "lib/stale.vcl";
+include "lib/plain.vcl";
 include "lib/errors.vcl";
 include "lib/origin.vcl";

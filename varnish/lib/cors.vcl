@@ -37,9 +37,6 @@ sub vcl_backend_response {
 }
 
 sub orestes_expose {
-    if (resp.http.Vary != "origin, orestes-consistency" && resp.http.Vary !~ "(?i)(^|[, ])origin([, ]|$)") {
-        set resp.http.Vary = regsub(resp.http.Vary + ", origin", "^, ", "");
-    }
     if (req.http.Orestes-Origin) {
         set resp.http.Access-Control-Allow-Origin = req.http.Orestes-Origin;
         set resp.http.Access-Control-Allow-Credentials = "true";
@@ -52,11 +49,14 @@ sub orestes_expose {
 sub vcl_deliver {
     if (!resp.http.Vary) {
         set resp.http.Vary = "origin, orestes-consistency";
+    } elseif (resp.http.Vary !~ "(?i)(^|[, ])origin([, ]|$)") {
+        set resp.http.Vary = regsub(resp.http.Vary + ", origin", "^, ", "");
     }
     call orestes_expose;
 }
 
 sub vcl_synth {
+    set resp.http.Vary = "origin";
     call orestes_expose;
     if (req.method == "OPTIONS") {
         call orestes_allow;

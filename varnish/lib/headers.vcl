@@ -20,5 +20,8 @@ sub vcl_deliver {
     unset resp.http.Orestes-Newest;
     unset resp.http.Orestes-Url;
     unset resp.http.Orestes-While-Revalidate;
-    unset resp.http.Surrogate-Key;
+}
+
+sub vcl_backend_response {
+    unset beresp.http.Surrogate-Key;
 }

@@ -9,10 +9,11 @@ sub vcl_recv {
     if (std.strstr(req.url, "BCB") && req.url ~ "[?&]BCB(&|$)") {
         return (pass);
     }
-    if (req.url ~ "^/v1/(db/[A-Za-z0-9_.]+|file/[A-Za-z0-9_]+)(/([A-Za-z0-9_.!~*'()-]|%[0-9A-F][0-9A-F])+)+$") {
+    if (req.url ~ "^/v1/db/[A-Za-z0-9_.]+/([A-Za-z0-9_.!~*'()-]+$|query\?)") {
+        # a query, or an object whose id needs no escapes: there is no other spelling to be thought of
+    } elseif (req.url ~ "^/v1/(db/[A-Za-z0-9_.]+|file/[A-Za-z0-9_]+)(/([A-Za-z0-9_.!~*'()-]|%[0-9A-F][0-9A-F])+)+$") {
         call orestes_require_one_spelling;
-    } elseif (req.url !~ "^/v1/(connect$|bloomfilter$|db/[A-Za-z0-9_.]+/query\?)" &&
-        req.url ~ "^/v1(/|\?|$)|[?%;]|//|/\.") {
+    } elseif (req.url !~ "^/v1/(connect|bloomfilter)$" && req.url ~ "^/v1(/|\?|$)|[?%;]|//|/\.") {
         # neither one of ours nor the plain path of a page
         return (pass);
     } elseif (req.url ~ "^/v1/connect") {
@@ -22,10 +23,12 @@ sub vcl_recv {
             unset req.http.Accept;
         }
     }
-    if (req.http.Accept-Encoding ~ "gzip") {
-        set req.http.Accept-Encoding = "gzip";
-    } else {
-        unset req.http.Accept-Encoding;
+    if (req.http.Accept-Encoding) {
+        if (std.strstr(req.http.Accept-Encoding, "gzip")) {
+            set req.http.Accept-Encoding = "gzip";
+        } else {
+            unset req.http.Accept-Encoding;
+        }
     }
 }
 
@@ -39,7 +42,7 @@ sub orestes_require_one_spelling {
 
 sub vcl_hash {
     hash_data(req.url);
-    if (req.url !~ "^/v1/(db|file)/") {
+    if (std.strstr(req.url, "/v1/db/") != req.url && req.url !~ "^/v1/file/") {
         hash_data(req.http.Host);
     }
     return (lookup);

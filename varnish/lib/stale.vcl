@@ -23,7 +23,7 @@ sub vcl_backend_response {
     if (beresp.status >= 500 && (bereq.is_bgfetch || bereq.http.Orestes-Fetch-First)) {
         return (abandon);
     }
-    set beresp.http.Orestes-While-Revalidate = "0s";
+    unset beresp.http.Orestes-While-Revalidate;
     set beresp.grace = 0s;
     if (beresp.http.Cache-Control ~ "(?i)stale-while-revalidate=[0-9]") {
         set beresp.http.Orestes-While-Revalidate =
