@@ -1,5 +1,6 @@
 # Connections that stay open, event streams and WebSockets, go to the server as they are. Their paths are known, so that
-# nothing else leaves the cache's sight: after a pipe is made, whatever the client sends reaches the server.
+# nothing else leaves the cache's sight: after a pipe is made, whatever the client sends reaches the server. So the server
+# is told to close a connection that it makes no WebSocket of.
 import std;
 
 sub vcl_recv {
@@ -13,8 +14,8 @@ sub vcl_recv {
 }
 
 sub vcl_pipe {
-    if (req.http.Upgrade) {
+    if (req.url !~ "^/v1/db/") {
         set bereq.http.Upgrade = req.http.Upgrade;
-        set bereq.http.Connection = "Upgrade";
+        set bereq.http.Connection = "Upgrade, close";
     }
 }

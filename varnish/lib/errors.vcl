@@ -22,6 +22,16 @@ sub vcl_synth {
     return (deliver);
 }
 
+# An error is nobody's copy, but that it is none is remembered, for a second: what callers make up is not to fill memory.
+sub vcl_backend_response {
+    if (beresp.status >= 400 && beresp.http.Cache-Control ~ "no-store" && !bereq.uncacheable) {
+        set beresp.uncacheable = true;
+        set beresp.ttl = 1s;
+        set beresp.keep = 0s;
+        return (deliver);
+    }
+}
+
 # With no time to live at all it is no copy: who waited asks again, and what was to be refreshed in the background stays as it is.
 sub vcl_backend_error {
     set beresp.status = 503;

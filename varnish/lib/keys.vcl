@@ -2,6 +2,8 @@
 # and a class can be forgotten by its path. Queries may spell their parameters as they like; the server knows the spellings.
 # Whatever else can be asked goes past the cache, whether or not the server would answer it: other spellings, parameters that
 # mean nothing, cache busters. So what callers make up takes no room here either. Hosts do not matter to data.
+# Parts of answers are not served, as the server does not know them either, but for files: Varnish refuses a part that is not there with
+# the headers of the whole, by which caches in front of it would keep the refusal as the answer.
 # To look for a word first is cheaper than a regular expression, of which a hit should cost few.
 import std;
 
@@ -22,6 +24,9 @@ sub vcl_recv {
         } else {
             unset req.http.Accept;
         }
+    }
+    if (req.http.Range && req.url !~ "^/v1/file/") {
+        unset req.http.Range;
     }
     if (req.http.Accept-Encoding) {
         if (std.strstr(req.http.Accept-Encoding, "gzip")) {

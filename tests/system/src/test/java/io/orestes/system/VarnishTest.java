@@ -238,6 +238,32 @@ final class VarnishTest {
         }
     }
 
+    /** What came behind it would reach the server past Varnish, which says for whom it asks. */
+    @Test
+    void webSocket_refused_endsTheConnectionWithWhateverElseWasSent() throws Exception {
+        String refused = RawHttp.WEB_SOCKET.replace("Version: 13", "Version: 99");
+        String hidden = "GET /v1/-/ready HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.1\r\n\r\n";
+
+        String answers = RawHttp.exchange(varnish.base(), refused + hidden);
+
+        assertThat(answers).startsWith("HTTP/1.1 4").containsOnlyOnce("HTTP/1.1");
+    }
+
+    /** A refusal would have the headers of the whole, by which a cache in front of Varnish keeps it for everybody. */
+    @Test
+    void load_ofAPart_isOfTheWhole() {
+        String id = direct.insert(bucket, "{\"n\":1}");
+        String query = "/db/" + bucket + "/query?q=%7B%22n%22%3A1%7D";
+        for (String path : List.of(id, id, query, query, "/connect", "/connect")) {
+            Answer whole = client.get(path);
+
+            Answer answer = client.get(path, "Range", "bytes=9999999-");
+
+            assertThat(answer.status()).as(path).isEqualTo(200);
+            assertThat(answer.text().length()).isEqualTo(whole.text().length());
+        }
+    }
+
     @Test
     void preflight_isAnsweredByVarnishAsTheServerWould() {
         String[] asked = {
