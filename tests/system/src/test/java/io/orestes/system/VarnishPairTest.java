@@ -166,7 +166,8 @@ final class VarnishPairTest {
     void write_oneDoesNotAnswer_isAnsweredAndSeenInTheOtherAndInTheFilter(Fault fault) throws Exception {
         serve(DEADLINE);
         String id = pair.direct().insert(bucket, "{\"n\":0}");
-        Stream.of(id, query(0)).forEach(VarnishPairTest::warm);
+        String late = pair.direct().insert(bucket, "{\"n\":1000}");
+        Stream.of(id, late, query(0)).forEach(VarnishPairTest::warm);
         fault.begin(VarnishPair.SECOND);
         try {
             for (int i = 1; i <= 50; i++) {
@@ -175,10 +176,12 @@ final class VarnishPairTest {
                 assertIsSeenAt(VarnishPair.FIRST, id, i);
                 assertThat(List.of(id, query(0))).allMatch(VarnishPairTest::isInFilter);
             }
+            pair.direct().update(late, "{\"n\":1001}");
         } finally {
             fault.end(VarnishPair.SECOND);
         }
         awaitCaughtUp();
+        assertThat(n(pair.through(VarnishPair.SECOND).get(late))).isEqualTo(1001);
         assertIsSeenAt(VarnishPair.SECOND, id, 50);
     }
 
