@@ -22,7 +22,7 @@ final class QueryInvalidationBenchmark implements Benchmark {
 
     private static final int QUERIES = 10_000;
     private static final int WRITES_PER_SECOND = 1000;
-    private static final int WARM_UP_SECONDS = 10;
+    private static final int WARM_UP_SECONDS = 40;
     private static final int ROUNDS = 3;
     private static final int SECONDS = 9;
     private static final int USERS = 128;
