@@ -44,13 +44,18 @@ public final class Accounts {
     public Future<Login> create(
             BsonDocument fields, String password, BiFunction<ObjectRef, BsonDocument, Future<StoredObject>> creation) {
         ObjectRef user = new ObjectRef(Users.BUCKET, UUID.randomUUID().toString());
+        return requireFree(fields)
+                .compose(free -> passwords.set(user, password))
+                .compose(credential -> creation.apply(user, ownedBy(user, fields))
+                        .map(stored -> new Login(stored, tokens.issue(user, credential), Session.Kind.SESSION))
+                        .recover(failure -> undone(user, fields, failure)));
+    }
+
+    private Future<Void> requireFree(BsonDocument fields) {
         return users.named(name(fields))
                 .compose(taken -> taken.isPresent()
                         ? Future.failedFuture(new ApiException(ErrorCode.OBJECT_EXISTS, "The user name is taken"))
-                        : passwords.set(user, password).compose(credential -> creation.apply(
-                                        user, ownedBy(user, fields))
-                                .map(stored -> new Login(stored, tokens.issue(user, credential), Session.Kind.SESSION))
-                                .recover(failure -> undone(user, failure))));
+                        : Future.succeededFuture());
     }
 
     /** Fails with {@code BAD_REQUEST} on names and passwords that nobody can have. */
@@ -68,8 +73,14 @@ public final class Accounts {
         Passwords.requirePassword(password);
     }
 
-    private Future<Login> undone(ObjectRef user, Throwable failure) {
-        return passwords.forget(user).transform(done -> Future.failedFuture(failure));
+    /** If it is a name that somebody else took meanwhile the failure is the same as if that had been before. */
+    private Future<Login> undone(ObjectRef user, BsonDocument fields, Throwable failure) {
+        return passwords
+                .forget(user)
+                .transform(done -> ApiException.of(failure).code() == ErrorCode.UNIQUE_INDEX_EXCEPTION
+                        ? requireFree(fields)
+                        : Future.succeededFuture())
+                .compose(nobodyHasIt -> Future.failedFuture(failure));
     }
 
     private static String name(BsonDocument fields) {

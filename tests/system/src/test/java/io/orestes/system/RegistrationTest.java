@@ -96,15 +96,16 @@ final class RegistrationTest {
         String name = Accounts.freshName();
         ExecutorService threads = Executors.newFixedThreadPool(16);
         try {
-            List<Future<Integer>> attempts = IntStream.range(0, 16)
-                    .mapToObj(i -> threads.submit(
-                            () -> Accounts.register(anonymous, name, true).status()))
+            List<Future<Answer>> attempts = IntStream.range(0, 16)
+                    .mapToObj(i -> threads.submit(() -> Accounts.register(anonymous, name, true)))
                     .toList();
 
             int created = 0;
-            for (Future<Integer> attempt : attempts) {
-                assertThat(attempt.get()).isIn(200, 409);
-                created += attempt.get() == 200 ? 1 : 0;
+            for (Future<Answer> attempt : attempts) {
+                boolean isFirst = attempt.get().status() == 200;
+                created += isFirst ? 1 : 0;
+                assertThat(attempt.get().text())
+                        .contains(isFirst ? name : "\"status\":409,\"className\":\"ObjectExists\"");
             }
 
             assertThat(created).isEqualTo(1);
