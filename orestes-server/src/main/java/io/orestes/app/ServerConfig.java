@@ -78,7 +78,7 @@ record ServerConfig(
                 in.count("port", 8080, 0, 65_535),
                 in.bytes("http.max-body", 1L << 20),
                 in.bytes("http.max-schema", 64L << 20),
-                in.bytes("http.max-import", 16L << 30),
+                in.bytes("http.max-import", 4L << 30),
                 data(in).resolve("imports"),
                 in.bytes("http.max-pending-bodies", 256L << 20),
                 in.duration("http.body-timeout", Duration.ofSeconds(30)),

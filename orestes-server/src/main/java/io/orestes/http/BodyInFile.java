@@ -3,7 +3,6 @@ package io.orestes.http;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.vertx.core.Future;
-import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.file.AsyncFile;
 import io.vertx.core.file.FileSystem;
@@ -22,29 +21,22 @@ final class BodyInFile implements BodySink<Path> {
     private final FileSystem files;
     private final HttpServerRequest request;
     private final Path path;
-    private final AsyncFile file;
-    private final long room;
+    private final Future<AsyncFile> opened;
     private @Nullable Future<Void> closed;
+    private long room = Long.MAX_VALUE;
     private boolean isBroken;
     private boolean isReleased;
 
-    private BodyInFile(FileSystem files, HttpServerRequest request, Path path, AsyncFile file, long room) {
+    /** A new file in a folder, which is made if it is missing; what comes before it is open waits. */
+    BodyInFile(Path folder, FileSystem files, HttpServerRequest request) {
         this.files = files;
         this.request = request;
-        this.path = path;
-        this.file = file;
-        this.room = room;
-        file.exceptionHandler(failure -> isBroken = true);
-    }
-
-    /** Begins a new file in a folder, which is made if it is missing. */
-    static Future<BodyInFile> in(Path folder, Vertx vertx, HttpServerRequest request) {
-        FileSystem files = vertx.fileSystem();
-        Path path = folder.resolve(UUID.randomUUID() + ".json");
-        return files.mkdirs(folder.toString())
+        this.path = folder.resolve(UUID.randomUUID() + ".json");
+        this.opened = files.mkdirs(folder.toString())
                 .compose(made -> files.fsProps(folder.toString()))
-                .compose(disk -> files.open(path.toString(), new OpenOptions().setCreateNew(true))
-                        .map(file -> new BodyInFile(files, request, path, file, disk.usableSpace() / 2)));
+                .onSuccess(disk -> room = disk.usableSpace() / 2)
+                .compose(disk -> files.open(path.toString(), new OpenOptions().setCreateNew(true)))
+                .onFailure(failure -> isBroken = true);
     }
 
     /** Deletes what a process that died left in the folder. */
@@ -63,12 +55,20 @@ final class BodyInFile implements BodySink<Path> {
         if (!hasRoomFor(size)) {
             return false;
         }
+        if (!opened.isComplete()) {
+            request.pause();
+            opened.onComplete(done -> request.resume());
+        }
+        opened.onSuccess(file -> write(file, chunk));
+        return true;
+    }
+
+    private void write(AsyncFile file, Buffer chunk) {
         file.write(chunk).onFailure(failure -> isBroken = true);
         if (file.writeQueueFull()) {
             request.pause();
             file.drainHandler(drained -> request.resume());
         }
-        return true;
     }
 
     @Override
@@ -89,7 +89,7 @@ final class BodyInFile implements BodySink<Path> {
     /** Waits for what is still to be written. */
     private Future<Void> close() {
         if (closed == null) {
-            closed = file.close();
+            closed = opened.compose(AsyncFile::close);
         }
         return closed;
     }

@@ -63,14 +63,16 @@ final class BodyIntake {
 
     /** The same by way of a file in {@code folder}, for bodies that are larger than the memory. */
     void spool(RoutingContext ctx, long limit, Path folder) {
-        ctx.request().pause();
-        BodyInFile.in(folder, vertx, ctx.request())
-                .onSuccess(file -> goOn(ctx, begin(ctx.request(), file, limit), path -> Bodies.spooled(ctx, path)))
-                .onFailure(ctx::fail);
+        BodyInFile file = new BodyInFile(folder, vertx.fileSystem(), ctx.request());
+        goOn(ctx, begin(ctx.request(), file, limit), path -> Bodies.spooled(ctx, path));
     }
 
     private static <T> void goOn(RoutingContext ctx, PendingBody<T> body, Consumer<T> keeper) {
         ctx.addEndHandler(done -> body.release());
+        if (ctx.response().closed()) {
+            body.leave();
+            return;
+        }
         body.whole()
                 .onSuccess(whole -> {
                     keeper.accept(whole);

@@ -74,7 +74,6 @@ final class BulkRoutes {
     }
 
     private Future<Void> importAll(RoutingContext ctx, Principal admin) {
-        Bodies.requireType(ctx, "application/json");
         return new ImportRun(ctx.vertx(), writes, bucket(ctx)).run(Bodies.file(ctx), ctx.response());
     }
 

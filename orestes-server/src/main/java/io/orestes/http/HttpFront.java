@@ -145,12 +145,20 @@ public final class HttpFront extends VerticleBase {
     private void mountBodies(Router router, BodyIntake bodies) {
         String importPath = Routes.BASE + "/db/:bucket";
         router.put(importPath).handler(caller()::admitAdmin);
+        router.put(importPath).handler(this::requireImportable);
         router.put(importPath).handler(ctx -> bodies.spool(ctx, config.maxImport(), config.spool()));
         for (String path : List.of(Routes.BASE + "/schema", Routes.BASE + "/schema/:bucket")) {
             router.post(path).handler(ctx -> collectSchema(ctx, bodies));
             router.put(path).handler(ctx -> collectSchema(ctx, bodies));
         }
         router.route(Routes.BASE + "/*").handler(ctx -> bodies.collect(ctx, config.maxBody()));
+    }
+
+    /** What can be refused is, before much is sent. */
+    private void requireImportable(RoutingContext ctx) {
+        Bodies.requireType(ctx, "application/json");
+        var unused = services.schemas().current().entity(ObjectPaths.bucket(ctx.request()));
+        ctx.next();
     }
 
     /** Clients send all classes along with a change of one: an admin's schema may be larger than objects are. */

@@ -83,7 +83,12 @@ final class PendingBody<T> implements Handler<Buffer> {
     }
 
     static ApiException noRoom() {
-        return new ApiException(ErrorCode.UNAVAILABLE, "Too many large requests are under way; try again");
+        return new ApiException(ErrorCode.UNAVAILABLE, "There is no room for a body of this size now; try again");
+    }
+
+    /** The client is gone before anybody heard of it. */
+    void leave() {
+        refuse(new ApiException(ErrorCode.BAD_REQUEST, "The client is gone"));
     }
 
     /** The client is gone, and will not hear of it, or what it sends is no body: where the next request begins is unknown. */

@@ -6,6 +6,7 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
 import io.vertx.ext.web.RoutingContext;
 import java.util.function.Function;
 
@@ -28,12 +29,28 @@ final class Replies {
 
     /** Lets {@code handler} write the answer; if that fails half-way the connection is cut, so that nobody takes it for whole. */
     static void stream(RoutingContext ctx, Function<RoutingContext, Future<Void>> handler) {
-        attempt(ctx, handler).onFailure(failure -> {
-            if (ctx.response().headWritten()) {
-                ctx.response().reset();
-            }
-            send(ctx.request(), failed(ctx.request(), failure));
-        });
+        attempt(ctx, handler)
+                .onSuccess(written -> closeOld(ctx.request()))
+                .onFailure(failure -> breakOff(ctx, failure));
+    }
+
+    /** In HTTP/1.0 an answer without a length ends with the connection (RFC 1945, section 7.2.2). */
+    private static void closeOld(HttpServerRequest request) {
+        if (request.version() == HttpVersion.HTTP_1_0) {
+            request.connection().close();
+        }
+    }
+
+    /** Nobody is told, and nothing is wrong, if the client is gone. */
+    private static void breakOff(RoutingContext ctx, Throwable failure) {
+        if (ctx.response().closed()) {
+            return;
+        }
+        Reply reply = failed(ctx.request(), failure);
+        if (ctx.response().headWritten()) {
+            ctx.response().reset();
+        }
+        send(ctx.request(), reply);
     }
 
     private static <T> Future<T> attempt(RoutingContext ctx, Function<RoutingContext, Future<T>> handler) {

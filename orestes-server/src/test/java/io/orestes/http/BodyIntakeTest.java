@@ -186,6 +186,17 @@ class BodyIntakeTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"Content-Length: 1", "Content-Length: 100"})
+    void spool_clientsThatLeaveAtOnce_leaveNoFile(String header) throws Exception {
+        for (int i = 0; i < 50; i++) {
+            send("POST /file HTTP/1.1", header, "x").close();
+        }
+
+        assertThat(answer("POST /file HTTP/1.1", "Content-Length: 1", "x")).contains("kept 1");
+        awaitFiles(0);
+    }
+
+    @ParameterizedTest
     @CsvSource({"Content-Length: 9000001", "Transfer-Encoding: chunked"})
     void spool_bodyBeyondTheLimit_is413(String header) throws Exception {
         String body = header.equals(CHUNKED) ? chunk(90_000).repeat(100) + chunk(1) : "";
