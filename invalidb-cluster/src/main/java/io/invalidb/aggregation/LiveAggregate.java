@@ -62,6 +62,11 @@ public final class LiveAggregate {
         return stamps;
     }
 
+    /** Heap that members and groups take, by estimate. */
+    public long bytes() {
+        return memberBytes + groups.bytes();
+    }
+
     /** One row for each group, in the order of {@code _id}. */
     public List<BsonDocument> rows() {
         return groups.rows();
@@ -122,7 +127,7 @@ public final class LiveAggregate {
         groups.enter(member.contribution());
         memberBytes += member.contribution().bytes();
         bounds.requireMembers(members.size());
-        bounds.requireBytes(memberBytes + groups.bytes());
+        bounds.requireBytes(bytes());
     }
 
     private void leave(String id, Member member) {

@@ -2,6 +2,7 @@ package io.invalidb.grid;
 
 import io.invalidb.matching.FailedQuery;
 import io.invalidb.matching.FilterCell;
+import io.invalidb.matching.LastWrite;
 import io.invalidb.matching.QuerySpec;
 import io.invalidb.matching.Retention;
 import io.invalidb.model.MatchEvent;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -82,6 +84,11 @@ public final class CellGrid {
         return row;
     }
 
+    /** How many cells there are. */
+    public GridSize size() {
+        return size;
+    }
+
     private Stream<CellPlace> places() {
         return rows.stream().flatMap(List::stream);
     }
@@ -103,6 +110,13 @@ public final class CellGrid {
         CellTask note = new Note(sequence, write.bucket(), write.id(), write.stamp());
         int column = size.writePartition(write.id());
         rows.forEach(row -> row.get(column).host().leave(note));
+    }
+
+    /** The latest write of an object that its cells retain; fails if they are given up meanwhile. */
+    public CompletableFuture<Optional<LastWrite>> latest(String bucket, String id) {
+        Look look = new Look(bucket, id);
+        rows.get(0).get(size.writePartition(id)).host().hand(look);
+        return look.found;
     }
 
     /** Wakes the cells of an object's column. */
@@ -312,6 +326,33 @@ public final class CellGrid {
         @Override
         public void abandon() {
             // the same
+        }
+    }
+
+    /** A question that changes nothing. */
+    private static final class Look implements CellTask {
+        private final String bucket;
+        private final String id;
+        private final CompletableFuture<Optional<LastWrite>> found = new CompletableFuture<>();
+
+        private Look(String bucket, String id) {
+            this.bucket = bucket;
+            this.id = id;
+        }
+
+        @Override
+        public void run(FilterCell cell) {
+            found.complete(cell.latest(bucket, id));
+        }
+
+        @Override
+        public void fail(Throwable cause) {
+            found.completeExceptionally(cause);
+        }
+
+        @Override
+        public void abandon() {
+            found.completeExceptionally(new CellSilentException());
         }
     }
 

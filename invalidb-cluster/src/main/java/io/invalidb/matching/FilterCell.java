@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -71,6 +72,11 @@ public final class FilterCell {
      */
     public void onUnwatchedWrite(long sequence, String bucket, String id, Stamp stamp, Instant now) {
         retained.note(sequence, bucket, id, stamp, now);
+    }
+
+    /** The latest write of an object of this cell's share, as long as it is retained. */
+    public Optional<LastWrite> latest(String bucket, String id) {
+        return retained.latest(bucket, id);
     }
 
     private void end(FailedQuery failed) {

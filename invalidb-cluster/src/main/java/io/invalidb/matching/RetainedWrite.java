@@ -2,6 +2,8 @@ package io.invalidb.matching;
 
 import io.invalidb.model.Stamp;
 import io.invalidb.model.WriteEvent;
+import io.invalidb.model.WriteEvent.Upsert;
+import io.invalidb.query.HeapSize;
 import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +16,9 @@ final class RetainedWrite {
 
     /** What a note and its place in the tables occupy. */
     private static final long NOTE_BYTES = 192;
+
+    /** The same of a write, with the write itself but for its after-image. */
+    private static final long WRITE_BYTES = 256;
 
     private final RetainedWrites.Bucket bucket;
     private final long sequence;
@@ -38,8 +43,12 @@ final class RetainedWrite {
         this.id = id;
         this.stamp = stamp;
         this.write = write;
-        this.bytes = write == null ? NOTE_BYTES : HeapSize.of(write);
+        this.bytes = write == null ? NOTE_BYTES : bytes(write);
         this.arrivedMillis = arrived.toEpochMilli();
+    }
+
+    private static long bytes(WriteEvent write) {
+        return write instanceof Upsert upsert ? WRITE_BYTES + HeapSize.of(upsert.afterImage()) : WRITE_BYTES;
     }
 
     static RetainedWrite whole(RetainedWrites.Bucket bucket, long sequence, WriteEvent write, Instant arrived) {

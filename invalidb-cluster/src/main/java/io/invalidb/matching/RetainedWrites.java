@@ -59,6 +59,13 @@ final class RetainedWrites {
         return since.sequence() < floor ? Optional.empty() : Optional.of(List.of());
     }
 
+    /** The latest write of an object, as long as it is retained. */
+    Optional<LastWrite> latest(String bucketName, String id) {
+        return Optional.ofNullable(buckets.get(bucketName))
+                .flatMap(known -> Optional.ofNullable(known.latest.get(id)))
+                .map(write -> new LastWrite(write.stamp(), Instant.ofEpochMilli(write.arrivedMillis()), write.write()));
+    }
+
     private Bucket bucket(String name) {
         return buckets.computeIfAbsent(name, unknown -> new Bucket());
     }

@@ -1,6 +1,7 @@
 package io.invalidb.matching;
 
 import io.invalidb.query.Allowance;
+import io.invalidb.query.HeapSize;
 import io.invalidb.query.PathConstraint;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -4,6 +4,7 @@ import io.invalidb.grid.CellGrid;
 import io.invalidb.grid.CellHost;
 import io.invalidb.grid.CellSilentException;
 import io.invalidb.matching.FailedQuery;
+import io.invalidb.matching.LastWrite;
 import io.invalidb.matching.QuerySpec;
 import io.invalidb.matching.Retention;
 import io.invalidb.model.Position;
@@ -13,11 +14,13 @@ import io.invalidb.query.Horizon;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 
 /**
  * Watches queries: give it every committed write, and it tells how the results of the subscribed queries change. All methods
@@ -169,6 +172,16 @@ public final class InvalidbCluster implements AutoCloseable {
     }
 
     /**
+     * The latest write of an object, as long as it is retained; fails with {@code CellSilentException} if the cell that knows
+     * does not answer.
+     */
+    public CompletionStage<Optional<LastWrite>> latest(String bucket, String id) {
+        return closed
+                ? CompletableFuture.failedFuture(new IllegalStateException("The cluster is closed"))
+                : grid.latest(bucket, id).minimalCompletionStage();
+    }
+
+    /**
      * Lets time pass; to be called every few seconds, by one thread at a time. Retained writes that are too old are given up.
      * Queries whose leases were not renewed for six ticks end, and so do those of a row in which a cell has left three ticks
      * unanswered: the listener is told, an empty cell takes its place, and what waited for it is answered.
@@ -196,6 +209,18 @@ public final class InvalidbCluster implements AutoCloseable {
         Runnable abandonment = grid.replaceSilent(row, sequence::get);
         lost.forEach(query -> end(new FailedQuery(query, new CellSilentException())));
         abandonment.run();
+    }
+
+    /** How many cells hold each query, each for its share of the objects. */
+    public int columns() {
+        return grid.size().writePartitions();
+    }
+
+    /** How many queries each row of cells holds; all cells of a row hold the same ones. */
+    public List<Integer> queriesByRow() {
+        return IntStream.range(0, grid.size().queryPartitions())
+                .mapToObj(row -> subscriptions.heldBy(row).size())
+                .toList();
     }
 
     /** How many queries are subscribed or being subscribed. */

@@ -3,6 +3,7 @@ package io.invalidb.sorting;
 import io.invalidb.model.WriteEvent.Upsert;
 import io.invalidb.query.Allowance;
 import io.invalidb.query.Budget;
+import io.invalidb.query.HeapSize;
 import io.invalidb.query.SortOrder;
 import io.invalidb.query.SortRank;
 import java.util.ArrayList;
@@ -19,8 +20,13 @@ final class HeldObjects {
 
     private final List<Held> sorted = new ArrayList<>();
     private final Map<String, Held> byId = new HashMap<>();
+    private long bytes;
 
-    private record Held(Upsert object, SortRank rank) {}
+    private record Held(Upsert object, SortRank rank, long bytes) {
+        Held(Upsert object, SortRank rank) {
+            this(object, rank, HeapSize.of(object.afterImage()));
+        }
+    }
 
     /**
      * Sorts objects.
@@ -33,7 +39,7 @@ final class HeldObjects {
         objects.forEach(object ->
                 sorted.add(allowance.grant(budget -> new Held(object, rank(order, object, comparisons, budget)))));
         sorted.sort(Comparator.comparing(Held::rank));
-        sorted.forEach(held -> byId.put(held.object.id(), held));
+        sorted.forEach(this::keep);
     }
 
     private static SortRank rank(SortOrder order, Upsert object, int comparisons, Budget budget) {
@@ -47,8 +53,18 @@ final class HeldObjects {
         return Integer.SIZE - Integer.numberOfLeadingZeros(size);
     }
 
+    private void keep(Held held) {
+        byId.put(held.object.id(), held);
+        bytes += held.bytes;
+    }
+
     int size() {
         return sorted.size();
+    }
+
+    /** Heap that the objects take, by estimate. */
+    long bytes() {
+        return bytes;
     }
 
     Optional<Upsert> find(String id) {
@@ -76,21 +92,24 @@ final class HeldObjects {
         Held held = new Held(object, rank);
         int place = -1 - search(rank, budget);
         sorted.add(place, held);
-        byId.put(object.id(), held);
+        keep(held);
         return place;
     }
 
     /** Takes out the object with this id, which is held, and returns where it was. */
     int remove(String id, Budget budget) {
-        int place = search(Objects.requireNonNull(byId.remove(id)).rank, budget);
+        Held held = Objects.requireNonNull(byId.remove(id));
+        bytes -= held.bytes;
+        int place = search(held.rank, budget);
         sorted.remove(place);
         return place;
     }
 
     Upsert removeLast() {
-        Upsert last = sorted.remove(size() - 1).object;
-        byId.remove(last.id());
-        return last;
+        Held last = sorted.remove(size() - 1);
+        byId.remove(last.object.id());
+        bytes -= last.bytes;
+        return last.object;
     }
 
     private int search(SortRank rank, Budget budget) {

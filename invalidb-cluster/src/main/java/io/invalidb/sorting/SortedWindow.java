@@ -55,9 +55,24 @@ public final class SortedWindow {
         return spec.end() + slack;
     }
 
+    /** How many objects it holds. */
+    public int heldCount() {
+        return held.size();
+    }
+
+    /** How many objects it holds at most, beside those that the window needs. */
+    public int slack() {
+        return capacity - spec.end();
+    }
+
     /** What is in the window, in order. */
     public List<Upsert> content() {
         return held.between(spec.offset(), spec.end());
+    }
+
+    /** Heap that the held objects take, by estimate. */
+    public long bytes() {
+        return held.bytes();
     }
 
     /** Whether the next object that leaves could not be replaced by the one that follows. */

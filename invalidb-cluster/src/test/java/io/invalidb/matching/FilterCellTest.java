@@ -560,7 +560,7 @@ final class FilterCellTest {
 
     /** Of which two are retained, but not three. */
     private static WriteEvent large(String id, long version) {
-        return positive(id, version, "x".repeat(2_000));
+        return positive(id, version, "x".repeat(4_000));
     }
 
     private static WriteEvent positive(String id, long version, String text) {
