@@ -1,4 +1,12 @@
-import { ProtocolError, ServerError } from './errors.js'
+import {
+  CredentialsError,
+  ExistsError,
+  NotFoundError,
+  OutOfDateError,
+  PermissionError,
+  ProtocolError,
+  ServerError,
+} from './errors.js'
 
 /** A Bloom filter as the server sends it: bits, hash functions, and the bits in Base64. */
 export interface FilterMessage {
@@ -12,8 +20,10 @@ export interface Identified {
   readonly id: string
 }
 
+/** What became of an object in the result of a live query. */
 export type MatchType = 'add' | 'change' | 'changeIndex' | 'match' | 'remove'
 
+/** What was done to the object; `none` if another one moved it in or out. */
 export type Operation = 'insert' | 'update' | 'delete' | 'none'
 
 /** One change of a live query's result. */
@@ -35,6 +45,38 @@ export function toFilterMessage(value: unknown): FilterMessage {
     return { m: value['m'], h: value['h'], b: value['b'] }
   }
   throw new ProtocolError('Not a Bloom filter')
+}
+
+/** Who may do something: ids of users and roles, `/db/User/17`. Nobody named `allow` means everybody. */
+export interface Permission {
+  readonly [userOrRole: string]: 'allow' | 'deny'
+}
+
+/** Who may read and write an object; null for everybody. */
+export interface Acl {
+  readonly read?: Permission
+  readonly write?: Permission
+}
+
+/** What the server adds to every object. */
+export interface Metadata extends Identified {
+  /** 1 after the insertion; each write adds 1. */
+  readonly version: number
+  acl: Acl | null
+  /** ISO 8601. */
+  readonly createdAt?: string
+  readonly updatedAt?: string
+}
+
+/** An object as the server has it: your fields and {@link Metadata}. */
+export type Stored<T> = T & Metadata
+
+/** @throws {ProtocolError} if it is no stored object */
+export function toStored<T>(value: unknown): Stored<T> {
+  if (isIdentified(value) && typeof (value as Partial<Metadata>).version === 'number') {
+    return value as Stored<T>
+  }
+  throw new ProtocolError('Not an object')
 }
 
 /** @throws {ProtocolError} if it is no array of objects with ids */
@@ -60,13 +102,26 @@ export function toMatchMessage<T extends Identified>(value: unknown): MatchMessa
 }
 
 /** The failure that an error body or an error event tells of; whatever it lacks is filled in. */
-export function toServerError(status: number, value: unknown): ServerError {
+export function toServerError(status: number, value: unknown, retryAfterSeconds?: number): ServerError {
   const body = isRecord(value) ? value : {}
-  return new ServerError(
+  const reason = typeof body['reason'] === 'string' ? body['reason'] : 'Unknown'
+  const Kind = (Object.hasOwn(KINDS, reason) && KINDS[reason]) || ServerError
+  return new Kind(
     typeof body['status'] === 'number' ? body['status'] : status,
-    typeof body['reason'] === 'string' ? body['reason'] : 'Unknown',
+    reason,
     typeof body['message'] === 'string' ? body['message'] : `The server answered with status ${status}`,
+    body['data'],
+    retryAfterSeconds,
   )
+}
+
+const KINDS: { readonly [reason: string]: typeof ServerError } = {
+  'Object Not Found': NotFoundError,
+  'Object Out Of Date': OutOfDateError,
+  'Object Exists': ExistsError,
+  'Unique Index Exception': ExistsError,
+  'Permission Denied': PermissionError,
+  'Bad Credentials': CredentialsError,
 }
 
 /** @throws {ProtocolError} if the text is no JSON */
@@ -78,7 +133,7 @@ export function parse(text: unknown): unknown {
   }
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }
 

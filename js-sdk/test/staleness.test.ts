@@ -50,11 +50,7 @@ async function loaded(filter: unknown = FILTER) {
 const ALL_OF_CLASS = '/db/Todo/query?'
 
 /** A guard that loaded an empty filter at noon, and a browser's cache whose copy of every resource left the server at `date`. */
-async function queryGuard({
-  date = 'Sat, 21 Nov 2026 11:59:30 GMT',
-  control = 'private, max-age=0',
-  bound = '60',
-} = {}) {
+async function queryGuard(given: { date?: string; control?: string; bound?: string } = {}) {
   const modes: (RequestCache | undefined)[] = []
   let now = 0
   const guard = new StalenessGuard({
@@ -66,6 +62,7 @@ async function queryGuard({
         return new Response(JSON.stringify(EMPTY), { headers: { Date: 'Sat, 21 Nov 2026 12:00:00 GMT' } })
       }
       modes.push(init?.cache)
+      const { date = 'Sat, 21 Nov 2026 11:59:30 GMT', control = 'private, max-age=0', bound = '60' } = given
       return new Response('[]', { headers: { Date: date, 'Cache-Control': control, 'Orestes-Bound': bound } })
     },
   })
@@ -106,6 +103,20 @@ describe('StalenessGuard with queries', () => {
     await guard.fetch(ALL_OF_CLASS, '/v1/db/Todo/query')
 
     expect(modes).toEqual(['force-cache', 'no-cache'])
+  })
+
+  it('asks no cache for what none may hold, nor for other queries of the class, until they may be held', async () => {
+    const given = { control: 'private, no-cache', bound: '0' }
+    const { guard, modes } = await queryGuard(given)
+
+    await guard.fetch(ALL_OF_CLASS, '/v1/db/Todo/query')
+    await guard.fetch(ALL_OF_CLASS, '/v1/db/Todo/query')
+    await guard.fetch('/db/Todo/query?count=1', '/v1/db/Todo/query?count=1')
+    Object.assign(given, { control: 'private, max-age=0', bound: '60' })
+    await guard.fetch(ALL_OF_CLASS, '/v1/db/Todo/query')
+    await guard.fetch(ALL_OF_CLASS, '/v1/db/Todo/query')
+
+    expect(modes).toEqual(['force-cache', 'no-cache', 'no-cache', 'no-cache', 'no-cache', 'force-cache'])
   })
 
   it('asks again for what seems to come from the future, as the server may have set back its clock', async () => {
@@ -371,6 +382,56 @@ describe('StalenessGuard', () => {
     expect(guard.cacheMode(FRESH)).toBe('default')
   })
 
+  it('loads another filter behind one that is under way, which may be from before a write, for all who ask', async () => {
+    const { guard, answer, asked } = guardOf()
+    const isOver = vi.fn()
+
+    const first = guard.reload()
+    const others = Promise.all([guard.reload(), guard.reload()]).then(isOver)
+    await answer(FILTER)
+    await first
+    expect(isOver).not.toHaveBeenCalled()
+    await answer(EMPTY)
+    await others
+
+    expect(asked()).toBe(2)
+    expect(guard.isStale(STALE)).toBe(false)
+  })
+
+  it('promises no more than the filter that was asked', async () => {
+    let arrive: (response: Response) => void = () => {}
+    let now = 0
+    const guard = new StalenessGuard({
+      url: '/v1/bloomfilter',
+      now: () => now,
+      fetch: async (url) =>
+        url === '/v1/bloomfilter' ? Response.json(EMPTY) : new Promise((resolve) => (arrive = resolve)),
+    })
+    await guard.reload()
+    now = 30_000
+
+    const reading = guard.read(FRESH, FRESH)
+    await guard.reload()
+    arrive(new Response('{}', { headers: { Age: '59' } }))
+
+    expect((await reading).boundSeconds).toBe(31)
+  })
+
+  it('loads a filter for a read with a shorter bound, without which others go on', async () => {
+    const { guard, advance, answer, asked, resources } = await loaded(EMPTY)
+    advance(10)
+
+    await guard.read(FRESH, FRESH, {}, { boundSeconds: 0.5 })
+    expect(asked()).toBe(1)
+    await guard.read(FRESH, FRESH, {}, { boundSeconds: 5 })
+    expect(asked()).toBe(2)
+    expect(guard.cacheMode('/db/Person/3')).toBe('default')
+    await answer(EMPTY)
+    await guard.read(FRESH, FRESH, {}, { boundSeconds: 5 })
+
+    expect(resources.map((init) => init?.cache)).toEqual(['no-cache', 'no-cache', 'default'])
+  })
+
   it('counts the age of a filter from its request', async () => {
     const { guard, advance, answer } = guardOf()
     expect(guard.filterAgeSeconds).toBe(Infinity)
@@ -465,5 +526,53 @@ describe('StalenessGuard', () => {
     await answer({ reason: 'Unavailable', message: 'starting' }, 503)
 
     await failure
+  })
+})
+
+describe('StalenessGuard with a filter of another answer', () => {
+  const HEADERS = new Headers({ Date: 'Sat, 21 Nov 2026 12:00:00 GMT' })
+
+  it('needs to load none', () => {
+    const { guard, asked } = guardOf()
+
+    guard.adopt(FILTER, HEADERS, guard.now())
+
+    expect([guard.cacheMode(STALE), guard.cacheMode(FRESH)]).toEqual(['no-cache', 'default'])
+    expect(asked()).toBe(0)
+  })
+
+  it('does not let one that was asked for earlier take its place', async () => {
+    const { guard, advance, answer } = guardOf()
+    const loading = guard.reload()
+    advance(1)
+
+    guard.adopt(EMPTY, HEADERS, guard.now())
+    await answer(FILTER)
+    await loading
+
+    expect(guard.isStale(STALE)).toBe(false)
+    expect(guard.filterAgeSeconds).toBe(0)
+  })
+
+  it('remembers what it wrote when the filter may be from before that', () => {
+    const { guard, advance } = guardOf()
+    guard.wrote(FRESH)
+    advance(0.5)
+
+    guard.adopt(EMPTY, HEADERS, guard.now())
+
+    expect(guard.cacheMode(FRESH)).toBe('no-cache')
+  })
+
+  it('loads none for reads that take any copy, however old it is', async () => {
+    const { guard, advance, asked, resources } = guardOf()
+    guard.adopt(FILTER, HEADERS, guard.now())
+    advance(1000)
+
+    await guard.read(FRESH, FRESH, {}, { consistency: 'any' })
+    await guard.read(STALE, STALE, {}, { consistency: 'any' })
+
+    expect(resources.map((init) => init?.cache)).toEqual(['default', 'no-cache'])
+    expect(asked()).toBe(0)
   })
 })

@@ -18,6 +18,12 @@ export class ServerTime {
     this.#askedAt = askedAt
   }
 
+  /** How long ago the server sent an answer with these headers, in seconds; a little more than that rather than less. */
+  ageSeconds(headers: Headers, now: number): number {
+    const age = this.#date + now - this.#askedAt - Date.parse(headers.get('Date') ?? '')
+    return Number.isNaN(age) ? Infinity : Math.max(0, age / 1000) + 1
+  }
+
   /**
   Whether a cached answer with these headers is certainly within the life that the server gave it. One that seems to come from
   the future is from before the server's clock was set back, and of unknown age.
@@ -27,6 +33,11 @@ export class ServerTime {
     const age = latest - Date.parse(headers.get('Date') ?? '')
     return age >= 0 && age <= lifeSeconds(headers) * 1000
   }
+}
+
+/** Whether the server lets caches hold an answer with these headers at all. */
+export function isKept(headers: Headers): boolean {
+  return lifeSeconds(headers) > 0
 }
 
 /** For how long the server lets any cache hold an answer; the filter knows its key at least as long. */

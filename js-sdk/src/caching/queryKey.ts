@@ -18,6 +18,11 @@ export interface Query {
 /**
 The one key under which the server caches all spellings of a query, and under which the Bloom filter holds the query when
 its result changed. Behind the base path it is also a URL of that query.
+
+@example
+```ts
+const result = await fetch('/v1' + queryKey('Todo', { q: { done: false }, sort: { text: 1 } }))
+```
 */
 export function queryKey(
   bucket: string,

@@ -23,7 +23,14 @@ export function positions(key: string, bits: number, hashes: number): number[] {
   return Array.from({ length: hashes }, (_, i) => (h1 + i * h2) % bits)
 }
 
-/** A set of keys that may answer "contained" for a key that is not, never the other way round. Immutable. */
+/**
+A set of keys that may answer "contained" for a key that is not, never the other way round. Immutable.
+
+@example
+```ts
+new BloomFilter({ m: 64, h: 3, b: 'AAgIAAICIIA=' }).contains('/db/Person/1') // true
+```
+*/
 export class BloomFilter {
   readonly #bits: number
   readonly #hashes: number

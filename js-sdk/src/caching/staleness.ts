@@ -1,30 +1,10 @@
 import { steadyClock } from '../clock.js'
-import { toFilterMessage, toServerError } from '../wire.js'
-import { ServerTime } from './freshness.js'
-import { BloomFilter } from './sketch.js'
-
-export interface StalenessGuardOptions {
-  /** Where the Bloom filter is, e.g. `/v1/bloomfilter`. */
-  readonly url: string
-  /** How old a state may be that a read returns, in seconds. @default 60 */
-  readonly boundSeconds?: number
-  /**
-  Whether a cache on the way may answer a revalidation with a copy that it fetched since the filter was asked for, or, if the server
-  purges it and says that it is not behind, with any copy: as new as the bound promises, and nearer than the server. The filter is then
-  loaded in the background before it is too old. That takes a header for which browsers ask leave first, each time, where
-  the API is on another origin. Pages that share a browser's cache have to agree about it: what one brings the others find. @default false
-  */
-  readonly nearby?: boolean
-  /** @default globalThis.fetch */
-  readonly fetch?: typeof fetch
-  /** Milliseconds since any fixed time; must not go back, nor stand still while the computer sleeps. */
-  readonly now?: () => number
-  /** Told when a reload in the background failed. Until one succeeds, every read bypasses caches. */
-  readonly onError?: (error: unknown) => void
-}
-
-/** How `fetch` has to treat the browser's cache. */
-export type CacheMode = 'default' | 'no-cache' | 'force-cache'
+import { plainFetch } from '../plainFetch.js'
+import { type FilterMessage, toFilterMessage, toServerError } from '../wire.js'
+import type { Answer, CacheMode, Demand, StalenessGuardOptions } from './demand.js'
+import { isQuery, queriesOf, writes } from './keys.js'
+import { isKept } from './freshness.js'
+import { type LoadedFilter, loadedFilter, seconds } from './loadedFilter.js'
 
 /** Pause after a failed reload, in milliseconds. */
 const RETRY_MILLIS = 1000
@@ -40,16 +20,8 @@ const PURGE_LAG_MILLIS = 2000
 /** How long before the filter is too old, in milliseconds, the next one is loaded: purges may be that far behind, and loading takes time. */
 const AHEAD_MILLIS = PURGE_LAG_MILLIS + 1000
 
-interface LoadedFilter {
-  readonly filter: BloomFilter
-  /** When its request was sent: it shows everything that had become stale by then. */
-  readonly askedAt: number
-  /** The step when it was sent. */
-  readonly began: number
-  readonly serverTime: ServerTime
-  /** What purged caches hold was current at most that long before the filter was, in milliseconds; infinite if nobody knows. */
-  readonly purgeLag: number
-}
+/** Of how many keys it is remembered what answers said; what is forgotten is asked for again. */
+const REMEMBERED = 10_000
 
 interface Write {
   readonly step: number
@@ -64,6 +36,13 @@ by this page concerns all queries of its class, but for one of which the server 
 
 Query results tell browsers not to use them without asking, for the sake of clients that look up no filter. This one does, so it
 takes them from the browser's cache as long as the server lets other caches hold them.
+
+@example
+```ts
+const guard = new StalenessGuard({ url: '/v1/bloomfilter', boundSeconds: 10 })
+const response = await guard.fetch('/db/Todo/a', '/v1/db/Todo/a') // from the browser's cache, at most 10 s old
+guard.wrote('/db/Todo/a') // after a write: the next read is new
+```
 */
 export class StalenessGuard {
   readonly #url: string
@@ -77,9 +56,12 @@ export class StalenessGuard {
   #step = 0
   readonly #writes = new Map<string, Write>()
   readonly #revalidatedAt = new Map<string, number>()
+  /** Whether caches may hold the last result of a query, and of any query of a class: those for one user they may not. */
+  readonly #kept = new Map<string, boolean>()
 
   #loaded: LoadedFilter | undefined
   #reload: Promise<void> | undefined
+  #nextReload: Promise<void> | undefined
   /** Whether the filter will do until the reload that is under way has ended. */
   #isAhead = false
   #retryAt = -Infinity
@@ -88,7 +70,7 @@ export class StalenessGuard {
     this.#url = options.url
     this.#boundMillis = (options.boundSeconds ?? 60) * 1000
     this.#nearby = options.nearby ?? false
-    this.#fetch = options.fetch ?? globalThis.fetch.bind(globalThis)
+    this.#fetch = plainFetch(options.fetch)
     this.#now = options.now ?? steadyClock()
     this.#onError = options.onError ?? (() => {})
   }
@@ -105,13 +87,23 @@ export class StalenessGuard {
 
   /** How to fetch the key now. Starts a reload in the background when the filter is older than the bound. */
   cacheMode(key: string): CacheMode {
-    if (this.#isDue()) {
-      this.#reloadInBackground()
-    }
-    if (this.#mustRevalidate(key)) {
+    return this.#cacheMode(key, {})
+  }
+
+  #cacheMode(key: string, demand: Demand): CacheMode {
+    if (demand.consistency === 'fresh') {
       return 'no-cache'
     }
-    return isQuery(key) ? 'force-cache' : 'default'
+    if (demand.consistency !== 'any' && this.#isDue(this.#millis(demand))) {
+      this.#reloadInBackground()
+    }
+    if (this.#mustRevalidate(key, demand)) {
+      return 'no-cache'
+    }
+    if (!isQuery(key)) {
+      return 'default'
+    }
+    return (this.#kept.get(key) ?? this.#kept.get(queriesOf(key)) ?? true) ? 'force-cache' : 'no-cache'
   }
 
   /**
@@ -121,16 +113,23 @@ export class StalenessGuard {
   @param url where to get it; always the same one for a key, as shared caches keep a copy for each
   */
   async fetch(key: string, url: string, init: RequestInit = {}): Promise<Response> {
-    const cache = this.cacheMode(key)
-    if (cache === 'no-cache') {
-      return this.#revalidate(key, url, init)
+    return (await this.read(key, url, init)).response
+  }
+
+  /** Loads the key's resource as new as demanded, and tells how new it is. */
+  async read(key: string, url: string, init: RequestInit = {}, demand: Demand = {}): Promise<Answer> {
+    const cache = this.#cacheMode(key, demand)
+    if (cache !== 'no-cache') {
+      // a filter that arrives meanwhile has not been asked
+      const promised = demand.consistency === 'any' ? Infinity : this.filterAgeSeconds + LAG_MILLIS / 1000
+      const response = await this.#fetch(url, { ...init, cache })
+      if (cache === 'default' || this.#isAlive(response)) {
+        return this.#unasked(response, promised)
+      }
+      this.#noteKept(key, response)
+      await response.body?.cancel()
     }
-    const response = await this.#fetch(url, { ...init, cache })
-    if (cache === 'default' || this.#isAlive(response)) {
-      return response
-    }
-    await response.body?.cancel()
-    return this.#revalidate(key, url, init)
+    return this.#revalidate(key, url, init, demand)
   }
 
   /**
@@ -147,13 +146,22 @@ export class StalenessGuard {
   }
 
   /**
-  Loads the filter, or joins a reload that is under way.
+  Loads the filter as it is now, behind a reload that is under way: that may not know yet what was just written.
 
   @throws {ServerError} if the server refused
   */
   reload(): Promise<void> {
     this.#isAhead = false
-    return this.#joinReload()
+    if (this.#reload === undefined) {
+      return this.#joinReload()
+    }
+    this.#nextReload ??= this.#reload
+      .catch(() => {})
+      .then(() => {
+        this.#nextReload = undefined
+        return this.#joinReload()
+      })
+    return this.#nextReload
   }
 
   #joinReload(): Promise<void> {
@@ -164,42 +172,81 @@ export class StalenessGuard {
     return this.#reload
   }
 
+  /**
+  Takes a filter that came with another answer, so that it need not be loaded.
+
+  @param askedAt when that was asked for, by this guard's clock
+  @throws {ProtocolError} if it is none
+  */
+  adopt(message: FilterMessage, headers: Headers, askedAt: number): void {
+    // a revalidation that is under way may have begun before the filter was asked for: it does not count
+    this.#take(loadedFilter(message, headers, askedAt, ++this.#step))
+  }
+
+  /** This guard's clock, in milliseconds. */
+  now(): number {
+    return this.#now()
+  }
+
   /** Results that were left without a watch before the filter was made are in it, and purged before what it says of purges. */
   #hasKeptResults(answer: { readonly headers: Headers } | undefined): boolean {
     const watched = seconds(answer?.headers.get('Orestes-Results-Kept'))
     return watched !== undefined && watched * 1000 > this.filterAgeSeconds * 1000 + this.#behind()
   }
 
-  #isDue(): boolean {
-    const ahead = this.#nearby ? Math.min(AHEAD_MILLIS, this.#boundMillis / 2) : 0
-    return this.filterAgeSeconds * 1000 > this.#boundMillis - ahead
+  /** For a read with a bound that is shorter than a filter may be old when it arrives, none is of use. */
+  #isDue(millis: number): boolean {
+    const ahead = this.#nearby ? Math.min(AHEAD_MILLIS, millis / 2) : 0
+    return (
+      this.filterAgeSeconds * 1000 > millis - ahead && (millis === this.#boundMillis || millis > LAG_MILLIS)
+    )
   }
 
-  #isWithinBound(): boolean {
-    return this.#loaded !== undefined && this.#now() - this.#loaded.askedAt <= this.#boundMillis
+  #isWithinBound(millis = this.#boundMillis): boolean {
+    return this.#loaded !== undefined && this.#now() - this.#loaded.askedAt <= millis
   }
 
-  #mustRevalidate(key: string): boolean {
-    if ((this.#reload !== undefined && !this.#isAhead) || !this.#isWithinBound()) {
-      return true
-    }
+  #mustRevalidate(key: string, demand: Demand): boolean {
     const revalidatedAt = this.#revalidatedAt.get(key) ?? 0
     const writtenAt = this.#writes.get(writes(key))?.step ?? 0
-    return writtenAt > revalidatedAt || (revalidatedAt === 0 && this.isStale(key))
+    return (
+      (demand.consistency !== 'any' && !this.#isKnown(demand)) ||
+      writtenAt > revalidatedAt ||
+      (revalidatedAt === 0 && this.isStale(key))
+    )
   }
 
-  async #revalidate(key: string, url: string, init: RequestInit): Promise<Response> {
+  /** Whether the filter tells all that is stale by the bound, and no other one is on its way that was needed. */
+  #isKnown(demand: Demand): boolean {
+    const isReloading = this.#reload !== undefined && !this.#isAhead
+    return !isReloading && this.#isWithinBound(this.#millis(demand))
+  }
+
+  #millis({ boundSeconds = Infinity }: Demand): number {
+    return Math.min(boundSeconds * 1000, this.#boundMillis)
+  }
+
+  async #revalidate(key: string, url: string, init: RequestInit, demand: Demand): Promise<Answer> {
     const began = ++this.#step
-    const response = await this.#fetch(url, { ...init, ...this.#demand(key, init), cache: 'no-cache' })
+    const headers = demand.consistency === 'fresh' ? {} : this.#demand(key, init, this.#millis(demand))
+    const response = await this.#fetch(url, { ...init, ...headers, cache: 'no-cache' })
     if (response.ok) {
       this.#revalidated(key, began)
+      this.#noteKept(key, response)
     }
-    return response
+    const ageSeconds = seconds(response.headers.get('Age')) ?? 0
+    return { response, isUnasked: false, ageSeconds, boundSeconds: ageSeconds }
+  }
+
+  #unasked(response: Response, promised: number): Answer {
+    const age = this.#loaded?.serverTime.ageSeconds(response.headers, this.#now()) ?? Infinity
+    const ageSeconds = Math.max(age, seconds(response.headers.get('Age')) ?? 0)
+    return { response, isUnasked: true, ageSeconds, boundSeconds: Math.min(ageSeconds, promised) }
   }
 
   /** How old a copy on the way may be; nothing where only the newest state will do. */
-  #demand(key: string, init: RequestInit): RequestInit {
-    const demand = this.#nearby ? this.#cacheControl(key) : undefined
+  #demand(key: string, init: RequestInit, millis: number): RequestInit {
+    const demand = this.#nearby ? this.#cacheControl(key, millis) : undefined
     if (demand === undefined) {
       return {}
     }
@@ -209,29 +256,42 @@ export class StalenessGuard {
   }
 
   /** What was written is not older than its write, what a purged cache holds may be. */
-  #cacheControl(key: string): string | undefined {
+  #cacheControl(key: string, millis: number): string | undefined {
     const write = this.#writes.get(writes(key))
-    if (write === undefined && this.#isPurged()) {
+    if (write === undefined && this.#isPurged(millis)) {
       return 'no-cache, or-purged'
     }
     const sinceWrite = write === undefined ? Infinity : this.#now() - write.at
-    const seconds = Math.floor(Math.min(this.filterAgeSeconds, this.#boundMillis / 1000, sinceWrite / 1000))
-    return this.#loaded === undefined || seconds < 1 ? undefined : `max-age=${seconds}`
+    const maxAge = Math.floor(Math.min(this.filterAgeSeconds, millis / 1000, sinceWrite / 1000))
+    return this.#loaded === undefined || maxAge < 1 ? undefined : `max-age=${maxAge}`
   }
 
-  #isPurged(): boolean {
+  #isPurged(millis: number): boolean {
     const lag = this.#loaded?.purgeLag ?? Infinity
-    return lag <= PURGE_LAG_MILLIS && this.filterAgeSeconds * 1000 + lag <= this.#boundMillis
+    return lag <= PURGE_LAG_MILLIS && this.filterAgeSeconds * 1000 + lag <= millis
   }
 
   #isAlive(response: Response): boolean {
     return this.#loaded?.serverTime.covers(response.headers, this.#now()) ?? false
   }
 
+  /** What no cache may hold need not be asked of one, only to be asked for again. */
+  #noteKept(key: string, { headers }: Response): void {
+    if (isQuery(key)) {
+      const kept = isKept(headers)
+      ;[key, queriesOf(key)].forEach((each) => {
+        this.#kept.delete(each)
+        this.#kept.set(each, kept)
+      })
+      dropOldest(this.#kept)
+    }
+  }
+
   /** A filter that was asked for since may know of a later change. */
   #revalidated(key: string, began: number): void {
     if (began > (this.#loaded?.began ?? 0)) {
       this.#revalidatedAt.set(key, Math.max(began, this.#revalidatedAt.get(key) ?? 0))
+      dropOldest(this.#revalidatedAt)
     }
   }
 
@@ -246,10 +306,21 @@ export class StalenessGuard {
     const began = ++this.#step
     const askedAt = this.#now()
     this.#retryAt = askedAt + RETRY_MILLIS
-    const answer = await this.#request(askedAt)
-    this.#forgetWrites(askedAt)
-    this.#loaded = { ...answer, askedAt, began }
-    forgetBefore(this.#revalidatedAt, began)
+    const response = await this.#fetch(this.#url, { cache: 'no-cache' })
+    if (!response.ok) {
+      throw toServerError(response.status, await response.json().catch(() => undefined))
+    }
+    this.#take(loadedFilter(toFilterMessage(await response.json()), response.headers, askedAt, began))
+  }
+
+  /** Of two filters that are under way the one that was asked for later stays. */
+  #take(loaded: LoadedFilter): void {
+    if (loaded.askedAt < (this.#loaded?.askedAt ?? -Infinity)) {
+      return
+    }
+    this.#forgetWrites(loaded.askedAt)
+    this.#loaded = loaded
+    forgetBefore(this.#revalidatedAt, loaded.began)
   }
 
   /** A filter, and what purged caches hold, may come from before the last writes. */
@@ -265,42 +336,10 @@ export class StalenessGuard {
   #behind(): number {
     return LAG_MILLIS + (this.#nearby ? PURGE_LAG_MILLIS : 0)
   }
-
-  async #request(askedAt: number): Promise<Pick<LoadedFilter, 'filter' | 'serverTime' | 'purgeLag'>> {
-    const response = await this.#fetch(this.#url, { cache: 'no-cache' })
-    if (!response.ok) {
-      throw toServerError(response.status, await response.json().catch(() => undefined))
-    }
-    const filter = new BloomFilter(toFilterMessage(await response.json()))
-    return {
-      filter,
-      serverTime: new ServerTime(response.headers, askedAt),
-      purgeLag: purgeLag(response.headers),
-    }
-  }
 }
 
-function purgeLag(headers: Headers): number {
-  return (seconds(headers.get('Orestes-Purge-Lag')) ?? Infinity) * 1000
-}
-
-/** What a header says that is a whole number of seconds, and nothing else. */
-function seconds(text: string | null | undefined): number | undefined {
-  return /^\d{1,9}$/.test(text ?? '') ? Number(text) : undefined
-}
-
-function isQuery(key: string): boolean {
-  return key.includes('/query?')
-}
-
-/** Under what writes that concern the key are noted. */
-function writes(key: string): string {
-  return isQuery(key) ? queriesOf(key) : key
-}
-
-/** What stands for all queries of the class that an object or a query belongs to. */
-function queriesOf(key: string): string {
-  return key.split('/', 3).join('/')
+function dropOldest(map: Map<string, unknown>): void {
+  while (map.size > REMEMBERED) map.delete(map.keys().next().value as string)
 }
 
 function forgetBefore(steps: Map<string, number>, began: number): void {

@@ -36,6 +36,10 @@ export interface LiveListener<T extends Identified> {
 Follows a live query over server-sent events and keeps its result as a list.
 
 @returns its undo: ends the subscription; nothing is called afterwards
+@example
+```ts
+const undo = subscribe({ bucket: 'Todo', q: { done: false } }, { onList: (list) => show(list) })
+```
 */
 export function subscribe<T extends Identified>(query: LiveQuery, listener: LiveListener<T>): () => void {
   const source = new (query.EventSource ?? globalThis.EventSource)(eventsUrl(query))
@@ -70,7 +74,14 @@ export function subscribe<T extends Identified>(query: LiveQuery, listener: Live
   return () => source.close()
 }
 
-/** The URL of a live query's events. */
+/**
+The URL of a live query's events.
+
+@example
+```ts
+const source = new EventSource(eventsUrl({ bucket: 'Todo', q: { done: false } }))
+```
+*/
 export function eventsUrl({
   baseUrl = '/v1',
   bucket,

@@ -4,10 +4,29 @@ import type { Identified, MatchMessage } from '../wire.js'
 The result of a live query as a list, kept up to date by match events (protocol, section 18.4): `add` inserts at its index
 or appends, `remove` deletes, `changeIndex` moves, `change` replaces; `match` is whichever of the last three fits. Lists are
 never changed in place: each event makes a new one.
+
+@example
+```ts
+const list = applyMatch([{ id: '/db/Todo/a' }], { matchType: 'remove', operation: 'delete', data: { id: '/db/Todo/a' } })
+```
 */
 export function applyMatch<T extends Identified>(list: readonly T[], match: MatchMessage<T>): readonly T[] {
+  return applyTo(list, match, ({ id }) => id)
+}
+
+/**
+The same for results of which something else tells what is the same.
+
+@param keyOf what an element and the one that takes its place have in common
+*/
+export function applyTo<T extends object>(
+  list: readonly T[],
+  match: Pick<MatchMessage<never>, 'matchType' | 'index'> & { readonly data: T },
+  keyOf: (element: T) => string,
+): readonly T[] {
   const { matchType, data, index } = match
-  const position = list.findIndex((each) => each.id === data.id)
+  const key = keyOf(data)
+  const position = list.findIndex((each) => keyOf(each) === key)
   if (matchType === 'remove') {
     return position < 0 ? list : list.toSpliced(position, 1)
   }
@@ -19,10 +38,10 @@ export function applyMatch<T extends Identified>(list: readonly T[], match: Matc
 }
 
 /** A late event must not bring an older state back. */
-function newer<T extends Identified>(known: T | undefined, next: T): T {
+function newer<T extends object>(known: T | undefined, next: T): T {
   return known !== undefined && version(known) > version(next) ? known : next
 }
 
-function version(object: Identified): number {
+function version(object: object): number {
   return 'version' in object && typeof object.version === 'number' ? object.version : Infinity
 }

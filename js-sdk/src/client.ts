@@ -1,0 +1,223 @@
+import type { Consistency } from './caching/demand.js'
+import { StalenessGuard } from './caching/staleness.js'
+import { Connector, type RequestOptions, baseOf, bodyOf } from './connector.js'
+import { ProtocolError } from './errors.js'
+import { bucketOf } from './ids.js'
+import { Metamodel, toClasses } from './metamodel.js'
+import { Bucket, type LoadOptions } from './objects/bucket.js'
+import { plainFetch } from './plainFetch.js'
+import { type Result, Session } from './session.js'
+import type { TransactionOptions } from './transactions/run.js'
+import type { Transaction } from './transactions/transaction.js'
+import { Authorization } from './user/authorization.js'
+import { type TokenStore, memoryTokens } from './user/tokens.js'
+import { type User, Users } from './user/users.js'
+import { type Stored, isRecord, toFilterMessage, toStored } from './wire.js'
+
+/** How a client is connected. */
+export interface ConnectOptions {
+  /** How new reads have to be that say nothing else. @default 'bounded' */
+  readonly consistency?: Consistency
+  /** How old a state may be that a bounded read returns, in seconds. @default 60 */
+  readonly boundSeconds?: number
+  /** Whether a shared cache nearby may answer revalidations; see {@link StalenessGuard}. @default false */
+  readonly nearby?: boolean
+  /** Where the session's token is kept. @default memoryTokens() */
+  readonly tokens?: TokenStore
+  /** Sends requests; `cachingFetch` of `@orestes/sdk/cache` gives Node a cache. @default globalThis.fetch */
+  readonly fetch?: typeof fetch
+  /** Makes the connection of live queries; null for event streams instead. @default globalThis.WebSocket, where there is one */
+  readonly WebSocket?: (new (url: string) => WebSocket) | null
+  /** Ends the connection attempt. */
+  readonly signal?: AbortSignal
+}
+
+/** What is known of classes of which nobody said anything. */
+export interface AnySchema {
+  readonly [bucket: string]: { [field: string]: unknown }
+}
+
+/**
+Connects to a server: learns its classes, the filter of what is stale in caches, and who is logged in.
+
+@param url of the server; its interface is at `/v1` unless the URL says otherwise
+@throws {ConnectionError} if the server cannot be reached
+@example
+```ts
+interface Schema { Todo: { text: string; done: boolean } }
+const db = await connect<Schema>('http://127.0.0.1:8080')
+const { data: open } = await db.bucket('Todo').find({ done: false }).list()
+```
+*/
+export async function connect<S extends object = AnySchema>(
+  url: string,
+  options: ConnectOptions = {},
+): Promise<Client<S>> {
+  const base = baseOf(url)
+  const send = plainFetch(options.fetch)
+  const authorization = new Authorization(options.tokens ?? memoryTokens())
+  const connector = new Connector(base, authorization, send)
+  const guard = new StalenessGuard({
+    url: `${base}/bloomfilter`,
+    boundSeconds: options.boundSeconds ?? 60,
+    nearby: options.nearby ?? false,
+    fetch: send,
+  })
+  const WebSocket = options.WebSocket === null ? undefined : (options.WebSocket ?? globalThis.WebSocket)
+  const session = new Session(connector, guard, options.consistency ?? 'bounded', () => ({
+    connector,
+    token: () => authorization.store.get(),
+    WebSocket,
+  }))
+  const users = new Users<UserOf<S>>(session, authorization)
+  authorization.renew = () => connector.send('/db/User/me')
+  const classes = await shakeHands(connector, guard, users, options.signal)
+  return new Client<S>(session, new Metamodel(classes), users, authorization.store)
+}
+
+async function shakeHands<U extends object>(
+  connector: Connector,
+  guard: StalenessGuard,
+  users: Users<U>,
+  signal: AbortSignal | undefined,
+): Promise<ReturnType<typeof toClasses>> {
+  const askedAt = guard.now()
+  const token = users.token
+  const response = await connector.send('/connect', { signal })
+  const body = await bodyOf(response)
+  if (!isRecord(body) || !Array.isArray(body['schema'])) {
+    throw new ProtocolError('This is no Orestes server')
+  }
+  if (body['bloomFilter'] !== undefined) {
+    guard.adopt(toFilterMessage(body['bloomFilter']), response.headers, askedAt)
+  }
+  users.resume(body['user'] === undefined ? null : toStored<U>(body['user']), token)
+  return toClasses(body['schema'])
+}
+
+/**
+A connection to one server, with the session of one user. Made by {@link connect}.
+
+@example
+```ts
+console.log(db.url, db.users.me?.username, db.schema.typeOf('Todo', 'done'))
+db.close()
+```
+*/
+export class Client<S extends object = AnySchema> {
+  /** Base URL of the interface. */
+  readonly url: string
+  /** The classes of the server. */
+  readonly schema: Metamodel
+  readonly users: Users<UserOf<S>>
+  readonly #session: Session
+  readonly #undoTokens: (() => void) | undefined
+
+  constructor(session: Session, schema: Metamodel, users: Users<UserOf<S>>, tokens: TokenStore) {
+    this.url = session.connector.base
+    this.schema = schema
+    this.users = users
+    this.#session = session
+    this.#undoTokens = tokens.onChange?.(() => void users.refresh().catch(() => {}))
+  }
+
+  /**
+  The objects of one class. Without a type for the schema, or for other classes, say what they are like.
+
+  @example
+  ```ts
+  const todos = db.bucket('Todo')
+  const notes = db.bucket<{ text: string }>('Note')
+  ```
+  */
+  bucket<N extends keyof S & string>(name: N): Bucket<Extract<S[N], object>>
+  bucket<T extends object>(name: string): Bucket<T>
+  bucket<T extends object>(name: string): Bucket<T> {
+    return new Bucket<T>(name, this.#session, this.schema)
+  }
+
+  /**
+  Loads the object that a reference leads to.
+
+  @throws {NotFoundError} if there is none, or it may not be read
+  @example
+  ```ts
+  const { data: owner } = await db.load<User>(todo.owner)
+  ```
+  */
+  load<T extends object>(id: string, options: LoadOptions = {}): Promise<Result<Stored<T>>> {
+    return this.bucket<T>(bucketOf(id)).load(id, options)
+  }
+
+  /**
+  Does several writes as one: all of them or none, and only if nothing that was read has changed meanwhile. Reads come from caches
+  like any others; what turned out to be old is read anew in the next attempt. The code is loaded with the first transaction.
+
+  @param task may be called several times; what it returns is returned once its writes are done
+  @throws {ConflictError} if others were faster in all attempts
+  @throws whatever the task throws; then nothing is written
+  @example
+  ```ts
+  await db.transaction(async (tx) => {
+    const accounts = tx.bucket<{ balance: number }>('Account')
+    const [from, to] = [await accounts.load('ann'), await accounts.load('bob')]
+    if (from.balance < 10) throw new Error('Ann cannot pay')
+    accounts.replace({ ...from, balance: from.balance - 10 })
+    accounts.replace({ ...to, balance: to.balance + 10 })
+  })
+  ```
+  */
+  async transaction<R>(
+    task: (transaction: Transaction<S>) => Promise<R> | R,
+    options: TransactionOptions = {},
+  ): Promise<R> {
+    const { runTransaction } = await import('./transactions/run.js')
+    return runTransaction(this.#session, task, options)
+  }
+
+  /**
+  Sends a request that there is no method for, as the user of this client and past all caches, and returns its answer from JSON;
+  undefined for one without a body. What it writes is not known to this client: reads may take copies from before.
+
+  @param path below the base URL
+  @throws {ServerError} if the server refused
+  @throws {ConnectionError} if no answer arrived
+  @example
+  ```ts
+  const { status } = (await db.request('/status')) as { status: string }
+  ```
+  */
+  request(path: string, request: RequestOptions = {}): Promise<unknown> {
+    return this.#session.connector.sendForJson(path, request)
+  }
+
+  /**
+  The same, with the answer as it comes: for one that is too large to be held, such as all objects of a class.
+
+  @param path below the base URL
+  @throws {ServerError} if the server refused
+  @throws {ConnectionError} if no answer arrived
+  @example
+  ```ts
+  const { body } = await db.response('/db/Todo')
+  const text = body?.pipeThrough(new TextDecoderStream())
+  ```
+  */
+  response(path: string, request: RequestOptions = {}): Promise<Response> {
+    return this.#session.connector.send(path, request)
+  }
+
+  /** Loads the filter of stale keys now, so that reads that follow see all that was written until now. */
+  refresh(): Promise<void> {
+    return this.#session.guard.reload()
+  }
+
+  /** Ends what the client does by itself, and live queries without telling them. */
+  close(): void {
+    this.#undoTokens?.()
+    this.#session.close()
+  }
+}
+
+/** The class of users, if the schema has one. */
+export type UserOf<S> = S extends { readonly User: infer U extends object } ? U & User : User

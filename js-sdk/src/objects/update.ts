@@ -1,0 +1,148 @@
+/** Names of the fields of `T`; any text where nothing is known of `T`. Paths into embedded objects are free text. */
+export type Path<T> = (keyof T & string) | `${keyof T & string}.${string}`
+
+/** Fields of `T` that hold a `V`, and paths into embedded objects. */
+export type PathTo<T, V> =
+  | { [K in keyof T & string]-?: IsA<T[K], V> extends true ? K : never }[keyof T & string]
+  | `${keyof T & string}.${string}`
+
+/** Of what nothing is known may be anything. */
+type IsA<F, V> = unknown extends F ? true : NonNullable<F> extends V ? true : false
+
+/** What a field or path holds; paths into embedded objects hold anything. */
+export type ValueAt<T, P> = P extends keyof T ? T[P] : unknown
+
+type ElementAt<T, P> = NonNullable<ValueAt<T, P>> extends readonly (infer E)[] ? E : unknown
+
+/** Operations on parts of an object as the server takes them: `{ $inc: { count: 1 } }`. */
+export type UpdateOperations = { readonly [operation: `$${string}`]: { readonly [path: string]: unknown } }
+
+/**
+Changes of parts of one object, which apply together or not at all. Each path may be named once.
+
+@example
+```ts
+await todos.update('milk', (change) => change.inc('priority').push('tags', 'shop').set('done', true))
+```
+*/
+export class Update<T extends object> {
+  readonly #operations: { [operation: `$${string}`]: { [path: string]: unknown } } = {}
+  readonly #paths = new Set<string>()
+
+  /** Replaces a value; null unsets it. */
+  set<P extends Path<T>>(path: P, value: ValueAt<T, P> | null): this {
+    return this.#add('$set', path, value)
+  }
+
+  /** Adds to a number; unset counts as 0. */
+  inc(path: PathTo<T, number>, by = 1): this {
+    return this.#add('$inc', path, by)
+  }
+
+  /** Subtracts from a number. */
+  dec(path: PathTo<T, number>, by = 1): this {
+    return this.#add('$dec', path, by)
+  }
+
+  /** Multiplies a number. */
+  mul(path: PathTo<T, number>, by: number): this {
+    return this.#add('$mul', path, by)
+  }
+
+  /** Makes a number no larger than this. */
+  min(path: PathTo<T, number>, value: number): this {
+    return this.#add('$min', path, value)
+  }
+
+  /** Makes a number no smaller than this. */
+  max(path: PathTo<T, number>, value: number): this {
+    return this.#add('$max', path, value)
+  }
+
+  /** Appends an element to a list. */
+  push<P extends PathTo<T, readonly unknown[]>>(path: P, element: ElementAt<T, P>): this {
+    return this.#add('$push', path, element)
+  }
+
+  /** Puts an element before those of a list. */
+  unshift<P extends PathTo<T, readonly unknown[]>>(path: P, element: ElementAt<T, P>): this {
+    return this.#add('$unshift', path, element)
+  }
+
+  /** Drops the last element of a list. */
+  pop(path: PathTo<T, readonly unknown[]>): this {
+    return this.#add('$pop', path, null)
+  }
+
+  /** Drops the first element of a list. */
+  shift(path: PathTo<T, readonly unknown[]>): this {
+    return this.#add('$shift', path, null)
+  }
+
+  /** Replaces the element of a list at an index from 0; beyond its end the list is filled up with null. */
+  replace<P extends PathTo<T, readonly unknown[]>>(path: P, index: number, element: ElementAt<T, P>): this {
+    return this.#add('$replace', `${path}.${index}`, element)
+  }
+
+  /** Puts an element into a set. */
+  add<P extends PathTo<T, readonly unknown[]>>(path: P, element: ElementAt<T, P>): this {
+    return this.#add('$add', path, element)
+  }
+
+  /** Drops all elements of a list or set that are equal to this, or the entry of a map with this key. */
+  remove(path: Path<T>, elementOrKey: unknown): this {
+    return this.#add('$remove', path, elementOrKey)
+  }
+
+  /** Puts entries into a map. */
+  put(path: Path<T>, entries: { readonly [key: string]: unknown }): this {
+    return this.#add('$put', path, entries)
+  }
+
+  /** Sets a date or time to the server's now. */
+  currentDate(path: Path<T>): this {
+    return this.#add('$currentDate', path, null)
+  }
+
+  /** Bitwise "and" of an integer with a mask. */
+  and(path: PathTo<T, number>, mask: number): this {
+    return this.#add('$and', path, mask)
+  }
+
+  /** Bitwise "or". */
+  or(path: PathTo<T, number>, mask: number): this {
+    return this.#add('$or', path, mask)
+  }
+
+  /** Bitwise "exclusive or". */
+  xor(path: PathTo<T, number>, mask: number): this {
+    return this.#add('$xor', path, mask)
+  }
+
+  /** Moves a value to another field of the same type. */
+  rename(path: Path<T>, to: Path<T>): this {
+    return this.#add('$rename', path, to)
+  }
+
+  /** The operations as the server takes them. */
+  toJSON(): UpdateOperations {
+    return this.#operations
+  }
+
+  #add(operation: `$${string}`, path: string, value: unknown): this {
+    if (this.#paths.has(path)) {
+      throw new TypeError(`An update names ${path} twice`)
+    }
+    this.#paths.add(path)
+    this.#operations[operation] = { ...this.#operations[operation], [path]: value }
+    return this
+  }
+}
+
+/** What describes an update: a function that is given a builder, or the operations themselves. */
+export type Change<T extends object> = ((update: Update<T>) => Update<T>) | UpdateOperations
+
+/** The operations that a change describes. */
+export function operationsOf<T extends object>(change: Change<T>): UpdateOperations {
+  return typeof change === 'function' ? change(new Update<T>()).toJSON() : change
+}

@@ -1,0 +1,31 @@
+/** Entry point `@orestes/sdk/offline`: writes that wait until the server can be reached. */
+import { type OfflineClient, OfflineQueue, type QueueOptions } from './offline/queue.js'
+
+export type { OfflineBucket, QueuedOptions } from './offline/bucket.js'
+export type { Conflict, Decision, OfflineClient, OfflineQueue, QueueOptions } from './offline/queue.js'
+export type { QueuedWrite } from './offline/queuedWrite.js'
+export { memoryQueue, webQueue, type QueueStore, type WebQueueOptions } from './offline/store.js'
+export type { AnyClient } from './watching/watches.js'
+
+/**
+Opens a queue of writes: each is kept, shown at once to hooks, stores and `optimistic(…).live`, and sent in its order when the server can be reached,
+also after the page was loaded anew. What the server refuses is told to `onConflict`, which decides what becomes of it.
+
+@throws {ProtocolError} if what is stored cannot be read
+@example
+```ts
+const queue = await openQueue(db, {
+  store: memoryQueue(),
+  onConflict: ({ write, error, mayBeDone }) => {
+    show(`${write.id}: ${error.message}${mayBeDone ? ', may have been done' : ''}`)
+    return 'drop'
+  },
+})
+await queue.bucket<Todo>('Todo').insert({ id: 'milk', text: 'buy milk' })
+```
+*/
+export async function openQueue(client: OfflineClient, options: QueueOptions): Promise<OfflineQueue> {
+  const queue = new OfflineQueue(client, options)
+  await queue.open()
+  return queue
+}

@@ -1,0 +1,45 @@
+import type { Any, Overlay } from '../optimistic/overlay.js'
+import { effectOf, type QueuedWrite } from './queuedWrite.js'
+
+interface Outcome {
+  readonly done: (stored: Any | void) => void
+  readonly gone: (reason: Error) => void
+}
+
+/** Shows queued writes in the results of the client until they are done or dropped. */
+export class ShownQueue {
+  readonly #overlay: Overlay
+  readonly #outcomes = new Map<string, Outcome>()
+
+  constructor(overlay: Overlay) {
+    this.#overlay = overlay
+  }
+
+  /** Shows these writes, and no others. */
+  show(writes: readonly QueuedWrite[]): void {
+    const keys = new Set(writes.map(nameOf))
+    for (const [key, { gone }] of this.#outcomes) {
+      if (!keys.has(key)) {
+        this.#outcomes.delete(key)
+        gone(new Error('No longer queued'))
+      }
+    }
+    writes.filter((each) => !this.#outcomes.has(nameOf(each))).forEach((each) => this.#add(each))
+  }
+
+  /** Shows what a write became until queries tell it, also when it is queued no longer. */
+  done(write: QueuedWrite, stored: Any | void): void {
+    this.#outcomes.get(nameOf(write))?.done(stored)
+  }
+
+  #add(write: QueuedWrite): void {
+    const outcome = new Promise<Any | void>((done, gone) => this.#outcomes.set(nameOf(write), { done, gone }))
+    // what is dropped disappears; that it was is told to the application by the queue
+    this.#overlay.show(write.id, effectOf(write), outcome).catch(() => {})
+  }
+}
+
+/** A write that was changed is shown anew. */
+function nameOf({ key, kind, body }: QueuedWrite): string {
+  return JSON.stringify([key, kind, body])
+}

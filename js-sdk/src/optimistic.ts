@@ -1,0 +1,67 @@
+/** Entry point `@orestes/sdk/optimistic`: writes that are shown before they are done. */
+import type { AnySchema } from './client.js'
+import { OptimisticBucket } from './optimistic/bucket.js'
+import { Live } from './query/live.js'
+import type { Query } from './query/query.js'
+import type { Watched } from './watching/watch.js'
+import { type AnyClient, Watches } from './watching/watches.js'
+import type { Stored } from './wire.js'
+
+export type { OptimisticBucket } from './optimistic/bucket.js'
+export type { AnyClient } from './watching/watches.js'
+
+/**
+Writes that are seen at once by whatever shows results of this client: the React hooks, the Svelte stores, and {@link Optimistic.live}.
+What the server refuses disappears again, and the call fails as it would without.
+
+Whether an object belongs to a result is decided here for comparisons, `$in`, `$and`, `$or` and `$nor`; for other conditions objects
+change where they are, and come and go with the server's word.
+
+@example
+```ts
+const mine = optimistic(db)
+mine.bucket<Todo>('Todo').update('milk', { $set: { done: true } }).catch(show)
+```
+*/
+export function optimistic(client: AnyClient): Optimistic {
+  return new Optimistic(client)
+}
+
+/**
+The writes of one client that are shown before they are done; made by {@link optimistic}.
+
+@example
+```ts
+const stop = optimistic(db).live(todos.find({ done: false })).subscribe(show)
+```
+*/
+export class Optimistic {
+  readonly #client: AnyClient
+
+  constructor(client: AnyClient) {
+    this.#client = client
+  }
+
+  /** The objects of one class, to be written. */
+  bucket<T extends object = AnySchema[string]>(name: string): OptimisticBucket<T> {
+    return new OptimisticBucket(this.#client.bucket<T>(name), Watches.of(this.#client).overlay)
+  }
+
+  /** The result of a query as it is and becomes, with the writes that are under way. */
+  live<T extends object>(query: Query<T>): Live<readonly Stored<T>[]> {
+    return new Live((observer) => {
+      const watch = Watches.of(this.#client).of(query)
+      let told: Watched<readonly Stored<T>[]> | undefined
+      const tell = () => {
+        const [before, now] = [told, watch.current()]
+        told = now
+        if (before?.error) return
+        if (now.isConnected !== (before?.isConnected ?? false)) observer.connection(now.isConnected)
+        if (now.error) observer.error(now.error)
+        else if (now.data && now.data !== before?.data) observer.next(now.data)
+      }
+      tell()
+      return watch.subscribe(tell)
+    }, true)
+  }
+}

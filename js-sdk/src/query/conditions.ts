@@ -1,0 +1,153 @@
+import type { Path, ValueAt } from '../objects/update.js'
+import { type Filter, both } from './filter.js'
+
+/** Paths to 1, ascending, or -1; their order counts. Ties are ordered by id. */
+export type Sort<T> = { readonly [P in Path<T> | 'id' | 'createdAt' | 'updatedAt' | 'version']?: 1 | -1 }
+
+/** What a query asks for. */
+export interface QuerySpec<T> {
+  readonly filter: Filter<T>
+  readonly sort?: Sort<T>
+  readonly offset?: number
+  readonly limit?: number
+}
+
+/** A place on earth, in degrees. */
+export interface GeoPoint {
+  readonly latitude: number
+  readonly longitude: number
+}
+
+/** What a field can be compared with: its values, elements of lists, and dates. */
+type Comparable<T, P> =
+  | NonNullable<ValueAt<T, P>>
+  | (NonNullable<ValueAt<T, P>> extends readonly (infer E)[] ? E : never)
+  | Date
+  | null
+
+/**
+Conditions, order and page of a query. Immutable: every method returns another `Q`.
+
+@example
+```ts
+const urgent = todos.find().equal('done', false).greaterThan('priority', 2).descending('priority').limit(20)
+```
+*/
+export abstract class Conditions<T extends object, Q> {
+  readonly spec: QuerySpec<T>
+
+  constructor(spec: QuerySpec<T>) {
+    this.spec = spec
+  }
+
+  /** The same query with something else. */
+  protected abstract derive(changes: Partial<QuerySpec<T>>): Q
+
+  /** Objects that match this MongoDB filter, too. */
+  filter(filter: Filter<T>): Q {
+    return this.derive({ filter: both(this.spec.filter, filter) as Filter<T> })
+  }
+
+  /** Fields that equal the value; lists and sets that contain it. Null matches unset fields. */
+  equal<P extends Path<T> | 'id'>(path: P, value: Comparable<T, P>): Q {
+    return this.#where(path, value)
+  }
+
+  notEqual<P extends Path<T> | 'id'>(path: P, value: Comparable<T, P>): Q {
+    return this.#where(path, { $ne: value })
+  }
+
+  greaterThan<P extends Path<T> | 'id'>(path: P, value: Comparable<T, P>): Q {
+    return this.#where(path, { $gt: value })
+  }
+
+  greaterOrEqual<P extends Path<T> | 'id'>(path: P, value: Comparable<T, P>): Q {
+    return this.#where(path, { $gte: value })
+  }
+
+  lessThan<P extends Path<T> | 'id'>(path: P, value: Comparable<T, P>): Q {
+    return this.#where(path, { $lt: value })
+  }
+
+  lessOrEqual<P extends Path<T> | 'id'>(path: P, value: Comparable<T, P>): Q {
+    return this.#where(path, { $lte: value })
+  }
+
+  /** Fields that equal one of the values. */
+  in<P extends Path<T> | 'id'>(path: P, values: readonly Comparable<T, P>[]): Q {
+    return this.#where(path, { $in: values })
+  }
+
+  notIn<P extends Path<T> | 'id'>(path: P, values: readonly Comparable<T, P>[]): Q {
+    return this.#where(path, { $nin: values })
+  }
+
+  /** Lists and sets that contain all of the values. */
+  containsAll(path: Path<T>, values: readonly unknown[]): Q {
+    return this.#where(path, { $all: values })
+  }
+
+  isNull(path: Path<T>): Q {
+    return this.#where(path, null)
+  }
+
+  isNotNull(path: Path<T>): Q {
+    return this.#where(path, { $ne: null })
+  }
+
+  /** Texts that begin so. */
+  startsWith(path: Path<T>, text: string): Q {
+    return this.#where(path, { $regex: `^${text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}` })
+  }
+
+  /** Texts in which a regular expression is found; flags as MongoDB's `$options`. */
+  matches(path: Path<T>, pattern: string, flags = ''): Q {
+    return this.#where(path, { $regex: pattern, ...(flags && { $options: flags }) })
+  }
+
+  /** Places near another one, nearest first unless the query is sorted. Needs a geo index. */
+  near(path: Path<T>, { latitude, longitude }: GeoPoint, maxMetres: number): Q {
+    const $geometry = { type: 'Point', coordinates: [longitude, latitude] }
+    return this.#where(path, { $nearSphere: { $geometry, $maxDistance: maxMetres } })
+  }
+
+  /** Places inside of a polygon. */
+  within(path: Path<T>, corners: readonly GeoPoint[]): Q {
+    const ring = [...corners, ...corners.slice(0, 1)].map(({ latitude, longitude }) => [longitude, latitude])
+    return this.#where(path, { $geoWithin: { $geometry: { type: 'Polygon', coordinates: [ring] } } })
+  }
+
+  /** Objects that match one of the filters, too. */
+  or(...filters: readonly Filter<T>[]): Q {
+    return this.filter({ $or: filters } as unknown as Filter<T>)
+  }
+
+  /** The order, in place of any before. */
+  sort(sort: Sort<T>): Q {
+    return this.derive({ sort })
+  }
+
+  /** Orders by this field, after those that were named before. */
+  ascending(path: Path<T> | 'createdAt' | 'updatedAt'): Q {
+    return this.derive({ sort: { ...this.spec.sort, [path]: 1 } as Sort<T> })
+  }
+
+  /** The same from large to small. */
+  descending(path: Path<T> | 'createdAt' | 'updatedAt'): Q {
+    return this.derive({ sort: { ...this.spec.sort, [path]: -1 } as Sort<T> })
+  }
+
+  /** How many objects to leave out. */
+  offset(offset: number): Q {
+    return this.derive({ offset })
+  }
+
+  /** How many objects to return at most; the server has a limit of its own, 500 unless set otherwise. */
+  limit(limit: number): Q {
+    return this.derive({ limit })
+  }
+
+  #where(path: string, condition: unknown): Q {
+    return this.filter({ [path]: condition } as Filter<T>)
+  }
+}

@@ -1,0 +1,232 @@
+import { type Json, queryKey } from '../caching/queryKey.js'
+import { ProtocolError } from '../errors.js'
+import type { Follower, LiveEvent } from '../live/follow.js'
+import type { Metamodel } from '../metamodel.js'
+import type { ReadOptions, Result, Session } from '../session.js'
+import { type Stored, isRecord, toResult, toStored } from '../wire.js'
+import { type Aggregate, type Row, toRows } from './aggregate.js'
+import { Conditions, type QuerySpec } from './conditions.js'
+import { toJson } from './filter.js'
+import { Live, type Observer } from './live.js'
+import { keysetPages } from './pages.js'
+
+/** What the execution of a query asks for. */
+export interface ListOptions extends ReadOptions {
+  /** How many references in a row to replace by the objects they lead to. Such results come from the store. */
+  readonly depth?: number | true
+}
+
+/** Longer URLs are refused on the way by some; such queries are sent as a body, which no cache keeps. */
+const MAX_URL = 2000
+
+/**
+A query for objects of one class. Immutable: every method returns another query.
+
+@example
+```ts
+const open = todos.find().equal('done', false)
+const { data: urgent } = await open.greaterThan('priority', 2).descending('priority').limit(20).list()
+const { data: howMany } = await open.count()
+```
+*/
+export class Query<T extends object> extends Conditions<T, Query<T>> {
+  readonly bucket: string
+  readonly #session: Session
+  readonly #metamodel: Metamodel
+
+  constructor(bucket: string, session: Session, metamodel: Metamodel, spec: QuerySpec<T>) {
+    super(spec)
+    this.bucket = bucket
+    this.#session = session
+    this.#metamodel = metamodel
+  }
+
+  /**
+  The objects, in order; from a cache if what it has is new enough.
+
+  @throws {ServerError} `QUERY_NOT_SUPPORTED` or `SYNTAX_ERROR` if the server cannot run the query
+  @example
+  ```ts
+  const { data, source } = await todos.find({ done: false }).list({ boundSeconds: 5 })
+  ```
+  */
+  list({ depth, ...options }: ListOptions = {}): Promise<Result<Stored<T>[]>> {
+    const { sort, offset, limit } = this.spec
+    const key = queryKey(this.bucket, {
+      q: this.#q(),
+      sort: { ...sort } as { [path: string]: 1 | -1 },
+      start: offset ?? 0,
+      count: limit ?? -1,
+    })
+    const narrow = (body: unknown) => toResult(body).map((each) => toStored<T>(each))
+    if (this.#session.connector.base.length + key.length > MAX_URL) {
+      return this.#post(key, depth, narrow, options)
+    }
+    return depth === undefined
+      ? this.#session.read(key, narrow, (objects) => objects, options)
+      : this.#session.readUncached(withDepth(key, depth), narrow, (objects) => objects, options)
+  }
+
+  /** The first object, or undefined if there is none. */
+  async first(options: ListOptions = {}): Promise<Result<Stored<T> | undefined>> {
+    const result = await this.limit(1).list(options)
+    return { ...result, data: result.data[0] }
+  }
+
+  /**
+  How many objects match, whatever limit and offset are.
+
+  @example
+  ```ts
+  const { data: open } = await todos.find({ done: false }).count()
+  ```
+  */
+  count({ signal }: ReadOptions = {}): Promise<Result<number>> {
+    const q = JSON.stringify(this.#q())
+    const path = `/db/${this.bucket}/count`
+    const url = `${path}?q=${encodeURIComponent(q)}`
+    return url.length > MAX_URL
+      ? this.#session.readUncached(path, toCount, none, { method: 'POST', body: q, signal })
+      : this.#session.readUncached(url, toCount, none, { signal })
+  }
+
+  /**
+  Groups the objects, and computes something of each group.
+
+  @example
+  ```ts
+  const { data: rows } = await todos.find().aggregate({ _id: '$done', n: { $sum: 1 } })
+  ```
+  */
+  aggregate(aggregate: Aggregate, { signal }: ReadOptions = {}): Promise<Result<Row[]>> {
+    const parameters = new URLSearchParams({
+      q: JSON.stringify(this.#q()),
+      aggregate: JSON.stringify(aggregate),
+    })
+    return this.#session.readUncached(`/db/${this.bucket}/query?${parameters}`, toRows, none, { signal })
+  }
+
+  /**
+  The result in pages, each of which begins behind the last object of the one before: objects that come or go meanwhile are
+  not doubled or left out, as they would be by offsets. Does not go by fields that are lists, nor by distance.
+
+  @throws {TypeError} in the loop, for places near another one without an order
+
+  @example
+  ```ts
+  for await (const { data: page } of todos.find().ascending('text').pages(100)) page.forEach(show)
+  ```
+  */
+  pages(size: number, options: ListOptions = {}): AsyncIterable<Result<Stored<T>[]>> {
+    return keysetPages(this, size, options, (path) => this.#metamodel.typeOf(this.bucket, path))
+  }
+
+  /**
+  The result as it is, and as it becomes: a new list after every change, also of those that the limit hides or shows. Lists are
+  never changed in place. The code is loaded with the first subscription.
+
+  @example
+  ```ts
+  const stop = todos.find({ done: false }).ascending('text').limit(10).live().subscribe((todos) => show(todos))
+  ```
+  */
+  live(): Live<readonly Stored<T>[]> {
+    return new Live((observer) => this.#followObjects(observer, (list) => observer.next(list)), true)
+  }
+
+  /**
+  Every change of the result. It begins with an `add` for each object that is in it now; what was missed while the connection was
+  lost is told when it is back.
+
+  @example
+  ```ts
+  for await (const { matchType, data } of todos.find({ done: false }).liveEvents()) console.log(matchType, data.id)
+  ```
+  */
+  liveEvents(): Live<LiveEvent<Stored<T>>> {
+    return new Live(
+      (observer) =>
+        this.#followObjects(observer, (_, events) => events.forEach((each) => observer.next(each))),
+      false,
+    )
+  }
+
+  /**
+  The groups of an aggregate as they are, and as they become.
+
+  @example
+  ```ts
+  todos.find().liveAggregate({ _id: '$done', n: { $sum: 1 } }).subscribe((rows) => console.table(rows))
+  ```
+  */
+  liveAggregate(aggregate: Aggregate): Live<readonly Row[]> {
+    const spec = { bucket: this.bucket, q: this.#q(), aggregate }
+    return new Live(
+      (observer) =>
+        this.#session.follow(spec, ({ rows }) => rows, { ...observer, list: (list) => observer.next(list) }),
+      true,
+    )
+  }
+
+  #followObjects(
+    observer: Pick<Required<Observer<never>>, 'error' | 'connection'>,
+    list: Follower<Stored<T>>['list'],
+  ): () => void {
+    const { sort, offset, limit } = this.spec
+    const spec = {
+      bucket: this.bucket,
+      q: this.#q(),
+      ...(sort && { sort: { ...sort } as { [path: string]: 1 | -1 } }),
+      ...(offset !== undefined && { offset }),
+      ...(limit !== undefined && { limit }),
+    }
+    const { error, connection } = observer
+    return this.#session.follow(spec, ({ objects }) => objects<T>(), {
+      error,
+      connection,
+      list: (objects, events) => {
+        // of what is deleted only the id is told
+        events.forEach(({ data }) => data.version !== undefined && this.#session.saw(data))
+        list(objects, events)
+      },
+    })
+  }
+
+  #q(): { [key: string]: Json } {
+    return toJson(this.spec.filter) as { [key: string]: Json }
+  }
+
+  #post(
+    key: string,
+    depth: ListOptions['depth'],
+    narrow: (body: unknown) => Stored<T>[],
+    { signal }: ReadOptions,
+  ): Promise<Result<Stored<T>[]>> {
+    const url = new URL(key, 'http://localhost')
+    url.searchParams.delete('q')
+    const path = withDepth(url.pathname + url.search, depth)
+    return this.#session.readUncached(path, narrow, (objects) => objects, {
+      method: 'POST',
+      body: JSON.stringify(this.#q()),
+      signal,
+    })
+  }
+
+  protected override derive(changes: Partial<QuerySpec<T>>): Query<T> {
+    return new Query<T>(this.bucket, this.#session, this.#metamodel, { ...this.spec, ...changes })
+  }
+}
+
+/** What is counted and grouped is no object. */
+const none = () => []
+
+function withDepth(path: string, depth: number | true | undefined): string {
+  return depth === undefined ? path : `${path}${path.includes('?') ? '&' : '?'}depth=${depth}`
+}
+
+function toCount(body: unknown): number {
+  if (isRecord(body) && typeof body['count'] === 'number') {
+    return body['count']
+  }
+  throw new ProtocolError('Not a count')
+}

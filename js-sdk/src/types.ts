@@ -1,0 +1,42 @@
+/** Entry point `@orestes/sdk/types`: what `orestes-types` does, for build scripts. */
+import { baseOf } from './connector.js'
+import { ConnectionError, ProtocolError } from './errors.js'
+import { toClasses } from './metamodel.js'
+import { typesOf } from './typesOf.js'
+import { toServerError } from './wire.js'
+
+/** How a schema is asked for. */
+export interface TypesOptions {
+  /** Token of a user who may see the schema, where not everybody may. */
+  readonly token?: string
+  /** @default globalThis.fetch */
+  readonly fetch?: typeof fetch
+}
+
+/**
+The types of a running server's classes, as the text of a `.d.ts`: `export interface Schema` is what `connect` takes.
+
+@param url of the server; its interface is at `/v1` unless the URL says otherwise
+@throws {ServerError} if the server refuses
+@throws {ConnectionError} if it cannot be reached
+@example
+```ts
+const text = await readTypes('http://127.0.0.1:8080')
+show(text.includes('export interface Schema'))
+```
+*/
+export async function readTypes(url: string, options: TypesOptions = {}): Promise<string> {
+  const { token, fetch: send = globalThis.fetch } = options
+  const headers = { Accept: 'application/json', ...(token && { Authorization: `BAT ${token}` }) }
+  const response = await send(`${baseOf(url)}/schema`, { headers }).catch((cause: unknown) => {
+    throw new ConnectionError('The server did not answer', false, { cause })
+  })
+  const body: unknown = await response.json().catch(() => undefined)
+  if (!response.ok) {
+    throw toServerError(response.status, body)
+  }
+  if (!Array.isArray(body)) {
+    throw new ProtocolError('This is no schema')
+  }
+  return typesOf(toClasses(body))
+}

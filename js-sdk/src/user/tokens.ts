@@ -1,0 +1,82 @@
+/**
+Where a client keeps the token of its session. `memory` ends with the page; `web` survives it and is shared by all tabs.
+
+@example
+```ts
+const db = await connect('https://api.example.com', { tokens: webTokens() })
+```
+*/
+export interface TokenStore {
+  get(): string | null
+  set(token: string | null): void
+  /** Calls back when somebody else has set another token; returns its undo. */
+  onChange?(listener: () => void): () => void
+  /** Lets one tab at a time do something; without it there are no other tabs. */
+  exclusively?<T>(task: () => Promise<T>): Promise<T>
+}
+
+/**
+Keeps the token as long as the client lives.
+
+@example
+```ts
+const db = await connect('http://127.0.0.1:8080', { tokens: memoryTokens('a token of before') })
+```
+*/
+export function memoryTokens(token: string | null = null): TokenStore {
+  let current = token
+  return {
+    get: () => current,
+    set: (next) => {
+      current = next
+    },
+  }
+}
+
+/** What {@link webTokens} uses of a browser. */
+export interface WebTokensOptions {
+  /** @default globalThis.localStorage */
+  readonly storage?: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
+  /** Name under which it is kept; apart for servers with users of their own. @default 'orestes-token' */
+  readonly key?: string
+  /** @default globalThis.navigator.locks */
+  readonly locks?: Pick<LockManager, 'request'>
+  /** Where other tabs' changes are told. @default globalThis */
+  readonly events?: Pick<EventTarget, 'addEventListener' | 'removeEventListener'>
+}
+
+/**
+Keeps the token in the storage of the page's origin. Who logs in or out in one tab does so in all; only one of them renews the token.
+
+@example
+```ts
+const db = await connect('https://api.example.com', { tokens: webTokens({ key: 'my-app' }) })
+```
+*/
+export function webTokens(options: WebTokensOptions = {}): TokenStore {
+  const { key = 'orestes-token', storage = globalThis.localStorage, events = globalThis } = options
+  const locks = options.locks ?? globalThis.navigator?.locks
+  return {
+    get: () => storage.getItem(key),
+    set: (token) => (token === null ? storage.removeItem(key) : storage.setItem(key, token)),
+    onChange: (listener) => {
+      // a null key says that all of the storage was cleared
+      const heed = (event: Event) => {
+        const changed = (event as StorageEvent).key
+        if (changed === key || changed === null) listener()
+      }
+      events.addEventListener('storage', heed)
+      return () => events.removeEventListener('storage', heed)
+    },
+    ...(locks && { exclusively: async (task) => (await locks.request(key, task)) as never }),
+  }
+}
+
+/**
+Whether the second half of a token's life has begun, which is when to take the next one. The first 16 characters of a token are
+the seconds since 1970 when it begins and ends, in hex (protocol, section 5.1).
+*/
+export function isDue(token: string, now: number): boolean {
+  const [, created, expires] = /^([0-9a-f]{8})([0-9a-f]{8})/.exec(token) ?? []
+  return now / 1000 > (parseInt(created ?? '', 16) + parseInt(expires ?? '', 16)) / 2
+}

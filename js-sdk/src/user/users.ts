@@ -1,0 +1,185 @@
+import { bodyOf } from '../connector.js'
+import { NotFoundError } from '../errors.js'
+import type { Session } from '../session.js'
+import { type Stored, toResult, toStored } from '../wire.js'
+import type { Authorization } from './authorization.js'
+
+/** What every user has; classes may add fields. */
+export interface User {
+  readonly username: string
+  readonly inactive?: boolean | null
+}
+
+/** What a call of {@link Users} takes. */
+export interface UserOptions {
+  readonly signal?: AbortSignal
+}
+
+/**
+Who uses this client.
+
+@example
+```ts
+const ann = await db.users.login('ann', 'secret')
+db.users.onChange((user) => console.log(user ? `hello ${user.username}` : 'bye'))
+await db.users.logout()
+```
+*/
+export class Users<U extends object = User> {
+  readonly #session: Session
+  readonly #authorization: Authorization
+  readonly #listeners = new Set<(user: Stored<U> | null) => void>()
+  #me: Stored<U> | null = null
+
+  constructor(session: Session, authorization: Authorization) {
+    this.#session = session
+    this.#authorization = authorization
+  }
+
+  /** Who is logged in, as far as this client knows; null for nobody. */
+  get me(): Stored<U> | null {
+    return this.#me
+  }
+
+  /**
+  Creates a user and logs them in.
+
+  @throws {ExistsError} if the name is taken
+  @example
+  ```ts
+  const ann = await db.users.register({ username: 'ann' }, 'secret')
+  ```
+  */
+  async register(
+    user: Partial<U> & { readonly username: string },
+    password: string,
+    { login = true, signal }: UserOptions & { readonly login?: boolean } = {},
+  ): Promise<Stored<U>> {
+    const body = { user, password, login }
+    const response = await this.#session.connector.send('/db/User/register', { method: 'POST', body, signal })
+    const registered = toStored<U>(await bodyOf(response))
+    return login ? this.#begin(response, registered) : registered
+  }
+
+  /**
+  @throws {CredentialsError} if name or password is wrong
+  @example
+  ```ts
+  await db.users.login('ann', 'secret')
+  ```
+  */
+  async login(username: string, password: string, { signal }: UserOptions = {}): Promise<Stored<U>> {
+    const body = { username, password }
+    const response = await this.#session.connector.send('/db/User/login', { method: 'POST', body, signal })
+    return this.#begin(response, toStored<U>(await bodyOf(response)))
+  }
+
+  /**
+  Forgets the session, here and in tabs that share it. The token itself stays good until it ends; who has to end it at once
+  changes the password.
+  */
+  logout(): void {
+    this.#authorization.store.set(null)
+    this.#become(null)
+  }
+
+  /**
+  Asks the server who is logged in; null if nobody is, or not any more.
+
+  @example
+  ```ts
+  const me = await db.users.refresh()
+  ```
+  */
+  async refresh({ signal }: UserOptions = {}): Promise<Stored<U> | null> {
+    const { token } = this
+    if (token === null) {
+      return this.#become(null)
+    }
+    const user = await this.#session.connector
+      .sendForJson('/db/User/me', { signal })
+      .catch((error: unknown) => {
+        if (error instanceof NotFoundError) return null
+        throw error
+      })
+    if (!this.#authorization.isStill(token)) {
+      return this.#me
+    }
+    if (user === null) {
+      this.logout()
+      return null
+    }
+    return this.#become(toStored<U>(user))
+  }
+
+  /**
+  Changes the own password, which ends all other sessions of the user. Admins may change those of others, and stay who they are.
+
+  @throws {CredentialsError} if the old one is wrong
+  */
+  async changePassword(
+    username: string,
+    password: string,
+    newPassword: string,
+    { signal }: UserOptions = {},
+  ): Promise<Stored<U>> {
+    const body = { username, password, newPassword }
+    const response = await this.#session.connector.send('/db/User/password', { method: 'POST', body, signal })
+    const user = toStored<U>(await bodyOf(response))
+    return this.#me === null || this.#me.id === user.id ? this.#begin(response, user) : user
+  }
+
+  /**
+  Names of the roles that the user is a member of, as far as they may be read.
+
+  @example
+  ```ts
+  if ((await db.users.roles()).includes('editor')) showTools()
+  ```
+  */
+  async roles({ signal }: UserOptions = {}): Promise<string[]> {
+    if (this.#me === null) {
+      return []
+    }
+    const q = encodeURIComponent(JSON.stringify({ users: this.#me.id }))
+    const roles = toResult<{ id: string; name?: string }>(
+      await this.#session.connector.sendForJson(`/db/Role/query?q=${q}`, { signal }),
+    )
+    return roles.flatMap(({ name }) => name ?? [])
+  }
+
+  /** Calls back when somebody else is logged in, or nobody; returns its undo. */
+  onChange(listener: (user: Stored<U> | null) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** The token of the session, for what cannot be asked through this client; null if nobody is logged in. */
+  get token(): string | null {
+    return this.#authorization.store.get()
+  }
+
+  /** Takes over what a handshake told that was made with this token. */
+  resume(user: Stored<U> | null, token: string | null): void {
+    if (user === null && token !== null && token === this.token) {
+      this.#authorization.store.set(null)
+    }
+    this.#become(user)
+  }
+
+  #begin(response: Response, user: Stored<U>): Stored<U> {
+    this.#authorization.begin(response)
+    this.#become(user)
+    return user
+  }
+
+  #become(user: Stored<U> | null): Stored<U> | null {
+    const isOther = user?.id !== this.#me?.id
+    this.#me = user
+    if (isOther) {
+      this.#session.restartLive()
+      this.#listeners.forEach((listener) => listener(user))
+    }
+    return user
+  }
+}

@@ -1,0 +1,181 @@
+import { type Overlay, overlaid } from '../optimistic/overlay.js'
+import { Told } from '../optimistic/told.js'
+import type { Query } from '../query/query.js'
+import type { Stored } from '../wire.js'
+
+/**
+What is known of a live query at one moment.
+
+@example
+```ts
+const state: Watched<readonly Stored<Todo>[]> = { data: [], error: undefined, isConnected: true, pending: [] }
+```
+*/
+export interface Watched<D> {
+  /** The result; undefined as long as there is none. It stays when the query fails later. */
+  readonly data: D | undefined
+  /** Why there is no result, or no newer one. */
+  readonly error: Error | undefined
+  /** Whether changes are told at once at the moment. */
+  readonly isConnected: boolean
+  /** Ids of objects with writes that are shown, but not done yet. */
+  readonly pending: readonly string[]
+}
+
+/** How long a query nobody looks at any more stays subscribed, so that the next page, or a strict React, finds it, in milliseconds. */
+export const LINGER_MILLIS = 1000
+
+/** How long a result is kept for whom it was loaded, who has not come back, in milliseconds; and a failure. */
+export const KEPT_MILLIS = 5000
+
+/**
+One live query for any number of places that show it: loaded from caches first, then live for as long as somebody looks,
+with local writes on top.
+*/
+export class Watch<T extends object> {
+  readonly #query: Query<T>
+  readonly #overlay: Overlay
+  readonly #lifecycle: { readonly revived: () => void; readonly idle: () => void }
+  readonly #listeners = new Set<() => void>()
+  readonly #told = new Told()
+  #base: readonly Stored<T>[] | undefined
+  #error: Error | undefined
+  #isConnected = false
+  #isLive = false
+  #state: Watched<readonly Stored<T>[]>
+  #loading: Promise<void> | undefined
+  #undo: (() => void) | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  /**
+  @param initial what a server has rendered
+  @param lifecycle is told when nobody needs it any more, and when somebody does again
+  */
+  constructor(
+    query: Query<T>,
+    overlay: Overlay,
+    initial: readonly Stored<T>[] | undefined,
+    lifecycle: { readonly revived: () => void; readonly idle: () => void },
+  ) {
+    this.#query = query
+    this.#overlay = overlay
+    this.#base = initial
+    this.#lifecycle = lifecycle
+    this.#state = this.#newState()
+    this.#releaseIn(KEPT_MILLIS)
+  }
+
+  readonly current = (): Watched<readonly Stored<T>[]> => this.#state
+
+  /** Calls back after each change, and keeps the query live until it is undone. */
+  readonly subscribe = (listener: () => void): (() => void) => {
+    const own = () => listener()
+    this.#listeners.add(own)
+    clearTimeout(this.#timer)
+    this.#open()
+    return () => {
+      this.#listeners.delete(own)
+      if (this.#listeners.size === 0) this.#releaseIn(LINGER_MILLIS)
+    }
+  }
+
+  /** Loads the first result; ends, never failing, when there is one or it has failed. */
+  load(): Promise<void> {
+    this.#loading ??= this.#query
+      .list()
+      .then(
+        ({ data }) => this.#isLive || this.#tell(data),
+        (error: unknown) => this.#isLive || this.#fail(error as Error),
+      )
+      .then(() => {
+        if (this.#listeners.size === 0) this.#releaseIn(KEPT_MILLIS)
+      })
+    return this.#loading
+  }
+
+  #open(): void {
+    if (this.#undo) {
+      return
+    }
+    this.#lifecycle.revived()
+    const forget = this.#overlay.onChange(() => this.#overlayChanged())
+    if (this.#base === undefined) void this.load()
+    const stop = this.#query.live().subscribe({
+      next: (list) => {
+        this.#isLive = true
+        this.#tell(list)
+      },
+      error: (error) => this.#fail(error),
+      connection: (isConnected) => {
+        this.#isConnected = isConnected
+        this.#changed()
+      },
+    })
+    this.#undo = () => {
+      forget()
+      stop()
+    }
+    this.#overlayChanged()
+  }
+
+  #releaseIn(millis: number): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => {
+      this.#undo?.()
+      this.#undo = undefined
+      this.#loading = undefined
+      this.#isLive = this.#isConnected = false
+      this.#lifecycle.idle()
+    }, millis)
+    // a server that renders has not to wait for this before it ends
+    ;(this.#timer as { unref?: () => void }).unref?.()
+  }
+
+  #tell(list: readonly Stored<T>[]): void {
+    this.#told.heed(this.#overlay.writes, this.#base ?? list, list)
+    this.#base = list
+    this.#error = undefined
+    this.#changed()
+  }
+
+  #fail(error: Error): void {
+    this.#error = error
+    this.#isConnected = false
+    this.#changed()
+  }
+
+  #overlayChanged(): void {
+    if (this.#base) this.#told.heed(this.#overlay.writes, this.#base, this.#base)
+    this.#changed()
+  }
+
+  #changed(): void {
+    const next = this.#newState()
+    if (!isSame(this.#state, next)) {
+      this.#state = next
+      this.#listeners.forEach((listener) => listener())
+    }
+  }
+
+  #newState(): Watched<readonly Stored<T>[]> {
+    const { bucket, spec } = this.#query
+    const writes = this.#told.left(this.#overlay.writes)
+    const data = this.#base && overlaid(this.#base, writes, bucket, spec)
+    const pending = writes.filter(({ outcome }) => outcome === undefined).map(({ id }) => id)
+    return {
+      data,
+      error: this.#error,
+      isConnected: this.#isConnected,
+      pending: [...new Set(pending)].filter((id) => id.startsWith(`/db/${bucket}/`)),
+    }
+  }
+}
+
+function isSame<D>(a: Watched<D>, b: Watched<D>): boolean {
+  return (
+    a.data === b.data &&
+    a.error === b.error &&
+    a.isConnected === b.isConnected &&
+    a.pending.join() === b.pending.join()
+  )
+}

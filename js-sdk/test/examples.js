@@ -1,0 +1,102 @@
+import { fileURLToPath } from 'node:url'
+import { readdirSync, readFileSync } from 'node:fs'
+import ts from 'typescript'
+
+export const ROOT = fileURLToPath(new URL('..', import.meta.url))
+export const ENTRIES = ['index', 'cache', 'offline', 'optimistic', 'react', 'svelte', 'types']
+
+const OPTIONS = {
+  ...ts.parseJsonConfigFileContent(
+    ts.readConfigFile(`${ROOT}tsconfig.json`, ts.sys.readFile).config,
+    ts.sys,
+    ROOT,
+  ).options,
+  noUnusedLocals: false,
+  verbatimModuleSyntax: false,
+}
+
+/** What examples take for granted, each where it is not declared by the example itself. */
+export const GIVEN = {
+  Todo: 'interface Todo { text: string; done: boolean; priority: number; tags: string[]; owner: sdk.Ref<{ username: string }> }',
+  db: 'declare const db: sdk.Client<{ Todo: Todo }>',
+  todos: 'declare const todos: sdk.Bucket<Todo>',
+  todo: 'declare const todo: sdk.Stored<Todo>',
+  milk: 'declare const milk: sdk.Stored<Todo>',
+  error: 'declare const error: unknown',
+  show: 'declare const show: (value: unknown) => void',
+  showLogin: 'declare const showLogin: () => void',
+  showTools: 'declare const showTools: () => void',
+  from: 'declare const from: (live: { subscribe: unknown }) => { pipe: (step: unknown) => { subscribe: (listener: (value: unknown) => void) => void } }',
+  debounceTime: 'declare const debounceTime: (millis: number) => unknown',
+}
+
+/** Examples in comments and in the README: between three backquotes and a "ts". */
+export function examples() {
+  const sources = readdirSync(`${ROOT}src`, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  )
+  return [...sources.map((name) => `src/${name}`), 'README.md'].flatMap((name) =>
+    [...readFileSync(ROOT + name, 'utf8').matchAll(/```ts\n(.*?)```/gs)].map(([, text = ''], i) => ({
+      name: `${name} ${i + 1}`,
+      text,
+    })),
+  )
+}
+
+/** An example as a file: names of the SDK that it uses without saying where from, and what is given. */
+export function toModule(text, exported) {
+  const declared = new Set(declaredIn(text))
+  const lacks = (name) => !declared.has(name) && new RegExp(`\\b${name}\\b`).test(text)
+  const given = Object.keys(GIVEN).filter(lacks)
+  const needsTodo = !declared.has('Todo') && given.length > 0 && !given.includes('Todo')
+  return [
+    `import * as sdk from '@orestes/sdk'`,
+    ...exported
+      .filter(({ name }) => lacks(name))
+      .map(({ name, from }) => `import { ${name} } from '${from}'`),
+    ...(needsTodo ? [GIVEN.Todo] : []),
+    ...given.map((name) => GIVEN[name]),
+    text,
+    'export {}',
+  ].join('\n')
+}
+
+export function declaredIn(text) {
+  const places = text.matchAll(
+    /\b(?:const|let|interface|type)\s+(\{[^}]*\}|\[[^\]]*\]|\w+)|import (\{[^}]*\})/g,
+  )
+  return [...places].flatMap(([, declared = '', imported = '']) => (declared + imported).match(/\w+/g) ?? [])
+}
+
+export function program(files) {
+  const host = ts.createCompilerHost(OPTIONS)
+  const [read, exists] = [host.getSourceFile.bind(host), host.fileExists.bind(host)]
+  host.getSourceFile = (name, version) => {
+    const text = files.get(name)
+    return text === undefined ? read(name, version) : ts.createSourceFile(name, text, version)
+  }
+  host.fileExists = (name) => files.has(name) || exists(name)
+  host.resolveModuleNameLiterals = (literals, containing) =>
+    literals.map(({ text }) => {
+      const entry = /^@orestes\/sdk(?:\/(.*))?$/.exec(text)
+      return entry
+        ? { resolvedModule: { resolvedFileName: `${ROOT}src/${entry[1] ?? 'index'}.ts`, extension: '.ts' } }
+        : ts.resolveModuleName(text, containing, OPTIONS, host, undefined, undefined, ts.ModuleKind.ESNext)
+    })
+  return ts.createProgram([...files.keys(), ...ENTRIES.map((name) => `${ROOT}src/${name}.ts`)], OPTIONS, host)
+}
+
+/** What each entry point exports: the name, where from, and what it is. */
+export function exportsOf(compiled) {
+  const checker = compiled.getTypeChecker()
+  const all = ENTRIES.flatMap((entry) => {
+    const module = checker.getSymbolAtLocation(compiled.getSourceFile(`${ROOT}src/${entry}.ts`))
+    return checker.getExportsOfModule(module).map((symbol) => ({
+      name: symbol.name,
+      from: entry === 'index' ? '@orestes/sdk' : `@orestes/sdk/${entry}`,
+      symbol: symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol,
+    }))
+  })
+  // several entry points may export the same
+  return all.filter(({ name }, i) => all.findIndex((each) => each.name === name) === i)
+}

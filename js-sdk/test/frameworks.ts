@@ -1,0 +1,82 @@
+import { vi } from 'vitest'
+import { connect, type Json, queryKey } from '../src/index.js'
+import { fakeServer, stored } from './fakeServer.js'
+
+export interface Todo {
+  text: string
+  done?: boolean
+  priority?: number
+}
+
+export const todo = (key: string, version = 1, fields: object = {}) =>
+  stored(`/db/Todo/${key}`, version, { text: key, ...fields })
+
+/** The server's side of live queries, which a test plays. */
+export class FakeSocket {
+  static opened: FakeSocket[] = []
+  readyState = 0
+  onopen = () => {}
+  onmessage = (_: { data: string }) => {}
+  onclose = () => {}
+  sent: { type: string; id: string; [member: string]: unknown }[] = []
+
+  constructor(readonly url: string) {
+    FakeSocket.opened.push(this)
+    queueMicrotask(() => {
+      this.readyState = 1
+      this.onopen()
+    })
+  }
+
+  send(text: string) {
+    this.sent.push(JSON.parse(text) as FakeSocket['sent'][number])
+  }
+
+  tell(type: string, message: object, id = this.subscriptions().at(-1)) {
+    this.onmessage({ data: JSON.stringify({ id, type, ...message }) })
+  }
+
+  close() {
+    if (this.readyState < 3) {
+      this.readyState = 3
+      this.onclose()
+    }
+  }
+
+  /** Ids of the queries that are subscribed now. */
+  subscriptions() {
+    const gone = this.sent.filter(({ type }) => type === 'unsubscribe').map(({ id }) => id)
+    return this.sent.filter(({ type, id }) => type === 'subscribe' && !gone.includes(id)).map(({ id }) => id)
+  }
+}
+
+/** The socket of the last live query, once it is subscribed. */
+export const subscribed = (): Promise<FakeSocket> =>
+  vi.waitUntil(() => {
+    const socket = FakeSocket.opened.at(-1)
+    return socket && socket.subscriptions().length > 0 && socket
+  })
+
+export async function connected(scripts: Parameters<typeof fakeServer>[0] = {}) {
+  FakeSocket.opened = []
+  const server = fakeServer({ 'GET /version': { body: {} }, ...scripts })
+  const db = await connect<{ Todo: Todo }>('http://test', {
+    fetch: server.fetch,
+    WebSocket: FakeSocket as unknown as new (url: string) => WebSocket,
+  })
+  return { db, todos: db.bucket('Todo'), ...server }
+}
+
+/** The path under which a query is loaded. */
+export const pathOf = (q: { [path: string]: Json }, sort: { [path: string]: 1 | -1 } = {}) =>
+  queryKey('Todo', { q, sort })
+
+export const deferred = <T>() => {
+  let resolve!: (value: T) => void
+  let reject!: (error: Error) => void
+  const promise = new Promise<T>((yes, no) => {
+    resolve = yes
+    reject = no
+  })
+  return { promise, resolve, reject }
+}
