@@ -5,12 +5,13 @@
 PRODUCT=$BUILD/product
 BUILD_LOG=$BUILD/build.log
 
-# Everything the SDK and the product are made of.
+# Everything the SDK, the dashboard and the product are made of.
 SDK_SOURCES=(js-sdk/src js-sdk/package.json js-sdk/package-lock.json js-sdk/tsconfig.json js-sdk/tsconfig.build.json)
+DASHBOARD_SOURCES=("${SDK_SOURCES[@]}" orestes-server/dashboard)
 PRODUCT_SOURCES=(
-  pom.xml .mvn schema "${SDK_SOURCES[@]}"
+  pom.xml .mvn schema "${DASHBOARD_SOURCES[@]}"
   invalidb-cluster/pom.xml invalidb-cluster/src/main
-  orestes-server/pom.xml orestes-server/src/main orestes-server/dashboard orestes-server/launcher/build.sh
+  orestes-server/pom.xml orestes-server/src/main orestes-server/launcher/build.sh
 )
 
 # Makes sure that .build/product is what the sources say. Writes nothing when it already is.
@@ -60,6 +61,7 @@ build_product() {
   say "building; the first time takes a few minutes (log: $BUILD_LOG)"
   : >"$BUILD_LOG"
   build_sdk || build_failed
+  build_dashboard || build_failed
   compile_product || build_failed
   assemble_product "$1" || build_failed
 }
@@ -90,6 +92,21 @@ build_sdk() {
   [[ ! -d $ROOT/js-sdk/dist || ! -r $stamp || $(<"$stamp") != "$wanted" ]] || return 0
   say 'building js-sdk'
   (cd "$ROOT/js-sdk" && npm ci --no-audit --no-fund && npm run build) >>"$BUILD_LOG" 2>&1 || return 1
+  # names of its files change with their contents, and Maven removes none
+  rm -rf "$ROOT/orestes-server/target/classes/sdk"
+  printf '%s\n' "$wanted" >"$stamp"
+}
+
+# Builds the dashboard, with the SDK that is built, unless its last build was from the same sources.
+build_dashboard() {
+  local stamp=$BUILD/dashboard.fingerprint folder=$ROOT/orestes-server/dashboard wanted
+  [[ -f $folder/package.json ]] || return 0
+  wanted=$(fingerprint "${DASHBOARD_SOURCES[@]}")
+  [[ ! -d $folder/dist || ! -r $stamp || $(<"$stamp") != "$wanted" ]] || return 0
+  say 'building the dashboard'
+  (cd "$folder" && npm ci --no-audit --no-fund && npm run build) >>"$BUILD_LOG" 2>&1 || return 1
+  # as above
+  rm -rf "$ROOT/orestes-server/target/classes/dashboard"
   printf '%s\n' "$wanted" >"$stamp"
 }
 

@@ -1,5 +1,5 @@
 /** Follows a live query for as long as the page is open, whatever happens to the server in between. */
-import { subscribe } from './sdk/index.js'
+import { subscribe } from '/sdk/index.js'
 
 const LONGEST_PAUSE_MILLIS = 5000
 

@@ -4,7 +4,7 @@ import { arrange, element, flash, setText } from './elements.js'
 import { showRound } from './inspector.js'
 import { Reader } from './reader.js'
 import { Receipt, duration } from './receipt.js'
-import { queryKey } from './sdk/index.js'
+import { queryKey } from '/sdk/index.js'
 
 const BUCKET = 'demo.News'
 const PAGE = 12

@@ -1,6 +1,6 @@
 /** Reads within a bound of staleness, and notes for each read where it came from and what it cost. */
 import { BASE, json } from './api.js'
-import { StalenessGuard } from './sdk/index.js'
+import { StalenessGuard } from '/sdk/index.js'
 import { announce, measure, origin } from './timing.js'
 
 const FILTER = `${BASE}/bloomfilter`

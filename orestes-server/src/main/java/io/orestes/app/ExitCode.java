@@ -7,7 +7,9 @@ enum ExitCode {
     BAD_CONFIGURATION(2),
     DATA_DAMAGED(4),
     ADDRESS_IN_USE(5),
-    DATA_IN_USE(6);
+    DATA_IN_USE(6),
+    STORE_UNUSABLE(7),
+    GROUP_UNUSABLE(8);
 
     private final int status;
 

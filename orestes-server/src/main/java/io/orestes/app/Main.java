@@ -4,6 +4,7 @@ import io.orestes.config.ConfigurationException;
 import io.orestes.config.Settings;
 import io.orestes.migrate.SchemaCommand;
 import io.orestes.store.embedded.StoreOpenException;
+import io.orestes.store.mongo.UnusableServerException;
 import java.net.BindException;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -52,8 +53,7 @@ public final class Main {
         server.setupToken()
                 .ifPresent(token ->
                         System.out.println("set the root password at " + server.url() + "/dashboard/#setup=" + token));
-        System.out.println(
-                "ready on " + server.url() + " (data in " + config.store().directory() + ")");
+        System.out.println("ready on " + server.url() + " (data in " + config.place() + ")");
     }
 
     /** A JVM that is told to stop exits with the signal's status; a drained server has every right to say 0. */
@@ -73,6 +73,14 @@ public final class Main {
         if (cause instanceof StoreOpenException unusable) {
             System.err.println(unusable.getMessage());
             return exitCode(unusable);
+        }
+        if (cause instanceof UnusableServerException unusable) {
+            System.err.println(unusable.getMessage());
+            return ExitCode.STORE_UNUSABLE;
+        }
+        if (cause instanceof UnusableGroupException unusable) {
+            System.err.println(unusable.getMessage());
+            return ExitCode.GROUP_UNUSABLE;
         }
         if (cause instanceof BindException) {
             System.err.println("The address is in use or not ours, " + cause.getMessage());

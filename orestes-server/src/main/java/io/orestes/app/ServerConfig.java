@@ -4,12 +4,14 @@ import io.invalidb.aggregation.AggregateBounds;
 import io.invalidb.grid.GridSize;
 import io.invalidb.node.GridOptions;
 import io.orestes.auth.AuthConfig;
+import io.orestes.auth.LoginLimits;
 import io.orestes.auth.RateLimits;
 import io.orestes.caching.CachingConfig;
 import io.orestes.caching.sketch.SketchOptions;
 import io.orestes.caching.sketch.SketchRange;
 import io.orestes.caching.ttl.TtlConfig;
 import io.orestes.caching.ttl.TtlRules;
+import io.orestes.config.Setting;
 import io.orestes.config.Settings;
 import io.orestes.http.HttpConfig;
 import io.orestes.http.TrustedProxies;
@@ -17,24 +19,32 @@ import io.orestes.notify.LiveConfig;
 import io.orestes.read.ClassConsistency;
 import io.orestes.read.QueryConfig;
 import io.orestes.store.embedded.StoreConfig;
+import io.orestes.store.mongo.MongoConfig;
 import io.orestes.transaction.TransactionConfig;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 
 /**
  * The whole configuration. {@code schema/config.json} describes the same keys for people; a test keeps both equal.
  *
+ * @param store the data directory, and what the embedded store may use of the machine
+ * @param mongo where objects are kept instead of there; {@code mongo}
+ * @param group how several servers on that work together; {@code zookeeper} and {@code group.*}
  * @param rootPassword password to give the user root at start; {@code root-password}
  * @param demo whether to create the sample data and serve {@code /demo}; {@code demo}
  * @param maxDepth most references in a row that are followed for {@code depth}; {@code query.max-depth}
  * @param maxQueries most distinct queries active in InvaliDB; {@code invalidb.max-queries}
  * @param maxLag how long a write may wait to be matched before query results count as uncacheable; {@code invalidb.max-lag}
+ * @param settings all of it for people, without secrets
  */
 record ServerConfig(
         HttpConfig http,
         StoreConfig store,
+        Optional<MongoConfig> mongo,
+        Optional<GroupSetup> group,
         CachingConfig caching,
         AuthConfig auth,
         RateLimits limits,
@@ -47,16 +57,20 @@ record ServerConfig(
         int maxQueries,
         Duration maxLag,
         Optional<String> rootPassword,
-        boolean demo) {
+        boolean demo,
+        List<Setting> settings) {
 
     private static final int SHORTEST_PASSWORD = 4;
     private static final Duration SHORTEST_LAG = Duration.ofMillis(100);
 
     /** Reads every key; mistakes are noted in {@code in}. */
     static ServerConfig read(Settings in) {
+        Optional<MongoConfig> mongo = mongo(in);
         return new ServerConfig(
                 http(in),
                 store(in),
+                mongo,
+                group(in),
                 caching(in),
                 auth(in),
                 limits(in),
@@ -69,7 +83,8 @@ record ServerConfig(
                 in.count("invalidb.max-queries", 100_000, 1, 10_000_000),
                 longer(SHORTEST_LAG, in.duration("invalidb.max-lag", Duration.ofSeconds(1))),
                 rootPassword(in),
-                in.flag("demo"));
+                in.flag("demo"),
+                SettingsReport.of(in, mongo.map(MongoConfig::place).orElse("")));
     }
 
     private static HttpConfig http(Settings in) {
@@ -113,6 +128,32 @@ record ServerConfig(
                 longer(Duration.ofMillis(1), in.duration("store.query-budget", standard.queryBudget())));
     }
 
+    private static Optional<MongoConfig> mongo(Settings in) {
+        Duration deadline = longer(SHORTEST_LAG, in.duration("mongo.deadline", Duration.ofSeconds(10)));
+        Duration budget = store(in).queryBudget();
+        try {
+            return in.text("mongo").map(MongoConfig::at).map(config -> config.withAnswerWithin(deadline)
+                    .withQueryBudget(budget));
+        } catch (IllegalArgumentException malformed) {
+            // its message could repeat a password
+            in.reject("mongo", "is no address such as mongodb://127.0.0.1:27017/orestes");
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<GroupSetup> group(Settings in) {
+        Optional<GroupSetup> group = GroupSetup.read(in);
+        if (group.isPresent() && in.text("mongo").isEmpty()) {
+            in.reject("zookeeper", "is for several servers on one MongoDB, which mongo has to name");
+        }
+        return group;
+    }
+
+    /** Where objects are, for people. */
+    String place() {
+        return mongo.map(MongoConfig::place).orElseGet(() -> store.directory().toString());
+    }
+
     private static CachingConfig caching(Settings in) {
         CachingConfig standard = CachingConfig.DEFAULTS;
         int keys = in.count("caching.sketch-keys", 10_000, 100, 10_000_000);
@@ -152,7 +193,7 @@ record ServerConfig(
                 rules.orElse(standard.rules()));
     }
 
-    private static Duration longer(Duration least, Duration configured) {
+    static Duration longer(Duration least, Duration configured) {
         return configured.compareTo(least) < 0 ? least : configured;
     }
 
@@ -173,7 +214,20 @@ record ServerConfig(
                 in.count("rate-limit.registrations", standard.registrations(), 1, 1_000_000_000),
                 longer(shortest, in.duration("rate-limit.window", standard.window())),
                 longer(shortest, in.duration("rate-limit.ban", standard.ban())),
-                in.flag("rate-limit.loopback"));
+                in.flag("rate-limit.loopback"),
+                logins(in));
+    }
+
+    private static LoginLimits logins(Settings in) {
+        LoginLimits standard = LoginLimits.DEFAULT;
+        Duration shortest = Duration.ofSeconds(1);
+        return new LoginLimits(
+                in.count("rate-limit.login-failures", standard.failures(), 1, 1_000_000_000),
+                in.count("rate-limit.login-failures-account", standard.accountFailures(), 1, 1_000_000_000),
+                in.count("rate-limit.login-failures-address", standard.addressFailures(), 1, 1_000_000_000),
+                longer(shortest, in.duration("rate-limit.login-pause", standard.longestPause())),
+                longer(shortest, in.duration("rate-limit.login-window", standard.window())),
+                longer(shortest, in.duration("rate-limit.login-window-shared", standard.sharedWindow())));
     }
 
     private static boolean isOn(Settings in, String key) {
@@ -207,6 +261,7 @@ record ServerConfig(
                 in.duration("live.resume-window", Duration.ofSeconds(30)),
                 in.count("live.retained-events", 128, 0, 100_000),
                 in.bytes("live.retained-bytes", 64L << 20),
+                in.bytes("live.held-bytes", Runtime.getRuntime().maxMemory() / 4),
                 in.count("live.max-result", 10_000, 1, 1_000_000),
                 in.count("live.max-window", 500, 1, 10_000),
                 in.count("live.slack", 10, 1, 10_000),

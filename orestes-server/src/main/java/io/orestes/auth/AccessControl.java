@@ -92,8 +92,17 @@ public final class AccessControl {
         principal.identities().stream().sorted().map(BsonString::new).forEach(identities::add);
         BsonDocument undeclared = new BsonDocument(StoredObject.READ_ALLOWED, exists(false));
         BsonDocument allowed = new BsonDocument(StoredObject.READ_ALLOWED, new BsonDocument("$in", identities));
-        return new BsonDocument(StoredObject.READ_DENIED, new BsonDocument("$nin", identities))
+        BsonDocument undenied = new BsonDocument("$nin", identities);
+        if (principal.hasOtherRoles()) {
+            undenied.append("$not", isRole());
+        }
+        return new BsonDocument(StoredObject.READ_DENIED, undenied)
                 .append("$or", new BsonArray(List.of(undeclared, allowed)));
+    }
+
+    /** That an id, or one of a list, is that of a role. */
+    public static BsonDocument isRole() {
+        return new BsonDocument("$regex", new BsonString("^" + Principal.OTHER_ROLES));
     }
 
     private static BsonDocument exists(boolean expected) {

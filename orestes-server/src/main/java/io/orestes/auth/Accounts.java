@@ -10,6 +10,7 @@ import io.orestes.store.ObjectStore;
 import io.vertx.core.Future;
 import java.util.UUID;
 import java.util.function.BiFunction;
+import java.util.function.UnaryOperator;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
@@ -39,14 +40,16 @@ public final class Accounts {
      *
      * @param fields of the user object, as the user wants them; name and password have been checked by
      *     {@link #requireAcceptable}
-     * @param creation stores a user of these fields under that id
+     * @param creation stores a user of these fields under that id, with what the operation adds to them as they are stored
      */
     public Future<Login> create(
-            BsonDocument fields, String password, BiFunction<ObjectRef, BsonDocument, Future<StoredObject>> creation) {
+            BsonDocument fields,
+            String password,
+            BiFunction<ObjectRef, UnaryOperator<BsonDocument>, Future<StoredObject>> creation) {
         ObjectRef user = new ObjectRef(Users.BUCKET, UUID.randomUUID().toString());
         return requireFree(fields)
                 .compose(free -> passwords.set(user, password))
-                .compose(credential -> creation.apply(user, ownedBy(user, fields))
+                .compose(credential -> creation.apply(user, stored -> ownedBy(user, stored))
                         .map(stored -> new Login(stored, tokens.issue(user, credential), Session.Kind.SESSION))
                         .recover(failure -> undone(user, fields, failure)));
     }
@@ -60,6 +63,12 @@ public final class Accounts {
 
     /** Fails with {@code BAD_REQUEST} on names and passwords that nobody can have. */
     public static void requireAcceptable(BsonDocument fields, String password) {
+        requireName(fields);
+        Passwords.requirePassword(password);
+    }
+
+    /** The same for the name alone. */
+    public static void requireName(BsonDocument fields) {
         String name = name(fields);
         boolean isName = !name.isEmpty()
                 && name.length() <= LONGEST_NAME
@@ -70,7 +79,11 @@ public final class Accounts {
                     ErrorCode.BAD_REQUEST,
                     "A user name has between 1 and " + LONGEST_NAME + " characters, none of them for control");
         }
-        Passwords.requirePassword(password);
+    }
+
+    /** Whether a write from the one state to the other gives the user another name. */
+    public static boolean isRenamed(BsonDocument before, BsonDocument after) {
+        return !name(before).equals(name(after));
     }
 
     /** If it is a name that somebody else took meanwhile the failure is the same as if that had been before. */

@@ -4,7 +4,7 @@ package io.orestes.auth;
  * Argon2id, version 1.3, with one lane (RFC 9106): the function behind {@link PasswordHash}. All of them give the same hashes.
  * Safe for all threads; takes tens of milliseconds.
  */
-sealed interface Argon2 permits BackgroundArgon2, JavaArgon2, SodiumArgon2 {
+interface Argon2 {
 
     int HASH_BYTES = 32;
 

@@ -3,29 +3,40 @@ package io.orestes.auth;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Ticker;
+import io.orestes.flow.Contexts;
+import io.orestes.flow.SharedLookUps;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Principal;
 import io.orestes.store.ObjectStore;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
+import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 
 /**
  * From the {@code Authorization} header to what the caller may do. Tokens are verified every time; the roles of a user are
- * kept for a second, and forgotten at once when {@link #forgetRoles} is told that this server wrote a role, a user or a credential.
- * Safe for all threads.
+ * kept for a second, and forgotten at once when {@link #forget} is told of a write that concerns that user. While the store cannot be
+ * asked, what it said last holds for some minutes more, so that copies go on to be read. Look-ups of one user are
+ * shared: one is under way at most, and one more waits for its end. Safe for all threads.
  */
 public final class Authenticator {
 
     /** Longest time after which a role that another server changed counts here too. */
     static final Duration ROLES_KEPT = Duration.ofSeconds(1);
+
+    /** Longest time for which what was known counts if the store cannot be asked. */
+    static final Duration KEPT_WITHOUT_STORE = Duration.ofMinutes(5);
+
+    /** How long after it could not be asked nobody waits to find out whether it still cannot. */
+    static final Duration NOT_WAITED_FOR = Duration.ofSeconds(30);
 
     private static final String SCHEME = "BAT ";
     private static final Future<Caller> ANONYMOUS = Future.succeededFuture(Caller.ANONYMOUS);
@@ -33,19 +44,34 @@ public final class Authenticator {
     private final TokenService tokens;
     private final Users users;
     private final Credentials credentials;
+    private final BooleanSupplier hearsAll;
+    private final Ticker ticker;
     private final Cache<ObjectRef, Known> principals;
-    private final AtomicLong generation = new AtomicLong();
+    private final RightsWrites writes = new RightsWrites();
+    private volatile Optional<Long> storeAwayAt = Optional.empty();
+    private final SharedLookUps<ObjectRef, Known> lookUps = new SharedLookUps<>(writes::now, this::load);
 
+    /** One that is told of all writes. */
     public Authenticator(TokenService tokens, ObjectStore store) {
-        this(tokens, store, Ticker.systemTicker());
+        this(tokens, store, () -> true);
     }
 
-    Authenticator(TokenService tokens, ObjectStore store, Ticker ticker) {
+    /** @param hearsAll whether {@link #forget} is being told of all writes by now, whoever makes them */
+    public Authenticator(TokenService tokens, ObjectStore store, BooleanSupplier hearsAll) {
+        this(tokens, store, hearsAll, Ticker.systemTicker());
+    }
+
+    Authenticator(TokenService tokens, ObjectStore store, BooleanSupplier hearsAll, Ticker ticker) {
         this.tokens = tokens;
         this.users = new Users(store);
-        this.credentials = new Credentials(store, user -> forgetRoles());
+        this.hearsAll = hearsAll;
+        this.ticker = ticker;
+        this.credentials = new Credentials(store, user -> {
+            forget(RightsChange.of(user));
+            return Future.succeededFuture();
+        });
         this.principals = Caffeine.newBuilder()
-                .expireAfterWrite(ROLES_KEPT)
+                .expireAfterWrite(KEPT_WITHOUT_STORE)
                 .ticker(ticker)
                 .maximumSize(100_000)
                 .build();
@@ -87,24 +113,14 @@ public final class Authenticator {
         return caller(authorization).map(Caller::principal);
     }
 
-    /** Whether an object says something about somebody's rights: a role or a user. */
-    public static boolean dependsOn(ObjectRef ref) {
-        return isRole(ref) || ref.bucket().equals(Users.BUCKET);
+    /** Must be told of every write to a role, a user or a credential before the write is acknowledged. */
+    public void forget(RightsChange change) {
+        writes.noteAll(change.ids());
     }
 
-    /** Whether an object is a role. */
-    public static boolean isRole(ObjectRef ref) {
-        return ref.bucket().equals(Users.ROLE_BUCKET);
-    }
-
-    /** Must be called after every write to a role, a user or a credential, before the write is acknowledged. */
-    public void forgetRoles() {
-        generation.incrementAndGet();
-    }
-
-    /** Ids of the declared members of a role; none if it does not exist. */
-    public Future<Set<String>> members(ObjectRef role) {
-        return users.membersOf(role);
+    /** Nothing that was looked up is known to be so any more. */
+    public void forgetAll() {
+        writes.noteEverything();
     }
 
     /** What a user may do now; fails with {@code BAD_CREDENTIALS} if the user is deleted or inactive. */
@@ -114,17 +130,62 @@ public final class Authenticator {
 
     private Future<Known> known(ObjectRef user) {
         Known known = principals.getIfPresent(user);
-        return known != null && known.generation == generation.get() ? Future.succeededFuture(known) : load(user);
+        if (known == null || !holds(known)) {
+            return here(lookUps.find(user));
+        }
+        if (ticker.read() - known.atNanos < ROLES_KEPT.toNanos()) {
+            return Future.succeededFuture(known);
+        }
+        if (isStoreAway() && hearsAll.getAsBoolean()) {
+            var unusedUntilTheNextTime = lookUps.find(user);
+            return Future.succeededFuture(known);
+        }
+        return here(lookUps.find(user))
+                .recover(failure -> isUnavailable(failure) && holds(known) && hearsAll.getAsBoolean()
+                        ? Future.succeededFuture(known)
+                        : Future.failedFuture(failure));
     }
 
-    private Future<Known> load(ObjectRef user) {
-        long started = generation.get();
+    /** Whether nothing was written since that concerns the user. */
+    private boolean holds(Known known) {
+        return writes.noneSince(known.asOf, known.principal.identities());
+    }
+
+    private boolean isStoreAway() {
+        return storeAwayAt
+                .filter(at -> ticker.read() - at < NOT_WAITED_FOR.toNanos())
+                .isPresent();
+    }
+
+    private static boolean isUnavailable(Throwable failure) {
+        return ApiException.of(failure).code() == ErrorCode.UNAVAILABLE;
+    }
+
+    /** Others who share it are on other event loops. */
+    private static <T> Future<T> here(Future<T> shared) {
+        Context home = Vertx.currentContext();
+        return home == null ? shared : Contexts.on(home, shared);
+    }
+
+    private Future<Known> load(ObjectRef user, long asOf) {
         return users.active(user)
                 .compose(found -> found.isPresent() ? users.rolesOf(user) : Future.failedFuture(invalid()))
                 .compose(roles -> credentials
                         .find(user)
-                        .map(credential -> new Known(principal(user, roles), tokens.mark(credential), started)))
-                .onSuccess(known -> principals.put(user, known));
+                        .map(credential ->
+                                new Known(principal(user, roles), tokens.mark(credential), asOf, ticker.read())))
+                .onSuccess(known -> principals.put(user, known))
+                .onFailure(failure -> forgetUnlessAway(user, failure))
+                .onComplete(looked -> storeAwayAt = looked.failed() && isUnavailable(looked.cause())
+                        ? Optional.of(ticker.read())
+                        : Optional.empty());
+    }
+
+    /** Who was refused is not let in by what was known before, if the store is away next. */
+    private void forgetUnlessAway(ObjectRef user, Throwable failure) {
+        if (!isUnavailable(failure)) {
+            principals.invalidate(user);
+        }
     }
 
     private Optional<Session> session(String authorization) {
@@ -146,9 +207,10 @@ public final class Authenticator {
 
     /**
      * @param mark of the credential that the user has
-     * @param generation number of announced writes when the roles were read; good for nothing after the next one
+     * @param asOf good for nothing after the next write of the user or one of its roles after that moment
+     * @param atNanos when it was read
      */
-    private record Known(Principal principal, String mark, long generation) {
+    private record Known(Principal principal, String mark, long asOf, long atNanos) {
 
         /** What the user may do by that session: its one role counts only while the user has it. */
         private Principal principal(Session session) {

@@ -9,7 +9,7 @@ import io.orestes.model.StoredObject;
 import io.orestes.store.ObjectStore;
 import io.vertx.core.Future;
 import java.util.Optional;
-import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /** Password hashes and revocations, in a bucket that no client can name. All servers on one store share them. Thread-safe. */
@@ -18,10 +18,10 @@ public final class Credentials {
     private static final String BUCKET = "_credentials";
 
     private final ObjectStore store;
-    private final Consumer<ObjectRef> changed;
+    private final Function<ObjectRef, Future<Void>> changed;
 
-    /** @param changed told of every user whose tokens have become worthless, before whoever asked for it is; must be quick */
-    public Credentials(ObjectStore store, Consumer<ObjectRef> changed) {
+    /** @param changed told of every user whose tokens have become worthless; whoever asked for it is told when that completes */
+    public Credentials(ObjectStore store, Function<ObjectRef, Future<Void>> changed) {
         this.store = store;
         this.changed = changed;
     }
@@ -37,8 +37,8 @@ public final class Credentials {
         return store.find(ref).compose(found -> {
             Credential next = change.apply(found.map(Credentials::read).orElse(Credential.NONE));
             return store.replace(ref, next.fields(), unchanged(found), Principal.SERVER)
+                    .compose(done -> changed.apply(user))
                     .map(next)
-                    .onSuccess(done -> changed.accept(user))
                     .recover(failure -> isLostRace(failure) ? change(user, change) : Future.failedFuture(failure));
         });
     }

@@ -4,108 +4,192 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
+import io.vertx.core.AsyncResult;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Slows down guessing: after some failures in a row every further one doubles the time for which log-ins are refused, from
- * one second to 32 seconds. Five failures are free for one user name from one network, and fifty for a network whatever the
- * names; so nobody can keep the owner of a name, who is elsewhere, from logging in. Names that nobody has count too,
- * so that the answer does not tell them from others. This machine counts as a network only if it is limited at all: behind a
- * proxy that is not trusted it is everybody's. Safe for all threads.
+ * Slows down guessing: after some failures in a row every further one doubles the time for which log-ins are refused, up to a
+ * bound. Failures are counted for one user name from one network, for a network whatever the names, and for a name whatever
+ * the network, which bounds those who guess from many. The last of the three does not hold where somebody of that name has logged in
+ * lately, and by itself ends no session, so others can keep the owner of a name from new places only. A guess counts from
+ * before it is checked: no more are under way than could fail before the next refusal, others wait for what becomes of those. Names
+ * that nobody has count too, so that the answer does not tell them from others. This machine counts as a network only if it is
+ * limited at all: behind a proxy that is not trusted it is everybody's. Safe for all threads.
  */
 final class LoginThrottle {
 
-    private static final int MAX_DOUBLINGS = 5;
-    private static final int MAX_ENTRIES = 100_000;
+    private static final int MAX_WAITING = 128;
 
-    /** Who waits so long for five new guesses has fewer than who goes on at one in 32 seconds. */
-    private static final Duration NAMES_FORGOTTEN = Duration.ofMinutes(5);
+    private static final int MAX_KNOWN = 100_000;
 
-    private static final Duration NETWORKS_FORGOTTEN = Duration.ofHours(1);
+    /** As long as sessions live without activity: whoever comes back within that time comes back to a place that is known. */
+    private static final Duration KNOWN = Duration.ofDays(30);
 
-    private final InstantSource clock;
     private final RateLimits limits;
-    private final Counter<Attempt> byName;
-    private final Counter<ClientNetwork> byNetwork;
+    private final GuessCounter<Attempt> byName;
+    private final GuessCounter<ClientNetwork> byNetwork;
+    private final GuessCounter<String> byAccount;
 
-    /** @param limits whether anybody is slowed down at all, and whether this machine is */
+    /** Where somebody of a name has logged in from. */
+    private final Cache<Attempt, Boolean> known;
+
+    private final Queue<Waiting> waiting = new ArrayDeque<>();
+
+    /** @param limits whether anybody is slowed down at all, whether this machine is, and from when on */
     LoginThrottle(InstantSource clock, RateLimits limits) {
-        this.clock = clock;
         this.limits = limits;
-        this.byName = new Counter<>(5, NAMES_FORGOTTEN);
-        this.byNetwork = new Counter<>(50, NETWORKS_FORGOTTEN);
-    }
-
-    /** Fails with {@code TOO_MANY_REQUESTS} while log-ins under the name, or all, from that network are refused. */
-    void requireOpen(String username, ClientNetwork network) {
-        Duration name = byName.closedFor(new Attempt(username, network));
-        Duration all = byNetwork.closedFor(network);
-        Duration longer = name.compareTo(all) > 0 ? name : all;
-        if (!longer.isZero()) {
-            throw new ApiException(
-                            ErrorCode.TOO_MANY_REQUESTS,
-                            "Too many failed log-ins for this user name; try again in a moment")
-                    .after(longer);
-        }
-    }
-
-    void failed(String username, ClientNetwork network) {
-        if (limits.on()) {
-            byName.failed(new Attempt(username, network));
-        }
-        if (limits.on() && (limits.loopback() || !network.isLoopback())) {
-            byNetwork.failed(network);
-        }
-    }
-
-    /** Whoever owns one account may still be guessing others: the network's failures stay. */
-    void succeeded(String username, ClientNetwork network) {
-        byName.forget(new Attempt(username, network));
+        LoginLimits logins = limits.logins();
+        this.byName = new GuessCounter<>(clock, logins.failures(), logins.longestPause(), logins.window());
+        this.byNetwork =
+                new GuessCounter<>(clock, logins.addressFailures(), logins.longestPause(), logins.sharedWindow());
+        this.byAccount =
+                new GuessCounter<>(clock, logins.accountFailures(), logins.longestPause(), logins.sharedWindow());
+        this.known = Caffeine.newBuilder()
+                .maximumSize(MAX_KNOWN)
+                .expireAfterWrite(KNOWN)
+                .ticker(() -> TimeUnit.MILLISECONDS.toNanos(clock.millis()))
+                .build();
     }
 
     private record Attempt(String username, ClientNetwork network) {}
 
-    private record Failures(int count, Instant closedUntil) {}
+    private record Waiting(Guess guess, Promise<Guess> turn, Executor home) {}
 
-    /** Failures in a row by whatever they are counted by. */
-    private final class Counter<K> {
+    /**
+     * A guess that may be made, and counts as under way until {@link Guess#ended}. Fails with {@code TOO_MANY_REQUESTS} while log-ins
+     * under the name, or all, from that network are refused, and if too many wait. Who has to wait is told on {@code home}.
+     */
+    Future<Guess> begin(String username, ClientNetwork network, Executor home) {
+        Guess guess = new Guess(new Attempt(username, network));
+        if (!limits.on()) {
+            return Future.succeededFuture(guess);
+        }
+        synchronized (waiting) {
+            return guess.admitted().orElseGet(() -> await(guess, home));
+        }
+    }
 
-        private final int free;
-        private final Cache<K, Failures> failures;
+    private Future<Guess> await(Guess guess, Executor home) {
+        if (waiting.size() >= MAX_WAITING) {
+            return refused("Too many log-ins at once; try again in a moment", Duration.ofSeconds(1));
+        }
+        Promise<Guess> turn = Promise.promise();
+        waiting.add(new Waiting(guess, turn, home));
+        return turn.future();
+    }
 
-        private Counter(int free, Duration forgotten) {
-            this.free = free;
-            this.failures = Caffeine.newBuilder()
-                    .maximumSize(MAX_ENTRIES)
-                    .expireAfterWrite(forgotten)
-                    .ticker(() -> TimeUnit.MILLISECONDS.toNanos(clock.millis()))
-                    .build();
+    private static Future<Guess> refused(String message, Duration pause) {
+        return Future.failedFuture(new ApiException(ErrorCode.TOO_MANY_REQUESTS, message).after(pause));
+    }
+
+    /** Those whose turn it is now, or never, in the order in which they came. */
+    private List<Runnable> next() {
+        List<Runnable> told = new ArrayList<>();
+        for (Iterator<Waiting> all = waiting.iterator(); all.hasNext(); ) {
+            Waiting one = all.next();
+            one.guess.admitted().ifPresent(turn -> {
+                all.remove();
+                told.add(() -> one.home.execute(() -> turn.onComplete(one.turn)));
+            });
+        }
+        return told;
+    }
+
+    /** One guess at a password. */
+    final class Guess {
+
+        private final Attempt attempt;
+        private boolean countsAccount;
+
+        private Guess(Attempt attempt) {
+            this.attempt = attempt;
         }
 
-        private Duration closedFor(K key) {
-            Failures past = failures.getIfPresent(key);
-            Instant now = clock.instant();
-            return past != null && now.isBefore(past.closedUntil)
-                    ? Duration.between(now, past.closedUntil)
-                    : Duration.ZERO;
+        /** Whether it may be made; nothing as long as that depends on those under way. */
+        private Optional<Future<Guess>> admitted() {
+            countsAccount = known.getIfPresent(attempt) == null;
+            Duration closed = closedFor();
+            if (!closed.isZero()) {
+                return Optional.of(
+                        refused("Too many failed log-ins for this user name; try again in a moment", closed));
+            }
+            if (!hasRoom()) {
+                return Optional.empty();
+            }
+            byName.begin(attempt);
+            byNetwork.begin(attempt.network);
+            if (countsAccount) {
+                byAccount.begin(attempt.username);
+            }
+            return Optional.of(Future.succeededFuture(this));
         }
 
-        private void failed(K key) {
-            failures.asMap().merge(key, new Failures(1, Instant.MIN), (past, first) -> next(past.count + 1));
+        private Duration closedFor() {
+            Duration account = countsAccount ? byAccount.closedFor(attempt.username) : Duration.ZERO;
+            return Collections.max(List.of(byName.closedFor(attempt), byNetwork.closedFor(attempt.network), account));
         }
 
-        private void forget(K key) {
-            failures.invalidate(key);
+        private boolean hasRoom() {
+            return byName.hasRoom(attempt)
+                    && (!countsNetwork() || byNetwork.hasRoom(attempt.network))
+                    && (!countsAccount || byAccount.hasRoom(attempt.username));
         }
 
-        private Failures next(int count) {
-            int excess = count - free;
-            return new Failures(
-                    count,
-                    excess < 0 ? Instant.MIN : clock.instant().plusSeconds(1L << Math.min(excess, MAX_DOUBLINGS)));
+        /**
+         * To be called once. Whoever owns one account may still be guessing others: the network's failures stay. So do those of
+         * the account, as others may be guessing it still.
+         *
+         * @param matches whether it was right; a failure if nobody found out
+         */
+        void ended(AsyncResult<Boolean> matches) {
+            if (limits.on()) {
+                List<Runnable> told;
+                synchronized (waiting) {
+                    note(matches);
+                    told = next();
+                }
+                told.forEach(Runnable::run);
+            }
+        }
+
+        private void note(AsyncResult<Boolean> matches) {
+            byName.end(attempt);
+            byNetwork.end(attempt.network);
+            if (countsAccount) {
+                byAccount.end(attempt.username);
+            }
+            if (matches.succeeded() && matches.result()) {
+                byName.forget(attempt);
+                known.put(attempt, true);
+            } else if (matches.succeeded()) {
+                fail();
+            }
+        }
+
+        private void fail() {
+            byName.fail(attempt);
+            if (countsNetwork()) {
+                byNetwork.fail(attempt.network);
+            }
+            if (countsAccount) {
+                byAccount.fail(attempt.username);
+            }
+        }
+
+        private boolean countsNetwork() {
+            return limits.loopback() || !attempt.network.isLoopback();
         }
     }
 }

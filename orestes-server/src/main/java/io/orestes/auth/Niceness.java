@@ -3,6 +3,10 @@ package io.orestes.auth;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import com.sun.jna.Native;
 import com.sun.jna.Platform;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.time.Duration;
+import java.util.Map;
 
 /**
  * Makes threads stand back when others have something to do: Java's own priorities mean nothing on Linux without a flag that
@@ -14,8 +18,21 @@ final class Niceness {
     /** A tenth of the processor where other threads want all of it, so that nobody waits for ever. */
     private static final int NICE = 10;
 
+    /**
+     * Longer than anybody else's, the most that the kernel takes: from 6.12 on it lets a thread go on to the end of its slice
+     * unless one wakes up that has a shorter one. Kernels before that wake threads up by their niceness, and ignore it.
+     */
+    private static final Duration SLICE = Duration.ofMillis(100);
+
     private static final int PRIO_PROCESS = 0;
     private static final int THIS_THREAD = 0;
+    private static final int SCHED_OTHER = 0;
+    /** Bytes of the first version of sched_attr, which every kernel knows. */
+    private static final int ATTRIBUTES = 48;
+
+    /** By architecture, the number of sched_setattr(2), which few C libraries have a function for. */
+    private static final Map<String, Integer> SCHED_SETATTR = Map.of("x86-64", 314, "aarch64", 274);
+
     private static final boolean KNOWN = Platform.isLinux();
 
     static {
@@ -30,9 +47,28 @@ final class Niceness {
     static void standBack() {
         if (KNOWN) {
             setpriority(PRIO_PROCESS, THIS_THREAD, NICE);
+            Integer number = SCHED_SETATTR.get(Platform.ARCH);
+            if (number != null) {
+                syscall(number, THIS_THREAD, attributes(), 0);
+            }
         }
+    }
+
+    private static byte[] attributes() {
+        return ByteBuffer.allocate(ATTRIBUTES)
+                .order(ByteOrder.nativeOrder())
+                .putInt(ATTRIBUTES)
+                .putInt(SCHED_OTHER)
+                .putLong(0)
+                .putInt(NICE)
+                .putInt(0)
+                .putLong(SLICE.toNanos())
+                .array();
     }
 
     @CanIgnoreReturnValue
     private static native int setpriority(int which, int who, int value);
+
+    @CanIgnoreReturnValue
+    private static native long syscall(long number, int thread, byte[] attributes, int flags);
 }

@@ -9,6 +9,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Hashes passwords on threads of its own, one for each processor, so that a flood of log-ins costs neither the event loops
@@ -21,14 +22,21 @@ final class PasswordHasher {
     private final WorkerExecutor workers;
     private final AuthConfig config;
     private final SecureRandom random = new SecureRandom();
+    private final Supplier<Argon2> argon;
     private final AtomicInteger waiting = new AtomicInteger();
     private final boolean isBounded;
 
     /** @param isBounded whether what comes while too much is waiting is refused */
     PasswordHasher(Vertx vertx, AuthConfig config, boolean isBounded) {
+        this(vertx, config, isBounded, Argon2::fastest);
+    }
+
+    /** @param argon asked on those threads */
+    PasswordHasher(Vertx vertx, AuthConfig config, boolean isBounded, Supplier<Argon2> argon) {
         int threads = Runtime.getRuntime().availableProcessors();
         this.workers = vertx.createSharedWorkerExecutor("orestes-passwords", threads);
         this.config = config;
+        this.argon = argon;
         this.isBounded = isBounded;
     }
 
@@ -44,7 +52,7 @@ final class PasswordHasher {
                     new ApiException(ErrorCode.TOO_MANY_REQUESTS, "Too many log-ins at once; try again in a moment")
                             .after(Duration.ofSeconds(1)));
         }
-        return workers.executeBlocking(() -> work.apply(Argon2.fastest()), false)
+        return workers.executeBlocking(() -> work.apply(argon.get()), false)
                 .onComplete(done -> waiting.decrementAndGet());
     }
 }

@@ -5,6 +5,7 @@ import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
 import io.orestes.store.ObjectStore;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.InstantSource;
@@ -20,6 +21,7 @@ public final class Passwords {
 
     private static final int MAX_LENGTH = 1024;
 
+    private final Vertx vertx;
     private final Users users;
     private final Credentials credentials;
     private final PasswordHasher hasher;
@@ -35,10 +37,20 @@ public final class Passwords {
             AuthConfig config,
             RateLimits limits,
             InstantSource clock) {
+        this(
+                store,
+                credentials,
+                vertx,
+                new PasswordHasher(vertx, config, limits.on()),
+                new LoginThrottle(clock, limits));
+    }
+
+    Passwords(ObjectStore store, Credentials credentials, Vertx vertx, PasswordHasher hasher, LoginThrottle throttle) {
+        this.vertx = vertx;
         this.users = new Users(store);
         this.credentials = credentials;
-        this.hasher = new PasswordHasher(vertx, config, limits.on());
-        this.throttle = new LoginThrottle(clock, limits);
+        this.hasher = hasher;
+        this.throttle = throttle;
         this.nobodysHash = hasher.hash(UUID.randomUUID().toString());
     }
 
@@ -69,21 +81,12 @@ public final class Passwords {
         return credential.password().map(Future::succeededFuture).orElse(nobodysHash);
     }
 
+    /** A guess counts from before it is hashed, or as many would pass at once as there are threads that hash. */
     private Future<Boolean> check(Attempt attempt, PasswordHash hash) {
-        return hasher.run(argon -> {
-            throttle.requireOpen(attempt.username, attempt.network);
-            boolean matches = hash.matches(attempt.password, argon);
-            note(attempt, matches);
-            return matches;
-        });
-    }
-
-    private void note(Attempt attempt, boolean success) {
-        if (success) {
-            throttle.succeeded(attempt.username, attempt.network);
-        } else {
-            throttle.failed(attempt.username, attempt.network);
-        }
+        Context home = vertx.getOrCreateContext();
+        return throttle.begin(attempt.username, attempt.network, task -> home.runOnContext(turn -> task.run()))
+                .compose(guess -> hasher.run(argon -> hash.matches(attempt.password, argon))
+                        .onComplete(guess::ended));
     }
 
     private static Proven proven(@Nullable StoredObject user, Credential credential) {

@@ -11,11 +11,19 @@ import java.time.Duration;
  * @param window from the first request that counts; {@code rate-limit.window}
  * @param ban how long a network is refused; {@code rate-limit.ban}
  * @param loopback whether requests from this machine count too; {@code rate-limit.loopback}
+ * @param logins how many log-ins may fail; {@code rate-limit.login-*}
  */
-public record RateLimits(boolean on, int requests, int registrations, Duration window, Duration ban, boolean loopback) {
+public record RateLimits(
+        boolean on,
+        int requests,
+        int registrations,
+        Duration window,
+        Duration ban,
+        boolean loopback,
+        LoginLimits logins) {
 
     public static final RateLimits DEFAULT =
-            new RateLimits(true, 1000, 5, Duration.ofMinutes(5), Duration.ofMinutes(30), false);
+            new RateLimits(true, 1000, 5, Duration.ofMinutes(5), Duration.ofMinutes(30), false, LoginLimits.DEFAULT);
 
     public RateLimits {
         if (requests < 1 || registrations < 1 || window.toMillis() < 1 || ban.toMillis() < 1) {

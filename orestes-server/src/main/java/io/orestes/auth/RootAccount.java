@@ -5,12 +5,19 @@ import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Permission;
+import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.schema.ClassIndexes;
 import io.orestes.store.ObjectStore;
+import io.orestes.store.Update;
 import io.vertx.core.Future;
+import java.util.Collection;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.bson.BsonArray;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
@@ -39,17 +46,19 @@ public final class RootAccount {
     }
 
     /**
-     * Creates what is missing and gives root the password, if there is one. Another password than before ends all sessions
-     * of root.
+     * Creates what is missing, makes root an active admin if there is no other, and gives root the password, if there is
+     * one. Another password than before ends all sessions of root.
      *
      * @return a set-up token if root still has no password after that
      */
     public Future<Optional<String>> bootstrap(Optional<String> rootPassword) {
         return keepNamesApart()
+                .compose(done -> store.createIndex(Users.ROLE_BUCKET, ClassIndexes.ROLE_MEMBERS))
                 .compose(done -> ensure(ROOT, root()))
-                .compose(done -> ensure(ref("1"), role("admin", ROOT)))
+                .compose(done -> ensure(Admins.ROLE, role("admin", ROOT)))
                 .compose(done -> ensure(ref("2"), role("node")))
                 .compose(done -> ensure(ref("3"), role("loggedin")))
+                .compose(done -> ensureAdmin())
                 .compose(done -> rootPassword
                         .map(password -> passwords.ensure(ROOT, password))
                         .orElse(Future.succeededFuture()))
@@ -86,7 +95,42 @@ public final class RootAccount {
 
     private Future<StoredObject> ensure(ObjectRef ref, BsonDocument fields) {
         return store.find(ref)
-                .compose(found -> found.map(Future::succeededFuture).orElseGet(() -> store.insert(ref, fields)));
+                .compose(found -> found.map(Future::succeededFuture).orElseGet(() -> insert(ref, fields)));
+    }
+
+    /** Another server on the same store may be faster. */
+    private Future<StoredObject> insert(ObjectRef ref, BsonDocument fields) {
+        return store.insert(ref, fields)
+                .recover(failure -> ApiException.of(failure).code() == ErrorCode.OBJECT_EXISTS
+                        ? store.find(ref).map(Optional::orElseThrow)
+                        : Future.failedFuture(failure));
+    }
+
+    /** Left by an earlier version, by an import, or by two writes at the same moment. */
+    private Future<Void> ensureAdmin() {
+        return new Admins(store).hasActive().compose(is -> is ? Future.succeededFuture() : reinstate());
+    }
+
+    private Future<Void> reinstate() {
+        log.warn("The role admin had no active member; root is one again");
+        return change(ROOT, user -> user.put(Users.INACTIVE, BsonBoolean.FALSE))
+                .compose(done -> change(Admins.ROLE, RootAccount::addRoot));
+    }
+
+    private static void addRoot(BsonDocument role) {
+        Set<String> members = new TreeSet<>(Users.members(role));
+        members.add(ROOT.id());
+        role.put(Users.MEMBERS, texts(members));
+    }
+
+    private Future<Void> change(ObjectRef ref, Consumer<BsonDocument> change) {
+        Update update = (stored, at) -> {
+            BsonDocument fields = stored.clone();
+            change.accept(fields);
+            return fields;
+        };
+        return store.update(ref, update, store.form(ref.bucket()), Precondition.none(), Principal.SERVER)
+                .mapEmpty();
     }
 
     private static ObjectRef ref(String key) {
@@ -102,13 +146,15 @@ public final class RootAccount {
 
     /** Everybody may see built-in roles; members are for admins to choose, or anybody could become one. */
     private static BsonDocument role(String name, ObjectRef... members) {
-        BsonArray users = new BsonArray();
-        for (ObjectRef member : members) {
-            users.add(new BsonString(member.id()));
-        }
         Acl acl = new Acl(Permission.PUBLIC, Permission.only(Principal.ADMIN_ROLE));
         return new BsonDocument("name", new BsonString(name))
-                .append(Users.MEMBERS, users)
+                .append(
+                        Users.MEMBERS,
+                        texts(Stream.of(members).map(ObjectRef::id).toList()))
                 .append(StoredObject.ACL, acl.toBson());
+    }
+
+    private static BsonArray texts(Collection<String> ids) {
+        return new BsonArray(ids.stream().map(BsonString::new).toList());
     }
 }

@@ -23,8 +23,13 @@ public record Session(
         /** It is renewed. */
         SESSION,
 
-        /** It lasts until it is revoked, and is not renewed. */
+        /** It lasts until it is revoked or expires, and is not renewed. */
         API
+    }
+
+    /** Whether it was issued for a while, so that nothing that lasts longer may be made of it. */
+    boolean isLimited() {
+        return kind == Kind.API && expires.isBefore(TokenText.NEVER);
     }
 
     Session only(ObjectRef assumed) {

@@ -49,8 +49,16 @@ public final class TokenService {
 
     /** A token that lasts until the tokens of the user are revoked. */
     String issueEndless(ObjectRef user, Credential credential) {
-        return token(new Session(
-                user, clock.instant(), TokenText.NEVER, mark(credential), Session.Kind.API, Optional.empty()));
+        return issueUntil(TokenText.NEVER, user, credential);
+    }
+
+    /** A token that lasts so long, or until the tokens of the user are revoked. */
+    String issueFor(Duration life, ObjectRef user, Credential credential) {
+        return issueUntil(clock.instant().plus(life), user, credential);
+    }
+
+    private String issueUntil(Instant end, ObjectRef user, Credential credential) {
+        return token(new Session(user, clock.instant(), end, mark(credential), Session.Kind.API, Optional.empty()));
     }
 
     /** A token of the same kind for the user of a session whose tokens were just revoked. */
@@ -81,13 +89,8 @@ public final class TokenService {
     private Session successor(Session session, String mark, Optional<ObjectRef> role) {
         Instant now = clock.instant();
         Instant expires = now.plus(lifetime);
-        return new Session(
-                session.user(),
-                now,
-                expires.isBefore(session.expires()) ? session.expires() : expires,
-                mark,
-                session.kind(),
-                role);
+        boolean isKept = session.isLimited() || expires.isBefore(session.expires());
+        return new Session(session.user(), now, isKept ? session.expires() : expires, mark, session.kind(), role);
     }
 
     /** Stands for a credential in tokens, without telling anything about it: the beginning of a MAC over its salted hash. */

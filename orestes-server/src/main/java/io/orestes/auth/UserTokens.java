@@ -6,6 +6,7 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
 import io.orestes.store.ObjectStore;
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.util.Optional;
 
 /** Tokens beside those of sessions: endless ones, those of one role; and their revocation (protocol §5.8). Thread-safe. */
@@ -28,6 +29,13 @@ public final class UserTokens {
                 .map(credential -> tokens.issueEndless(user, credential));
     }
 
+    /** A token for a user that lasts so long, if it is not revoked before. Fails with {@code OBJECT_NOT_FOUND}. */
+    public Future<String> issueFor(Duration life, ObjectRef user) {
+        return existing(user)
+                .compose(found -> credentials.find(user))
+                .map(credential -> tokens.issueFor(life, user, credential));
+    }
+
     /**
      * Ends everything that a user's tokens opened. Fails with {@code OBJECT_NOT_FOUND}.
      *
@@ -43,7 +51,8 @@ public final class UserTokens {
 
     /**
      * A token by which only that role of the caller counts, beside what every logged-in user may. Fails with
-     * {@code PERMISSION_DENIED} if the caller does not have it, with {@code OBJECT_NOT_FOUND} if there is none.
+     * {@code PERMISSION_DENIED} if the caller does not have it or came by a token for a while, as this one is renewed; with
+     * {@code OBJECT_NOT_FOUND} if there is none.
      */
     public Future<String> assume(Caller caller, ObjectRef role) {
         return existing(role).map(found -> tokens.narrow(member(caller, found), role));
@@ -52,9 +61,11 @@ public final class UserTokens {
     private static Session member(Caller caller, StoredObject role) {
         String id = role.ref().id();
         return caller.session()
-                .filter(session -> caller.principal().identities().contains(id))
+                .filter(session -> caller.principal().identities().contains(id) && !session.isLimited())
                 .orElseThrow(() -> AccessControl.canRead(caller.principal(), role)
-                        ? new ApiException(ErrorCode.PERMISSION_DENIED, "Only members can assume the role " + id)
+                        ? new ApiException(
+                                ErrorCode.PERMISSION_DENIED,
+                                "Only members can assume the role " + id + ", by a session of their own")
                         : missing(role.ref()));
     }
 

@@ -7,9 +7,13 @@ import io.orestes.caching.response.CachedResponse;
 import io.orestes.caching.response.QueryAliases;
 import io.orestes.caching.response.ResponseCache;
 import io.orestes.caching.response.Spellings;
+import io.orestes.caching.sketch.SketchMemory;
+import io.orestes.caching.sketch.SketchSnapshot;
 import io.orestes.caching.sketch.StaleKeys;
 import io.orestes.caching.ttl.TtlEstimator;
 import io.orestes.caching.ttl.Ttls;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
 import io.orestes.model.Principal;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -60,6 +64,11 @@ public final class Caches {
     /** A hit reports as if it were that late, for the sake of those that follow; no slack is taken for that. */
     private static final long AHEAD_MILLIS = 1_000;
 
+    /** The same with several servers, where it takes a message to each of them and an answer. */
+    private static final long GROUP_AHEAD_MILLIS = 5_000;
+
+    private static final Duration LONGEST_PURGE = Duration.ofSeconds(5);
+
     private final InstantSource clock;
     private final StaleKeys staleKeys;
     private final TtlEstimator ttls;
@@ -70,6 +79,9 @@ public final class Caches {
     private final ResultChanges results;
     private final Hidden hidden;
     private final boolean sharesUnpurged;
+    private final Inspection inspection;
+    private final HeldByOthers heldByOthers = new HeldByOthers();
+    private volatile Replicas replicas = Replicas.NONE;
 
     /** With no shared caches to purge. */
     public Caches(CachingConfig config, InstantSource clock, MeterRegistry registry) {
@@ -79,7 +91,8 @@ public final class Caches {
     public Caches(CachingConfig config, SharedCaches shared, InstantSource clock, MeterRegistry registry) {
         this.clock = clock;
         this.staleKeys = new StaleKeys(config.sketch(), clock);
-        this.ttls = new TtlEstimator(config.ttl(), clock, new TtlMeters(registry));
+        TtlMeters lifetimes = new TtlMeters(registry);
+        this.ttls = new TtlEstimator(config.ttl(), clock, lifetimes);
         this.responses = new ResponseCache(config.responseBytes(), clock);
         this.aliases = new QueryAliases(config.aliasBytes());
         this.shared = shared;
@@ -88,7 +101,13 @@ public final class Caches {
         this.spellings = new Spellings(
                 config.purge().spellings(), config.ttl().sharedMax().plusMillis(SLACK_MILLIS), clock);
         this.results = new ResultChanges(clock);
+        this.inspection = new Inspection(clock, responses, staleKeys, spellings, shared, lifetimes);
         CachingMetrics.bind(registry, responses, staleKeys);
+    }
+
+    /** Says with which other servers' sketches this one's is to be kept equal. To be called before anything is read. */
+    public void replicate(Replicas others) {
+        replicas = others;
     }
 
     /** The response to send for {@code key}, with its own headers; reported to the sketch already. */
@@ -101,7 +120,9 @@ public final class Caches {
      * again, so the sketch is not told.
      */
     public Optional<CachedResponse> lookup(String key, Principal principal) {
-        return responses.get(key, principal).filter(found -> !found.isForEverybody() || mayLeave(key, found));
+        return responses
+                .get(key, principal)
+                .filter(found -> found.isForEverybody() ? mayLeave(key, found) : replicas.isCurrent());
     }
 
     /** A ticket for {@link #admit} and {@link #put}; to be taken before the store is read. */
@@ -110,11 +131,31 @@ public final class Caches {
     }
 
     /**
-     * Whether caches may keep for {@code granted} what was read after taking the ticket. Must be asked before such a
-     * response is sent; after false it has to be sent as one that nobody may keep.
+     * Whether caches may keep for {@code granted} what was read after taking the ticket; on the caller's context. Must be asked before such a
+     * response is sent; after false it has to be sent as one that nobody may keep. True only when all other servers of the group know
+     * that copies may be held.
      */
-    public boolean admit(String key, long ticket, Ttls granted) {
-        if (granted.equals(Ttls.NONE)) {
+    public Future<Boolean> admit(String key, long ticket, Ttls granted) {
+        return replicas.areNone() || granted.equals(Ttls.NONE)
+                ? Future.succeededFuture(admitHere(key, ticket, granted))
+                : extend(key, clock.millis() + granted.longestMillis() + GROUP_AHEAD_MILLIS)
+                        .map(known -> replicas.isCurrent() && admitHere(key, ticket, granted));
+    }
+
+    /** Reports a read here first and then to all others; succeeds with whether they know. */
+    private Future<Boolean> extend(String key, long until) {
+        long now = clock.millis();
+        staleKeys.reportRead(key, until + SLACK_MILLIS);
+        return replicas.held(key, Duration.ofMillis(until + SLACK_MILLIS - now))
+                .map(told -> {
+                    staleKeys.knownElsewhere(key, until);
+                    return true;
+                })
+                .otherwise(false);
+    }
+
+    boolean admitHere(String key, long ticket, Ttls granted) {
+        if (granted.equals(Ttls.NONE) || !isKnown(key, clock.millis() + granted.longestMillis())) {
             return false;
         }
         staleKeys.reportRead(key, clock.millis() + granted.longestMillis() + SLACK_MILLIS);
@@ -127,6 +168,9 @@ public final class Caches {
 
     /** Keeps a response for later requests, unless the key was invalidated since the ticket was taken; a guarded one need not be admitted. */
     public void put(String key, long ticket, CachedResponse response) {
+        if (!replicas.areNone()) {
+            response.reportedUntilMillis(staleKeys.knownElsewhereUntil(key));
+        }
         responses.put(key, ticket, response);
     }
 
@@ -160,11 +204,43 @@ public final class Caches {
 
     /** Makes every cache forget {@code key}, as far as it listens, and clients bypass those that do not. */
     public void invalidate(String key) {
+        invalidateHere(key);
+        if (!replicas.areNone() && staleKeys.mayBeHeldFromHere(key)) {
+            replicas.stale(key);
+        }
+    }
+
+    private void invalidateHere(String key) {
         StaleKeys.Reports reports = staleKeys.reports(key);
         responses.invalidate(key);
         if (staleKeys.invalidate(key) && shared.arePurged() && mayBeShared(key) && forget(key)) {
             staleKeys.forgotten(reports);
         }
+    }
+
+    /**
+     * Has every cache forget {@code key} though nothing is known of a newer state, on all servers of the group. Shared caches are told
+     * whatever the sketch says: who asks for that has seen something it does not know of.
+     */
+    public void purge(String key) {
+        StaleKeys.Reports reports = staleKeys.reports(key);
+        responses.invalidate(key);
+        staleKeys.invalidate(key);
+        if (shared.arePurged() && forget(key)) {
+            staleKeys.forgotten(reports);
+        }
+        replicas.stale(key);
+    }
+
+    /** The same for all objects and query results; copies elsewhere are tracked as before and count as stale. */
+    public void purgeAll() {
+        replicas.purged();
+        purgeAllHere();
+    }
+
+    /** The same on this server only. */
+    public void purgeAllHere() {
+        missed("");
     }
 
     private boolean mayBeShared(String key) {
@@ -220,7 +296,78 @@ public final class Caches {
 
     /** Succeeds on the caller's context when the shared caches have forgotten what they had to; see {@link SharedCaches}. */
     public Future<Void> settled() {
-        return shared.settled();
+        return replicas.areNone()
+                ? shared.settled()
+                : Future.join(shared.settled(), replicas.settled()).mapEmpty();
+    }
+
+    /**
+     * The same, and tells whether all shared caches of this server have confirmed it; see {@link SharedCaches#confirmed}. Who asks for that
+     * has time, so those that are always late are waited for, too.
+     */
+    public Future<Boolean> confirmed() {
+        return replicas.settled().compose(told -> shared.confirmed(LONGEST_PURGE));
+    }
+
+    /** To be called when another server, of that name, is about to hand out copies of the key, or has, for that time from now on. */
+    public void heldElsewhere(String server, String key, Duration time) {
+        long until = clock.millis() + time.toMillis();
+        staleKeys.reportElsewhere(key, until);
+        heldByOthers.add(server, key, until);
+    }
+
+    /** To be called when another server says that there is a newer state of the key. */
+    public void staleElsewhere(String key) {
+        invalidateHere(key);
+    }
+
+    /**
+     * To be called when another server is gone: nobody watches the query results any more that it handed out. If it did not leave in order
+     * it may have committed what it told nobody, and everything counts as changed.
+     */
+    public void serverGone(String server, boolean isOrderly) {
+        queriesUnwatched(() -> heldByOthers.remove(server, clock.millis()).forEach(this::invalidate));
+        if (!isOrderly) {
+            // in this order, as with every invalidation
+            responses.clear();
+            queriesUnwatched(() -> staleKeys.invalidateAll("/db/"));
+        }
+        if (shared.arePurged()) {
+            // it alone knew under which spellings they keep its results
+            shared.purgeBelow(BASE + "/db/");
+        }
+    }
+
+    /** Forgets what is only known of copies that have expired; to be called every few seconds. */
+    public void sweep() {
+        heldByOthers.sweep(clock.millis());
+    }
+
+    /** All that this server's sketch knows, for one of another server. */
+    public SketchMemory memory() {
+        return staleKeys.memory();
+    }
+
+    /** Learns what another server knew; times are those of this server. */
+    public void join(String server, SketchMemory memory) {
+        staleKeys.join(memory);
+        memory.keys().forEach(key -> heldByOthers.add(server, key.name(), key.hereUntilMillis()));
+    }
+
+    /** Milliseconds since 1970, by the clock that all times of copies are told in. */
+    public long millis() {
+        return clock.millis();
+    }
+
+    /**
+     * What is stale now, for clients; fails with {@code UNAVAILABLE} while this server does not know what others of its group write.
+     */
+    public SketchSnapshot filter() {
+        if (!replicas.isCurrent()) {
+            throw new ApiException(
+                    ErrorCode.UNAVAILABLE, "This server has lost touch with its group and cannot tell what is stale");
+        }
+        return staleKeys.snapshot();
     }
 
     /**
@@ -228,7 +375,7 @@ public final class Caches {
      * then no public copy is served any more; else they are {@link #isUnconfirmed} until a later call finds that they are.
      */
     public Future<Boolean> hidden(Collection<String> keys) {
-        return hidden.confirmed(keys);
+        return replicas.settled().compose(told -> hidden.confirmed(keys));
     }
 
     /** Whether shared caches may still serve what was hidden; see {@link #hidden}. */
@@ -241,9 +388,9 @@ public final class Caches {
         return staleKeys.mayBeHeld(key);
     }
 
-    /** How far behind they are at most; see {@link SharedCaches#lag}. */
+    /** How far behind they are at most, see {@link SharedCaches#lag}; not known with several servers, each of which purges. */
     public Future<Optional<Duration>> purgeLag() {
-        return shared.lag();
+        return replicas.areNone() ? shared.lag() : Future.succeededFuture(Optional.empty());
     }
 
     /** Whether there are shared caches that are told to forget. */
@@ -261,8 +408,29 @@ public final class Caches {
         outdated.forEach(bucket -> shared.purgeBelow(BASE + "/db/" + bucket + "/"));
     }
 
-    /** Forgets everything. Copies handed out before are not tracked any more. */
+    /** To be called when objects of a class, or of all if the name is empty, may have changed in ways that nobody knows. */
+    public void missed(String bucket) {
+        String path = bucket.isEmpty() ? "/db/" : "/db/" + bucket + "/";
+        responses.clear();
+        queriesUnwatched(() -> staleKeys.invalidateAll(path));
+        if (shared.arePurged()) {
+            shared.purgeBelow(BASE + path);
+        }
+    }
+
+    /** Answers nothing any more from what this server kept; copies elsewhere are tracked as before. */
+    public void forgetResponses() {
+        responses.clear();
+    }
+
+    /** Forgets everything, on all servers of the group. Copies handed out before are not tracked any more. */
     public void clear() {
+        replicas.cleared();
+        clearHere();
+    }
+
+    /** The same on this server only. */
+    public void clearHere() {
         ttls.clear();
         staleKeys.clear();
         responses.clear();
@@ -271,6 +439,11 @@ public final class Caches {
 
     public StaleKeys staleKeys() {
         return staleKeys;
+    }
+
+    /** For those who operate the server. */
+    public Inspection inspection() {
+        return inspection;
     }
 
     public TtlEstimator ttls() {
@@ -284,12 +457,30 @@ public final class Caches {
 
     private boolean mayLeave(String key, CachedResponse response) {
         long until = response.usableUntilMillis(clock.millis());
-        return until <= response.reportedUntilMillis() || report(key, response, until + AHEAD_MILLIS);
+        return replicas.areNone()
+                ? until <= response.reportedUntilMillis() || report(key, response, until + AHEAD_MILLIS)
+                : replicas.isCurrent() && isKnownElsewhere(key, response, until);
     }
 
     private boolean report(String key, CachedResponse response, long until) {
         staleKeys.reportRead(key, until + SLACK_MILLIS);
         response.reportedUntilMillis(until);
         return responses.holds(key, response);
+    }
+
+    /** Others are told early enough for the next hits; meanwhile a copy that they do not know of does not leave. */
+    private boolean isKnownElsewhere(String key, CachedResponse response, long until) {
+        long known = response.reportedUntilMillis();
+        if (until > known - GROUP_AHEAD_MILLIS / 2 && response.beginReport()) {
+            extend(key, until + GROUP_AHEAD_MILLIS).onComplete(told -> {
+                response.reportedUntilMillis(staleKeys.knownElsewhereUntil(key));
+                response.endReport();
+            });
+        }
+        return until <= known;
+    }
+
+    private boolean isKnown(String key, long until) {
+        return replicas.areNone() || until <= staleKeys.knownElsewhereUntil(key);
     }
 }

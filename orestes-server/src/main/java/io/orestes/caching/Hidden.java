@@ -36,7 +36,7 @@ final class Hidden {
     Future<Boolean> confirmed(Collection<String> keys) {
         Object mark = new Object();
         keys.forEach(key -> unconfirmed.put(key, mark));
-        return shared.confirmed().onSuccess(areForgotten -> {
+        return shared.confirmed(Duration.ZERO).onSuccess(areForgotten -> {
             if (areForgotten) {
                 keys.forEach(key -> unconfirmed.asMap().remove(key, mark));
             }

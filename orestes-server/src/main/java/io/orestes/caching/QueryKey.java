@@ -21,6 +21,11 @@ public final class QueryKey {
 
     private QueryKey() {}
 
+    /** Whether a key is that of a query and not of an object, of whose ids a question mark is no part. */
+    static boolean isOfQuery(String key) {
+        return key.indexOf('?') >= 0;
+    }
+
     /** The class of a key. */
     static String bucketOf(String key) {
         int from = "/db/".length();

@@ -3,7 +3,11 @@ package io.orestes.caching;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.distribution.CountAtBucket;
+import io.micrometer.core.instrument.distribution.HistogramSnapshot;
 import io.orestes.caching.ttl.TtlOutcomes;
+import java.util.ArrayList;
+import java.util.List;
 
 /** How right times to live were; the names are part of the operator's interface. */
 final class TtlMeters implements TtlOutcomes {
@@ -26,6 +30,10 @@ final class TtlMeters implements TtlOutcomes {
     @Override
     public void measured(Kind kind, double grantedToLived) {
         of(kind).ratio().record(grantedToLived);
+    }
+
+    List<LifetimeStatistics> statistics() {
+        return List.of(objects.statistics("object"), queries.statistics("query"));
     }
 
     private Meters of(Kind kind) {
@@ -55,5 +63,24 @@ final class TtlMeters implements TtlOutcomes {
                 .register(registry);
     }
 
-    private record Meters(Counter changed, Counter expired, DistributionSummary ratio) {}
+    private record Meters(Counter changed, Counter expired, DistributionSummary ratio) {
+
+        LifetimeStatistics statistics(String kind) {
+            return new LifetimeStatistics(
+                    kind, (long) changed.count(), (long) expired.count(), buckets(ratio.takeSnapshot()));
+        }
+
+        /** Each bucket of a registry counts those below it, too. */
+        private static List<LifetimeStatistics.Bucket> buckets(HistogramSnapshot snapshot) {
+            List<LifetimeStatistics.Bucket> buckets = new ArrayList<>();
+            long below = 0;
+            for (CountAtBucket bucket : snapshot.histogramCounts()) {
+                long upTo = (long) bucket.count();
+                buckets.add(new LifetimeStatistics.Bucket(bucket.bucket(), upTo - below));
+                below = upTo;
+            }
+            buckets.add(new LifetimeStatistics.Bucket(Double.POSITIVE_INFINITY, Math.max(0, snapshot.count() - below)));
+            return buckets;
+        }
+    }
 }

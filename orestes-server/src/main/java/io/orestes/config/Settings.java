@@ -27,6 +27,10 @@ public final class Settings {
     private final Map<String, String> flags;
     private final Map<String, String> environment;
     private final Set<String> known = new LinkedHashSet<>();
+
+    /** What is used of the keys that nobody gave, as they would be given. */
+    private final Map<String, String> standards = new HashMap<>();
+
     private final List<String> mistakes = new ArrayList<>();
 
     private Settings(Map<String, String> flags, Map<String, String> environment) {
@@ -71,7 +75,21 @@ public final class Settings {
 
     /** Any text. */
     public String text(String key, String fallback) {
+        standards.put(key, fallback);
         return text(key).orElse(fallback);
+    }
+
+    /** Where the value of a key comes from; what is empty counts as not given. */
+    public Setting.Source source(String key) {
+        if (text(key).isEmpty()) {
+            return Setting.Source.DEFAULT;
+        }
+        return flags.containsKey(key) ? Setting.Source.FLAG : Setting.Source.ENVIRONMENT;
+    }
+
+    /** The value of a key that was read, as it was given or would be; empty if there is none. */
+    public String value(String key) {
+        return text(key).orElseGet(() -> standards.getOrDefault(key, ""));
     }
 
     /** A whole number between the bounds, both inclusive. */
@@ -105,6 +123,7 @@ public final class Settings {
 
     /** A path of the file system, relative to where the process was started. */
     public Path path(String key, Path fallback) {
+        standards.put(key, fallback.toString());
         return text(key).map(Path::of).orElse(fallback);
     }
 
@@ -135,6 +154,7 @@ public final class Settings {
     }
 
     private <T> T parse(String key, T fallback, String expected, Function<String, Optional<T>> parser) {
+        standards.put(key, SettingText.of(fallback));
         Optional<String> value = text(key);
         if (value.isEmpty()) {
             return fallback;

@@ -1,4 +1,4 @@
-/** Asynchronous work of many steps, one after the other. */
+/** Asynchronous work: many steps, one after the other, and outcomes that several callers share. */
 @NullMarked
 @CheckReturnValue
 package io.orestes.flow;

@@ -7,7 +7,6 @@ import io.orestes.model.Principal;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
-import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
 import org.bson.BsonDocument;
@@ -18,6 +17,8 @@ final class BloomFilterRoutes {
 
     /** Browsers ask every time; a shared cache may answer many of them for a second, which adds to their bound. */
     private static final String MICRO_CACHED = "public, max-age=0, s-maxage=1";
+
+    private static final String NO_COPY = "no-store";
 
     /** With few stale keys a filter is mostly zeros, of which gzip makes some hundred bytes; an empty one is short anyway. */
     private static final int WORTH_ZIPPING = 512;
@@ -54,25 +55,21 @@ final class BloomFilterRoutes {
     }
 
     private Reply currentFilter(RoutingContext ctx) {
-        SketchSnapshot snapshot = caches.staleKeys().snapshot();
-        boolean zipped = takesGzip(ctx.request()) && snapshot.body().length() > WORTH_ZIPPING;
+        SketchSnapshot snapshot = caches.filter();
+        boolean zipped =
+                ContentCodings.takesGzip(ctx.request()) && snapshot.body().length() > WORTH_ZIPPING;
         String etag = "\"" + snapshot.etag() + (zipped ? "--gzip\"" : "\"");
         Reply reply = Conditions.isUnchanged(ctx.request(), etag)
                 ? Reply.of(304, Buffer.buffer())
                 : Reply.of(200, zipped ? zip(snapshot) : snapshot.body());
         if (zipped && reply.status() == 200) {
-            reply.with(HttpHeaders.CONTENT_ENCODING, "gzip");
+            reply.with(HttpHeaders.CONTENT_ENCODING, ContentCodings.GZIP);
         }
         return reply.with(HttpHeaders.CONTENT_TYPE, Reply.JSON)
                 .with(HttpHeaders.ETAG, etag)
-                .with(HttpHeaders.CACHE_CONTROL, MICRO_CACHED)
+                .with(HttpHeaders.CACHE_CONTROL, Newness.isBusted(ctx.request().uri()) ? NO_COPY : MICRO_CACHED)
                 .with(HttpHeaders.VARY, "origin, accept-encoding")
                 .with(Reply.ORESTES_CACHE, Reply.BYPASS);
-    }
-
-    private static boolean takesGzip(HttpServerRequest request) {
-        String accepted = request.getHeader(HttpHeaders.ACCEPT_ENCODING);
-        return accepted != null && accepted.contains("gzip");
     }
 
     private Buffer zip(SketchSnapshot snapshot) {

@@ -6,6 +6,7 @@ import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.file.AsyncFile;
 import io.vertx.core.file.FileSystem;
+import io.vertx.core.file.FileSystemProps;
 import io.vertx.core.file.OpenOptions;
 import io.vertx.core.http.HttpServerRequest;
 import java.nio.file.Path;
@@ -13,30 +14,41 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects a body in a file, which is deleted on release. The client is slowed down to the speed of the disk, and the body may
- * take half of the space that was free when it began: what is imported needs as much again.
+ * Collects a body in a file, which is deleted on release. The client is slowed down to the speed of the disk, and what all such
+ * bodies take of it is bounded by the {@link DiskBudget}.
  */
 final class BodyInFile implements BodySink<Path> {
 
     private final FileSystem files;
+    private final DiskBudget.Share room;
     private final HttpServerRequest request;
     private final Path path;
     private final Future<AsyncFile> opened;
     private @Nullable Future<Void> closed;
-    private long room = Long.MAX_VALUE;
     private boolean isBroken;
     private boolean isReleased;
 
-    /** A new file in a folder, which is made if it is missing; what comes before it is open waits. */
-    BodyInFile(Path folder, FileSystem files, HttpServerRequest request) {
+    /**
+     * A new file in a folder, which is made if it is missing; what comes before it is open waits.
+     *
+     * @param announced length of the body as far as it is known
+     */
+    BodyInFile(Path folder, FileSystem files, DiskBudget budget, HttpServerRequest request, long announced) {
         this.files = files;
+        this.room = budget.share();
         this.request = request;
         this.path = folder.resolve(UUID.randomUUID() + ".json");
         this.opened = files.mkdirs(folder.toString())
                 .compose(made -> files.fsProps(folder.toString()))
-                .onSuccess(disk -> room = disk.usableSpace() / 2)
-                .compose(disk -> files.open(path.toString(), new OpenOptions().setCreateNew(true)))
+                .compose(disk -> open(disk, announced))
+                .recover(failure -> Future.failedFuture(failure instanceof ApiException ? failure : notKept()))
                 .onFailure(failure -> isBroken = true);
+    }
+
+    private Future<AsyncFile> open(FileSystemProps disk, long announced) {
+        return room.begin(disk, announced)
+                ? files.open(path.toString(), new OpenOptions().setCreateNew(true))
+                : Future.failedFuture(PendingBody.noRoom());
     }
 
     /** Deletes what a process that died left in the folder. */
@@ -45,14 +57,20 @@ final class BodyInFile implements BodySink<Path> {
                 .compose(isThere -> isThere ? files.deleteRecursive(folder.toString()) : Future.succeededFuture());
     }
 
+    /** Fails as soon as it is known that the body cannot be kept. */
+    Future<Void> ready() {
+        return opened.mapEmpty();
+    }
+
+    /** What was announced is compared with the disk when the file is opened. */
     @Override
     public boolean hasRoomFor(long size) {
-        return size <= room && !isBroken;
+        return !isBroken;
     }
 
     @Override
     public boolean take(Buffer chunk, long size) {
-        if (!hasRoomFor(size)) {
+        if (isBroken || !room.take(size)) {
             return false;
         }
         if (!opened.isComplete()) {
@@ -73,16 +91,18 @@ final class BodyInFile implements BodySink<Path> {
 
     @Override
     public Future<Path> whole() {
-        return close().compose(written -> isBroken
-                ? Future.failedFuture(new ApiException(ErrorCode.UNAVAILABLE, "The body could not be kept"))
-                : Future.succeededFuture(path));
+        return close().compose(written -> isBroken ? Future.failedFuture(notKept()) : Future.succeededFuture(path));
+    }
+
+    private static ApiException notKept() {
+        return new ApiException(ErrorCode.UNAVAILABLE, "The body could not be kept");
     }
 
     @Override
     public void release() {
         if (!isReleased) {
             isReleased = true;
-            close().eventually(() -> files.delete(path.toString()));
+            close().eventually(() -> files.delete(path.toString())).onComplete(gone -> room.release());
         }
     }
 

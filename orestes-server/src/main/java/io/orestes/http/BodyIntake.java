@@ -17,7 +17,8 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Collects request bodies: each within its limit and its time, all of them within the {@link BodyBudget}. Looks for late ones
+ * Collects request bodies: each within its limit and its time, all of them within the {@link BodyBudget}, or the
+ * {@link DiskBudget} of those that go to files. Looks for late ones
  * twice a second instead of setting a timer for each. Serves one event loop and is used by it alone.
  */
 final class BodyIntake {
@@ -27,6 +28,7 @@ final class BodyIntake {
 
     private final Vertx vertx;
     private final BodyBudget room;
+    private final DiskBudget disk;
     private final Duration timeout;
     private final LongSupplier nanoTime;
     private final Set<PendingBody<?>> underWay = new HashSet<>();
@@ -36,9 +38,10 @@ final class BodyIntake {
      *
      * @param timeout how long a body may take, and more in proportion to what has come of it
      */
-    BodyIntake(Vertx vertx, BodyBudget room, Duration timeout, LongSupplier nanoTime) {
+    BodyIntake(Vertx vertx, BodyBudget room, DiskBudget disk, Duration timeout, LongSupplier nanoTime) {
         this.vertx = vertx;
         this.room = room;
+        this.disk = disk;
         this.timeout = timeout;
         this.nanoTime = nanoTime;
         vertx.setPeriodic(CHECK_MILLIS, timer -> dropLate());
@@ -63,8 +66,11 @@ final class BodyIntake {
 
     /** The same by way of a file in {@code folder}, for bodies that are larger than the memory. */
     void spool(RoutingContext ctx, long limit, Path folder) {
-        BodyInFile file = new BodyInFile(folder, vertx.fileSystem(), ctx.request());
-        goOn(ctx, begin(ctx.request(), file, limit), path -> Bodies.spooled(ctx, path));
+        HttpServerRequest request = ctx.request();
+        BodyInFile file = new BodyInFile(folder, vertx.fileSystem(), disk, request, announced(request));
+        PendingBody<Path> body = begin(request, file, limit);
+        file.ready().onFailure(failure -> body.refuse(ApiException.of(failure)));
+        goOn(ctx, body, path -> Bodies.spooled(ctx, path));
     }
 
     private static <T> void goOn(RoutingContext ctx, PendingBody<T> body, Consumer<T> keeper) {

@@ -35,8 +35,14 @@ final class BulkWrites {
     /** Most operations in one request. */
     static final int MOST = 1_000;
 
-    private static final Set<String> KINDS = Set.of("insert", "replace", "update", "delete");
-    private static final Set<String> MEMBERS = Set.of("insert", "replace", "update", "delete", "id", "ifMatch");
+    private static final String CONDITION = "ifMatch";
+
+    /** What an operation of each kind may say beside its subject. */
+    private static final Map<String, Set<String>> KINDS = Map.of(
+            "insert", Set.of(),
+            "replace", Set.of(CONDITION),
+            "update", Set.of("id", CONDITION),
+            "delete", Set.of(CONDITION));
 
     private final WritePipeline writes;
     private final Principal principal;
@@ -114,21 +120,35 @@ final class BulkWrites {
     }
 
     private WriteRequest request(BsonValue operation) {
-        if (!operation.isDocument()
-                || !MEMBERS.containsAll(operation.asDocument().keySet())) {
+        if (!operation.isDocument()) {
             throw malformed("An operation is an object with one of insert, replace, update and delete");
         }
         BsonDocument members = operation.asDocument();
-        List<String> kinds = members.keySet().stream().filter(KINDS::contains).toList();
+        List<String> kinds =
+                members.keySet().stream().filter(KINDS::containsKey).toList();
         if (kinds.size() != 1) {
             throw malformed("An operation has one of insert, replace, update and delete");
         }
+        requireKnown(kinds.get(0), members);
         return request(kinds.get(0), members);
+    }
+
+    /** A condition that is misspelt, or has no meaning here, must not be taken for none. */
+    private static void requireKnown(String kind, BsonDocument members) {
+        Set<String> more = KINDS.getOrDefault(kind, Set.of());
+        if (!members.keySet().stream().allMatch(name -> name.equals(kind) || more.contains(name))) {
+            throw malformed("An operation with " + kind + " has "
+                    + (more.isEmpty()
+                            ? "no other members"
+                            : "no other members than "
+                                    + String.join(
+                                            " and ", more.stream().sorted().toList())));
+        }
     }
 
     private WriteRequest request(String kind, BsonDocument members) {
         BsonValue subject = members.get(kind, BsonNull.VALUE);
-        Precondition expected = expected(members.get("ifMatch", BsonNull.VALUE));
+        Precondition expected = expected(members.get(CONDITION, BsonNull.VALUE));
         return switch (kind) {
             case "insert" ->
                 new WriteRequest.Insertion(

@@ -2,6 +2,9 @@ package io.orestes.http;
 
 import io.orestes.caching.response.CachedResponse;
 import io.orestes.read.Answer;
+import io.orestes.socket.HangUp;
+import io.orestes.wire.AnswerRoom;
+import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
@@ -30,10 +33,27 @@ final class CachedReplies {
 
     private static final CharSequence ASK_AGAIN = HttpHeaders.createOptimized("public, no-cache");
 
-    private CachedReplies() {}
+    private final ReadCounts counts;
 
-    /** Sends a hit at once: the quickest way out of the server. */
-    static void sendHit(HttpServerRequest request, CachedResponse cached) {
+    CachedReplies(ReadCounts counts) {
+        this.counts = counts;
+    }
+
+    /** Sends a hit at once: the quickest way out of the server. A large one that there is no room for is refused. */
+    void sendHit(HttpServerRequest request, CachedResponse cached, AnswerRoom room) {
+        int bytes = cached.body().length();
+        if (!AnswerRoom.isLarge(bytes)
+                || Conditions.isUnchanged(request, cached.headers().etag())) {
+            var unused = end(request, cached);
+        } else if (room.take(bytes)) {
+            room.follow(bytes, end(request, cached), () -> HangUp.on(request));
+        } else {
+            Cors.apply(request, request.response());
+            Replies.send(request, Failures.reply(AnswerRoom.full(), "hit"));
+        }
+    }
+
+    private Future<Void> end(HttpServerRequest request, CachedResponse cached) {
         HttpServerResponse response = request.response();
         CachedResponse.Headers headers = cached.headers();
         Cors.apply(request, response);
@@ -46,17 +66,20 @@ final class CachedReplies {
         if (!headers.surrogateKeys().isEmpty()) {
             response.putHeader(SURROGATE_KEY, headers.surrogateKeys());
         }
-        if (Conditions.isUnchanged(request, headers.etag())) {
-            response.setStatusCode(304).end();
-        } else {
-            response.putHeader(HttpHeaders.CONTENT_TYPE, headers.contentType()).end(cached.body());
+        boolean unchanged = Conditions.isUnchanged(request, headers.etag());
+        counts.add(Answer.Source.HIT, unchanged);
+        if (unchanged) {
+            return response.setStatusCode(304).end();
         }
+        response.putHeader(HttpHeaders.CONTENT_TYPE, headers.contentType());
+        return AnswerRoom.end(request, cached.body());
     }
 
     /** The same as a reply. */
-    static Reply reply(HttpServerRequest request, Newness demanded, Answer answer) {
+    Reply reply(HttpServerRequest request, Newness demanded, Answer answer) {
         CachedResponse.Headers headers = answer.response().headers();
         boolean unchanged = Conditions.isUnchanged(request, headers.etag());
+        counts.add(answer.source(), unchanged);
         Reply reply = Reply.of(
                         unchanged ? 304 : 200,
                         unchanged ? Buffer.buffer() : answer.response().body())
@@ -76,9 +99,11 @@ final class CachedReplies {
         return reply.with(HttpHeaders.CACHE_CONTROL, Reply.NO_STORE).with(Reply.ORESTES_BOUND, ZERO);
     }
 
-    /** The same for an answer that no shared cache may keep, nor a browser use without asking. */
-    static Reply unshared(Reply reply) {
-        return reply.with(HttpHeaders.CACHE_CONTROL, UNSHARED).with(Reply.ORESTES_BOUND, ZERO);
+    /** The same for an answer that no shared cache may keep, nor a browser use without asking; one that nobody may keep stays so. */
+    static Reply unshared(Reply reply, Newness demanded) {
+        return demanded.isBusted()
+                ? reply
+                : reply.with(HttpHeaders.CACHE_CONTROL, UNSHARED).with(Reply.ORESTES_BOUND, ZERO);
     }
 
     /**

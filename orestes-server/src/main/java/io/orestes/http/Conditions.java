@@ -1,5 +1,6 @@
 package io.orestes.http;
 
+import io.orestes.model.ObjectTag;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.List;
@@ -19,8 +20,8 @@ final class Conditions {
     private Conditions() {}
 
     /**
-     * Whether the caller's copy, by its {@code If-None-Match}, is the one that would be sent. Tags are compared weakly, and
-     * whole: a version alone says too little about an object to confirm a copy of it.
+     * Whether the caller's copy, by its {@code If-None-Match}, is the one that would be sent. Tags are compared weakly. Caches
+     * have whole tags; a version alone comes from who knows no more of an object, and asks whether there is a newer one (protocol §8.3).
      */
     static boolean isUnchanged(HttpServerRequest request, String etag) {
         String first = request.getHeader(HttpHeaders.IF_NONE_MATCH);
@@ -42,7 +43,8 @@ final class Conditions {
     }
 
     private static boolean isSame(String tag, String current) {
-        return tag.startsWith(current)
+        boolean isWhole = tag.startsWith(current)
                 && ENCODINGS.matcher(tag.substring(current.length())).matches();
+        return isWhole || ObjectTag.isVersionIn(tag, current);
     }
 }

@@ -13,6 +13,7 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Optional;
 import org.bson.BsonString;
 
@@ -47,7 +48,7 @@ final class ConnectRoutes {
     }
 
     private Future<Reply> connect(RoutingContext ctx, Future<io.orestes.auth.Caller> caller) {
-        return users.sessions().resume(caller).map(login -> reply(ctx.request(), login));
+        return users.sessions().resume(caller).map(login -> reply(ctx, login));
     }
 
     /** Clients up to 3.1 sign the path; a whole token is taken, too. */
@@ -74,9 +75,10 @@ final class ConnectRoutes {
         return Optional.ofNullable(ctx.request().getHeader(HttpHeaders.AUTHORIZATION));
     }
 
-    private Reply reply(HttpServerRequest request, Optional<Login> user) {
+    private Reply reply(RoutingContext ctx, Optional<Login> user) {
+        HttpServerRequest request = ctx.request();
         Buffer handshake = handshake(request, user);
-        boolean page = wantsPage(request);
+        boolean page = wantsPage(ctx);
         Reply reply = Reply.of(200, page ? page(handshake, user) : handshake)
                 .with(HttpHeaders.CONTENT_TYPE, page ? HTML : Reply.JSON)
                 .with(HttpHeaders.CACHE_CONTROL, isForOneOnly(request, user) ? PRIVATE : PUBLIC)
@@ -95,7 +97,7 @@ final class ConnectRoutes {
         Buffer json = Buffer.buffer("{\"bloomFilterRefresh\":" + BLOOM_FILTER_REFRESH + ",\"schema\":")
                 .appendBuffer(classes())
                 .appendString(",\"bloomFilter\":")
-                .appendBuffer(caches.staleKeys().snapshot().body())
+                .appendBuffer(caches.filter().body())
                 .appendString(",\"websocket\":")
                 .appendBuffer(text(ServiceRoutes.socketAddress(request)));
         user.ifPresent(known -> json.appendString(",\"token\":")
@@ -122,9 +124,15 @@ final class ConnectRoutes {
                 PAGE.replace("{{token}}", user.map(Login::token).orElse("")).replace("{{handshake}}", embedded));
     }
 
-    private static boolean wantsPage(HttpServerRequest request) {
-        String accept = request.getHeader(HttpHeaders.ACCEPT);
-        return accept != null && accept.contains("text/html");
+    /** Whether the page is named before JSON; who takes anything, or nothing that there is, gets JSON. */
+    private static boolean wantsPage(RoutingContext ctx) {
+        return ctx.parsedHeaders().accept().stream()
+                .filter(accepted -> accepted.weight() > 0)
+                .map(accepted -> accepted.component() + "/" + accepted.subComponent())
+                .filter(List.of("text/html", "application/json")::contains)
+                .findFirst()
+                .filter("text/html"::equals)
+                .isPresent();
     }
 
     private static Buffer text(String value) {

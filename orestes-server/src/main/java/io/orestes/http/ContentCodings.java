@@ -4,22 +4,48 @@ import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** How request bodies may be coded (RFC 9110 §8.4): not at all. */
+/** How bodies may be coded (RFC 9110 §8.4): those of requests not at all, some answers by gzip. */
 final class ContentCodings {
 
     /** The coding that changes nothing. */
     static final String IDENTITY = "identity";
 
+    static final String GZIP = "gzip";
+
+    /** What may speak for gzip, the most exact first (RFC 9110 §8.4.1.3, §12.5.3). */
+    private static final List<String> GZIP_OR_ANY = List.of(GZIP, "x-gzip", "*");
+
+    private static final Pattern BLANKS = Pattern.compile("[ \t]");
+    private static final Pattern NEVER = Pattern.compile(";q=0(?:\\.0*)?$");
+
     private ContentCodings() {}
 
     /** Whether the body is something else than what it stands for. */
     static boolean isCoded(HttpServerRequest request) {
-        return request.headers().getAll(HttpHeaders.CONTENT_ENCODING).stream()
+        return members(request, HttpHeaders.CONTENT_ENCODING)
+                .anyMatch(coding -> !coding.isEmpty() && !coding.equals(IDENTITY));
+    }
+
+    /** Whether the caller can read an answer in gzip (RFC 9110 §12.5.3). */
+    static boolean takesGzip(HttpServerRequest request) {
+        return GZIP_OR_ANY.stream()
+                .flatMap(coding -> members(request, HttpHeaders.ACCEPT_ENCODING)
+                        .filter(member -> member.equals(coding) || member.startsWith(coding + ";")))
+                .findFirst()
+                .filter(member -> !NEVER.matcher(member).find())
+                .isPresent();
+    }
+
+    /** The members of all lines, in lower case and without blanks. */
+    private static Stream<String> members(HttpServerRequest request, CharSequence header) {
+        return request.headers().getAll(header).stream()
                 .flatMap(line -> Stream.of(line.split(",", -1)))
-                .map(String::trim)
-                .anyMatch(coding -> !coding.isEmpty() && !coding.equalsIgnoreCase(IDENTITY));
+                .map(member -> BLANKS.matcher(member).replaceAll("").toLowerCase(Locale.ROOT));
     }
 
     /** The refusal, which goes with {@code Accept-Encoding} (RFC 9110 §12.5.3). */

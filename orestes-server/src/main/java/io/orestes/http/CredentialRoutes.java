@@ -6,9 +6,12 @@ import io.orestes.auth.Session;
 import io.orestes.json.JsonWriter;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
 import io.orestes.read.Rendering;
+import io.orestes.wire.Parameters;
 import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
+import java.time.Duration;
 import java.util.Optional;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
@@ -18,6 +21,9 @@ import org.bson.BsonString;
  * (protocol §5.4, §5.8). A new token for the caller is in the header, one for somebody else in the body.
  */
 final class CredentialRoutes {
+
+    private static final int ENDLESS = 0;
+    private static final int LONGEST_SECONDS = 24 * 60 * 60;
 
     private final Caller caller;
     private final UserServices users;
@@ -42,7 +48,8 @@ final class CredentialRoutes {
     private Future<Reply> changePassword(RoutingContext ctx) {
         NewPassword wanted = wanted(Bodies.object(ctx));
         return caller.of(ctx.request())
-                .compose(found -> users.logins().changePassword(found, wanted, addresses.of(ctx.request())))
+                .compose(found ->
+                        users.logins().changePassword(found.requireLasting(), wanted, addresses.of(ctx.request())))
                 .map(this::changed);
     }
 
@@ -68,9 +75,27 @@ final class CredentialRoutes {
 
     private Future<Reply> issueToken(RoutingContext ctx) {
         return caller.of(ctx.request())
-                .map(found -> Caller.requireAdmin(found.principal()))
-                .compose(admin -> users.tokens().issueEndless(ObjectPaths.ref(ctx.request())))
+                .map(found -> Caller.requireAdmin(found.requireLasting().principal()))
+                .compose(admin -> issue(ctx, ObjectPaths.ref(ctx.request())))
                 .map(CredentialRoutes::inBody);
+    }
+
+    private Future<String> issue(RoutingContext ctx, ObjectRef user) {
+        if (Bodies.buffer(ctx).length() > 0 && !Bodies.object(ctx).isEmpty()) {
+            // a lifetime in it would be meant, and the token would last for ever
+            throw new ApiException(ErrorCode.BAD_REQUEST, "The body is not read: a lifetime is a parameter of the URL");
+        }
+        int seconds = Parameters.number(ctx, "lifetime", ENDLESS, 1);
+        // what was to be a number, and is nothing, is not to last for ever
+        boolean isEmpty =
+                Parameters.text(ctx, "lifetime").filter(String::isEmpty).isPresent();
+        if (isEmpty || seconds > LONGEST_SECONDS) {
+            throw new ApiException(
+                    ErrorCode.BAD_REQUEST, "lifetime has to be from 1 to " + LONGEST_SECONDS + " seconds");
+        }
+        return seconds == ENDLESS
+                ? users.tokens().issueEndless(user)
+                : users.tokens().issueFor(Duration.ofSeconds(seconds), user);
     }
 
     private Future<Reply> revokeTokens(RoutingContext ctx) {
@@ -89,7 +114,8 @@ final class CredentialRoutes {
     }
 
     private Future<Session> session(RoutingContext ctx) {
-        return caller.of(ctx.request()).map(found -> found.session()
+        return caller.of(ctx.request()).map(found -> found.requireLasting()
+                .session()
                 .orElseThrow(() ->
                         new ApiException(ErrorCode.PERMISSION_DENIED, "Only users who are logged in may do that")));
     }

@@ -1,5 +1,6 @@
 package io.orestes.http;
 
+import io.orestes.wire.AnswerRoom;
 import io.orestes.write.WritePipeline;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
@@ -24,11 +25,13 @@ final class DirectWrites implements Handler<HttpServerRequest> {
 
     private final ObjectRoutes objects;
     private final BodyIntake bodies;
+    private final AnswerRoom answers;
     private final Handler<HttpServerRequest> router;
 
-    DirectWrites(ObjectRoutes objects, BodyIntake bodies, Handler<HttpServerRequest> router) {
+    DirectWrites(ObjectRoutes objects, BodyIntake bodies, AnswerRoom answers, Handler<HttpServerRequest> router) {
         this.objects = objects;
         this.bodies = bodies;
+        this.answers = answers;
         this.router = router;
     }
 
@@ -44,7 +47,7 @@ final class DirectWrites implements Handler<HttpServerRequest> {
 
     private void write(HttpServerRequest request) {
         PendingBody<Buffer> body = bodies.begin(request, LARGEST);
-        Replies.answer(request, body.whole().compose(whole -> write(request, whole)))
+        Replies.answer(request, answers, body.whole().compose(whole -> write(request, whole)))
                 .onComplete(done -> body.release());
     }
 

@@ -6,10 +6,14 @@ import io.orestes.model.Decision;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Principal;
+import io.orestes.notify.LiveExplainer;
+import io.orestes.notify.LiveQueryText;
 import io.orestes.read.ExplainedOperation;
 import io.orestes.read.Explainer;
 import io.orestes.read.Explanation;
+import io.orestes.read.Explanation.Circumstance;
 import io.orestes.read.Explanation.Step;
+import io.orestes.socket.LiveQueryParameters;
 import io.orestes.wire.Parameters;
 import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
@@ -30,10 +34,12 @@ final class ExplainRoutes {
 
     private final Caller caller;
     private final Explainer explainer;
+    private final LiveExplainer live;
 
-    ExplainRoutes(Caller caller, Explainer explainer) {
+    ExplainRoutes(Caller caller, Explainer explainer, LiveExplainer live) {
         this.caller = caller;
         this.explainer = explainer;
+        this.live = live;
     }
 
     void mount(Routes routes) {
@@ -51,9 +57,21 @@ final class ExplainRoutes {
                 object.map(ObjectRef::bucket).orElseGet(() -> bucket(ref)),
                 object,
                 Parameters.text(ctx, "q").orElse(""));
+        LiveQueryText query = LiveQueryParameters.read(ctx);
         return explainer
                 .explain(question)
-                .map(explanation -> Reply.json(200, JsonWriter.write(json(user, explanation))));
+                .compose(explanation -> withEvents(question, query, explanation, json(user, explanation)))
+                .map(json -> Reply.json(200, JsonWriter.write(json)));
+    }
+
+    /** Of a live query and an object beside it what was told of that. */
+    private Future<BsonDocument> withEvents(
+            Explainer.Question question, LiveQueryText query, Explanation explanation, BsonDocument json) {
+        return question.object()
+                .filter(object -> question.operation() == ExplainedOperation.SUBSCRIBE)
+                .map(object -> live.explain(explanation.principal(), object, query)
+                        .map(events -> json.append("event", ExplainedEvents.json(events))))
+                .orElse(Future.succeededFuture(json));
     }
 
     private static ObjectRef user(String id) {
@@ -97,10 +115,9 @@ final class ExplainRoutes {
             return granted.append("level", new BsonString("query"))
                     .append("rule", new BsonString(matched.granted() ? "matches" : "doesNotMatch"))
                     .append("version", new BsonInt64(matched.version()));
-        } else if (step instanceof Step.Missing) {
-            return granted.append("level", new BsonString("object")).append("rule", new BsonString("missing"));
         }
-        return granted.append("level", new BsonString("class")).append("rule", new BsonString("registrationOnly"));
+        Circumstance what = ((Step.Found) step).what();
+        return granted.append("level", new BsonString(what.level())).append("rule", new BsonString(what.key()));
     }
 
     private static BsonDocument permitted(BsonDocument granted, Step.Permitted permitted) {

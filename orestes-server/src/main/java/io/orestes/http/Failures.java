@@ -11,9 +11,13 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 import io.vertx.ext.web.handler.HttpException;
 import java.time.Duration;
+import java.util.Optional;
 
 /** The one place where failures become HTTP answers (protocol §2). */
 final class Failures {
+
+    /** What is not there now may be in a moment, unless somebody knows better. */
+    private static final Optional<Duration> SOON = Optional.of(Duration.ofSeconds(1));
 
     private Failures() {}
 
@@ -21,8 +25,12 @@ final class Failures {
     static Reply reply(Throwable cause, String request) {
         ApiException failure = ErrorForm.reported(cause instanceof HttpException http ? refusal(http) : cause, request);
         Reply reply = Reply.json(failure.code().httpStatus(), JsonWriter.write(ErrorForm.of(failure)));
-        failure.retryAfter().ifPresent(time -> reply.with(HttpHeaders.RETRY_AFTER, seconds(time)));
+        retryAfter(failure).ifPresent(time -> reply.with(HttpHeaders.RETRY_AFTER, seconds(time)));
         return reply;
+    }
+
+    private static Optional<Duration> retryAfter(ApiException failure) {
+        return failure.code() == ErrorCode.UNAVAILABLE ? failure.retryAfter().or(() -> SOON) : failure.retryAfter();
     }
 
     /** Rounded up: who waits that long is not too early. */

@@ -2,6 +2,7 @@ package io.orestes.http;
 
 import io.orestes.caching.Caches;
 import io.orestes.caching.response.CachedResponse;
+import io.orestes.wire.AnswerRoom;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
@@ -19,11 +20,20 @@ final class FastPath implements Handler<HttpServerRequest> {
     private final Hosts hosts = new Hosts();
     private final Caches caches;
     private final RequestGate gate;
+    private final AnswerRoom answers;
+    private final CachedReplies replies;
     private final Handler<HttpServerRequest> router;
 
-    FastPath(Caches caches, RequestGate gate, Handler<HttpServerRequest> router) {
+    FastPath(
+            Caches caches,
+            RequestGate gate,
+            AnswerRoom answers,
+            CachedReplies replies,
+            Handler<HttpServerRequest> router) {
         this.caches = caches;
         this.gate = gate;
+        this.answers = answers;
+        this.replies = replies;
         this.router = router;
     }
 
@@ -44,7 +54,7 @@ final class FastPath implements Handler<HttpServerRequest> {
     private void answer(HttpServerRequest request) {
         Optional<CachedResponse> hit = isCandidate(request) ? lookup(request.uri()) : Optional.empty();
         if (hit.isPresent()) {
-            CachedReplies.sendHit(request, hit.get());
+            replies.sendHit(request, hit.get(), answers);
         } else if (!Uris.isAcceptable(request.uri())) {
             Failures.refuse(
                     request, "The path or the query has a broken escape, a dot segment or a character to escape");

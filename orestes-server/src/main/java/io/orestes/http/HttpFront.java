@@ -51,14 +51,20 @@ public final class HttpFront extends VerticleBase {
     @Override
     public Future<?> start() {
         HttpServer created = vertx.createHttpServer(options());
-        BodyIntake bodies = new BodyIntake(vertx, services.bodies(), config.bodyTimeout(), System::nanoTime);
+        BodyIntake bodies =
+                new BodyIntake(vertx, services.bodies(), services.files(), config.bodyTimeout(), System::nanoTime);
         Router mounted = router(bodies);
         server = created;
         endpoints = endpoints(mounted);
         return created.requestHandler(new DatedAnswers(
                         vertx,
                         InstantSource.system(),
-                        new ListedClose(new FastPath(services.caches(), gate(), pastRouter(mounted, bodies)))))
+                        new ListedClose(new FastPath(
+                                services.caches(),
+                                gate(),
+                                services.answers(),
+                                replies(),
+                                pastRouter(mounted, bodies)))))
                 .invalidRequestHandler(Failures::refuse)
                 .listen(address())
                 .recover(this::cannotListen);
@@ -109,7 +115,7 @@ public final class HttpFront extends VerticleBase {
     }
 
     private Handler<HttpServerRequest> pastRouter(Router router, BodyIntake bodies) {
-        return new DirectWrites(objects(), bodies, router);
+        return new DirectWrites(objects(), bodies, services.answers(), router);
     }
 
     private Router router(BodyIntake bodies) {
@@ -123,8 +129,8 @@ public final class HttpFront extends VerticleBase {
         // sockets first: a request whose body was read cannot become a WebSocket
         mountSockets(router);
         mountBodies(router, bodies);
-        mountResources(new Routes(router));
-        new PageRoutes(demo).mount(router);
+        mountResources(new Routes(router, services.answers()));
+        new PageRoutes(demo, services.answers()).mount(router);
         AllowedMethods allowed = AllowedMethods.of(router);
         router.errorHandler(405, ctx -> {
             ctx.response().putHeader(HttpHeaders.ALLOW, allowed.of(ctx.request().path()));
@@ -195,18 +201,37 @@ public final class HttpFront extends VerticleBase {
         LaterRoutes.mount(routes);
         new UserRoutes(caller, users, services.writes(), addresses, services.rendering()).mount(routes);
         new CredentialRoutes(caller, users, addresses, services.rendering()).mount(routes);
-        new QueryRoutes(caller, services.queries(), services.deep(), services.aggregates(), services.caches())
+        new QueryRoutes(
+                        caller,
+                        services.queries(),
+                        services.deep(),
+                        services.aggregates(),
+                        services.caches(),
+                        replies())
                 .mount(routes);
-        new PreparedQueryRoutes(caller, services.prepared(), services.queries()).mount(routes);
+        new PreparedQueryRoutes(caller, services.prepared(), services.queries(), replies()).mount(routes);
         new BulkRoutes(caller, services.schemas(), services.bulk(), services.writes(), services.rendering())
                 .mount(routes);
         new TransactionRoutes(caller, services.transactions(), services.caches()).mount(routes);
-        new ExplainRoutes(caller, services.explainer()).mount(routes);
+        new SettingsRoutes(caller, services.settings()).mount(routes);
+        new CachingRoutes(
+                        caller,
+                        services.caches(),
+                        services.reads(),
+                        new CachedUrls(services.schemas(), services.queries()))
+                .mount(routes);
+        new LiveQueryRoutes(caller, services.liveInspection()).mount(routes);
+        new ExplainRoutes(caller, services.explainer(), services.liveExplainer()).mount(routes);
         objects().mount(routes);
     }
 
     private ObjectRoutes objects() {
-        return new ObjectRoutes(caller(), services.objects(), services.deep(), services.writes(), services.rendering());
+        return new ObjectRoutes(
+                caller(), services.objects(), services.deep(), services.writes(), services.rendering(), replies());
+    }
+
+    private CachedReplies replies() {
+        return new CachedReplies(services.reads());
     }
 
     private Caller caller() {

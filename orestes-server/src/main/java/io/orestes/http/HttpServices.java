@@ -1,6 +1,9 @@
 package io.orestes.http;
 
 import io.orestes.caching.Caches;
+import io.orestes.config.Setting;
+import io.orestes.notify.LiveExplainer;
+import io.orestes.notify.LiveInspection;
 import io.orestes.ops.Health;
 import io.orestes.ops.Metrics;
 import io.orestes.read.AggregateReader;
@@ -15,7 +18,9 @@ import io.orestes.schema.ClassIndexes;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.socket.LiveServices;
 import io.orestes.transaction.Transactions;
+import io.orestes.wire.AnswerRoom;
 import io.orestes.write.WritePipeline;
+import java.util.List;
 
 /** What the routes of every event loop share. All of it is thread-safe. */
 public record HttpServices(
@@ -29,11 +34,17 @@ public record HttpServices(
         PreparedQueries prepared,
         AggregateReader aggregates,
         Explainer explainer,
+        LiveExplainer liveExplainer,
+        LiveInspection liveInspection,
         BulkReader bulk,
         WritePipeline writes,
         Transactions transactions,
         Rendering rendering,
         LiveServices live,
         BodyBudget bodies,
+        DiskBudget files,
+        AnswerRoom answers,
+        ReadCounts reads,
         Health health,
-        Metrics metrics) {}
+        Metrics metrics,
+        List<Setting> settings) {}

@@ -1,5 +1,6 @@
 package io.orestes.http;
 
+import io.orestes.auth.SignedUrl;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.read.DepthReader;
@@ -28,13 +29,21 @@ final class ObjectRoutes {
     private final DepthReader deep;
     private final WritePipeline writes;
     private final Rendering rendering;
+    private final CachedReplies replies;
 
-    ObjectRoutes(Caller caller, ObjectReader objects, DepthReader deep, WritePipeline writes, Rendering rendering) {
+    ObjectRoutes(
+            Caller caller,
+            ObjectReader objects,
+            DepthReader deep,
+            WritePipeline writes,
+            Rendering rendering,
+            CachedReplies replies) {
         this.caller = caller;
         this.objects = objects;
         this.deep = deep;
         this.writes = writes;
         this.rendering = rendering;
+        this.replies = replies;
     }
 
     /** Paths with two variable segments: to be mounted after all others below {@code /db}. */
@@ -53,6 +62,7 @@ final class ObjectRoutes {
     }
 
     private Future<Reply> loadDeep(RoutingContext ctx, Principal principal, String depth) {
+        SignedUrl.refuseMoreThanThePath(ctx.request());
         return deep.load(principal, ObjectPaths.ref(ctx.request()), deep.depth(depth))
                 .map(body -> Reply.json(200, body));
     }
@@ -60,7 +70,7 @@ final class ObjectRoutes {
     private Future<Reply> loadFlat(RoutingContext ctx, Principal principal) {
         Newness demanded = Newness.of(ctx.request());
         return objects.load(principal, ObjectPaths.ref(ctx.request()), demanded.isFresh())
-                .map(answer -> CachedReplies.reply(ctx.request(), demanded, answer));
+                .map(answer -> replies.reply(ctx.request(), demanded, answer));
     }
 
     private Future<Reply> insert(RoutingContext ctx, Principal principal) {

@@ -18,11 +18,13 @@ final class PreparedQueryRoutes {
     private final Caller caller;
     private final PreparedQueries prepared;
     private final QueryReader queries;
+    private final CachedReplies replies;
 
-    PreparedQueryRoutes(Caller caller, PreparedQueries prepared, QueryReader queries) {
+    PreparedQueryRoutes(Caller caller, PreparedQueries prepared, QueryReader queries, CachedReplies replies) {
         this.caller = caller;
         this.prepared = prepared;
         this.queries = queries;
+        this.replies = replies;
     }
 
     void mount(Routes routes) {
@@ -62,7 +64,7 @@ final class PreparedQueryRoutes {
         return find(ctx)
                 .map(found -> prepared.request(found, name -> Parameters.text(ctx, name), start, count))
                 .compose(request -> queries.query(principal, request, demanded.isFresh()))
-                .map(answer -> CachedReplies.unshared(CachedReplies.reply(ctx.request(), demanded, answer)))
+                .map(answer -> CachedReplies.unshared(replies.reply(ctx.request(), demanded, answer), demanded))
                 .map(reply -> reply.with(HttpHeaders.VARY, CachedReplies.BY_CALLER));
     }
 

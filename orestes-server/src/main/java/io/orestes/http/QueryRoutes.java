@@ -1,5 +1,6 @@
 package io.orestes.http;
 
+import io.orestes.auth.SignedUrl;
 import io.orestes.caching.Caches;
 import io.orestes.json.JsonWriter;
 import io.orestes.model.ApiException;
@@ -33,21 +34,29 @@ final class QueryRoutes {
     private final AggregateReader aggregates;
     private final Caches caches;
     private final DepthReader deep;
+    private final CachedReplies replies;
 
-    QueryRoutes(Caller caller, QueryReader queries, DepthReader deep, AggregateReader aggregates, Caches caches) {
+    QueryRoutes(
+            Caller caller,
+            QueryReader queries,
+            DepthReader deep,
+            AggregateReader aggregates,
+            Caches caches,
+            CachedReplies replies) {
         this.caller = caller;
         this.queries = queries;
         this.deep = deep;
+        this.replies = replies;
         this.aggregates = aggregates;
         this.caches = caches;
     }
 
     void mount(Routes routes) {
         routes.get("/db/:bucket/query", caller.known(this::query))
-                .post("/db/:bucket/query", caller.known(this::queryByBody))
+                .postToRead("/db/:bucket/query", caller.known(this::queryByBody))
                 .get("/db/:bucket/query/url", this::url)
                 .get("/db/:bucket/count", caller.known(this::count))
-                .post("/db/:bucket/count", caller.known(this::countByBody));
+                .postToRead("/db/:bucket/count", caller.known(this::countByBody));
     }
 
     private Future<Reply> query(RoutingContext ctx, Principal principal) {
@@ -77,8 +86,8 @@ final class QueryRoutes {
             caches.aliases().remember(uri, key);
         }
         return queries.query(principal, chosen, demanded.isFresh(), Parameters.flag(ctx, "hinted", false))
-                .map(answer -> CachedReplies.reply(ctx.request(), demanded, answer))
-                .map(reply -> mayBeKept ? reply : CachedReplies.unshared(reply))
+                .map(answer -> replies.reply(ctx.request(), demanded, answer))
+                .map(reply -> mayBeKept ? reply : CachedReplies.unshared(reply, demanded))
                 .map(reply -> reply.with(HttpHeaders.VARY, CachedReplies.BY_CALLER));
     }
 
@@ -86,6 +95,7 @@ final class QueryRoutes {
         if (request.form() != ResultForm.OBJECTS) {
             throw new ApiException(ErrorCode.BAD_REQUEST, "A list of ids has no depth");
         }
+        SignedUrl.refuseMoreThanThePath(ctx.request());
         int depth = deep.depth(Parameters.text(ctx, "depth").orElseThrow());
         return deep.query(principal, request, depth).map(body -> Reply.json(200, body));
     }
@@ -117,13 +127,13 @@ final class QueryRoutes {
         QueryRequest request = queries.chosen(asked);
         Newness demanded = Newness.of(ctx.request());
         return queries.query(principal, request, demanded.isFresh(), Parameters.flag(ctx, "hinted", false))
-                .map(answer -> CachedReplies.unkept(CachedReplies.reply(ctx.request(), demanded, answer)));
+                .map(answer -> CachedReplies.unkept(replies.reply(ctx.request(), demanded, answer)));
     }
 
     private Future<Reply> withSubclasses(RoutingContext ctx, Principal principal, QueryRequest request) {
         Newness demanded = Newness.of(ctx.request());
         return queries.query(principal, request, demanded.isFresh())
-                .map(answer -> CachedReplies.unkept(CachedReplies.reply(ctx.request(), demanded, answer)))
+                .map(answer -> CachedReplies.unkept(replies.reply(ctx.request(), demanded, answer)))
                 .map(reply -> reply.with(HttpHeaders.VARY, CachedReplies.BY_CALLER));
     }
 
@@ -144,8 +154,7 @@ final class QueryRoutes {
                 QueryParsing.document(
                         "aggregate", Parameters.text(ctx, "aggregate").orElse("")));
         Newness demanded = Newness.of(ctx.request());
-        return aggregates.aggregate(principal, request).map(answer -> CachedReplies.reply(
-                        ctx.request(), demanded, answer)
+        return aggregates.aggregate(principal, request).map(answer -> replies.reply(ctx.request(), demanded, answer)
                 .with(HttpHeaders.VARY, CachedReplies.BY_CALLER));
     }
 
@@ -166,11 +175,11 @@ final class QueryRoutes {
     }
 
     private Future<Reply> versions(Principal principal, QueryRequest request) {
-        return queries.select(principal, request).map(result -> {
+        return queries.select(principal, request, result -> {
             BsonArray versions = new BsonArray(result.size());
             result.forEach(
                     object -> versions.add(new BsonDocument(object.ref().id(), new BsonInt64(object.version()))));
-            return Reply.json(200, JsonWriter.write(versions));
+            return Future.succeededFuture(Reply.json(200, JsonWriter.write(versions)));
         });
     }
 
@@ -182,7 +191,15 @@ final class QueryRoutes {
                 Parameters.number(ctx, "start", 0, 0),
                 Parameters.number(ctx, "count", -1, -1),
                 form(Parameters.text(ctx, "ids").orElse("")),
-                Parameters.flag(ctx, "polymorphic", queries.isPolymorphic()));
+                isPolymorphic(ctx));
+    }
+
+    private boolean isPolymorphic(RoutingContext ctx) {
+        boolean isAsked = Parameters.flag(ctx, "polymorphic", queries.isPolymorphic());
+        if (isAsked && !queries.isPolymorphic()) {
+            SignedUrl.refuseMoreThanThePath(ctx.request());
+        }
+        return isAsked;
     }
 
     private static ResultForm form(String ids) {

@@ -1,6 +1,7 @@
 package io.orestes.http;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.orestes.wire.AnswerRoom;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.Route;
@@ -15,14 +16,22 @@ final class Routes {
     static final String BASE = "/v1";
 
     private final Router router;
+    private final AnswerRoom answers;
 
-    Routes(Router router) {
+    Routes(Router router, AnswerRoom answers) {
         this.router = router;
+        this.answers = answers;
     }
 
     @CanIgnoreReturnValue
     Routes get(String path, Function<RoutingContext, Future<Reply>> handler) {
-        return add(router.route(BASE + path).method(HttpMethod.GET).method(HttpMethod.HEAD), handler);
+        return read(router.route(BASE + path).method(HttpMethod.GET).method(HttpMethod.HEAD), handler);
+    }
+
+    /** A POST that changes nothing. */
+    @CanIgnoreReturnValue
+    Routes postToRead(String path, Function<RoutingContext, Future<Reply>> handler) {
+        return read(router.post(BASE + path), handler);
     }
 
     @CanIgnoreReturnValue
@@ -67,7 +76,13 @@ final class Routes {
 
     @CanIgnoreReturnValue
     private Routes add(Route route, Function<RoutingContext, Future<Reply>> handler) {
-        route.handler(ctx -> Replies.answer(ctx, handler));
+        route.handler(ctx -> Replies.answer(ctx, answers, handler));
+        return this;
+    }
+
+    @CanIgnoreReturnValue
+    private Routes read(Route route, Function<RoutingContext, Future<Reply>> handler) {
+        route.handler(ctx -> Replies.answerRead(ctx, answers, handler));
         return this;
     }
 }

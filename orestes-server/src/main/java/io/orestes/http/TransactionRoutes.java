@@ -2,9 +2,8 @@ package io.orestes.http;
 
 import io.orestes.caching.Caches;
 import io.orestes.json.JsonWriter;
-import io.orestes.model.Outcome;
 import io.orestes.model.Principal;
-import io.orestes.model.StoredObject;
+import io.orestes.transaction.Committed;
 import io.orestes.transaction.Transactions;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -31,16 +30,16 @@ final class TransactionRoutes {
     }
 
     void mount(Routes routes) {
-        routes.post(TRANSACTIONS, caller.known((ctx, principal) -> Future.succeededFuture(begin())))
+        routes.post(TRANSACTIONS, caller.known((ctx, principal) -> Future.succeededFuture(begin(principal))))
                 .put(TRANSACTIONS + "/:tid/committed", caller.known(this::commit))
                 .put(TRANSACTIONS + "/:tid/aborted", caller.known(this::abort));
     }
 
     /** With the filter, so that the transaction reads no copy that was stale when it began. */
-    private Reply begin() {
-        String tid = transactions.begin();
+    private Reply begin(Principal principal) {
+        String tid = transactions.begin(principal);
         Buffer body = Buffer.buffer("{\"tid\":\"" + tid + "\",\"bloomFilter\":")
-                .appendBuffer(caches.staleKeys().snapshot().body())
+                .appendBuffer(caches.filter().body())
                 .appendString("}");
         return Reply.json(201, body).with(HttpHeaders.LOCATION, Routes.BASE + TRANSACTIONS + "/" + tid);
     }
@@ -48,21 +47,16 @@ final class TransactionRoutes {
     private Future<Reply> commit(RoutingContext ctx, Principal principal) {
         return transactions
                 .commit(principal, ctx.pathParam("tid"), Bodies.json(ctx))
-                .map(outcomes -> Reply.json(200, JsonWriter.write(versions(outcomes))));
+                .map(written -> Reply.json(200, JsonWriter.write(versions(written))));
     }
 
-    private static BsonArray versions(List<Outcome> outcomes) {
+    private static BsonArray versions(List<Committed> written) {
         BsonArray versions = new BsonArray();
-        for (Outcome outcome : outcomes) {
-            if (outcome instanceof StoredObject stored) {
-                versions.add(new BsonDocument(stored.ref().id(), new BsonInt64(stored.version())));
-            }
-        }
+        written.forEach(each -> versions.add(new BsonDocument(each.ref().id(), new BsonInt64(each.version()))));
         return versions;
     }
 
     private Future<Reply> abort(RoutingContext ctx, Principal principal) {
-        transactions.abort(ctx.pathParam("tid"));
-        return Future.succeededFuture(Reply.empty(204));
+        return transactions.abort(principal, ctx.pathParam("tid")).map(Reply.empty(204));
     }
 }

@@ -8,7 +8,6 @@ import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.Principal;
 import io.orestes.read.Rendering;
-import io.orestes.write.NewUser;
 import io.orestes.write.WritePipeline;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpHeaders;
@@ -68,9 +67,9 @@ final class UserRoutes {
         if (!principal.isAdmin()) {
             users.limits().requireRegistration(addresses.of(ctx.request()));
         }
-        NewUser checked = writes.checkUser(principal, fields);
+        writes.requireAcceptableUser(principal, fields);
         return users.accounts()
-                .create(checked.fields(), password, (ref, owned) -> writes.insertUser(ref, checked.with(owned)));
+                .create(fields, password, (ref, owned) -> writes.insertUser(principal, ref, fields, owned));
     }
 
     private Reply opened(Login login) {

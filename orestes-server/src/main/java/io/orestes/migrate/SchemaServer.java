@@ -3,6 +3,7 @@ package io.orestes.migrate;
 import io.orestes.json.JsonReader;
 import io.orestes.json.JsonWriter;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -73,12 +74,21 @@ final class SchemaServer {
                         body.map(json -> BodyPublishers.ofString(JsonWriter.print(json)))
                                 .orElseGet(BodyPublishers::noBody));
         token.ifPresent(known -> request.header("Authorization", "BAT " + known));
-        HttpResponse<byte[]> answer = http.send(request.build(), BodyHandlers.ofByteArray());
+        HttpResponse<byte[]> answer = send(request.build());
         if (answer.statusCode() >= 300) {
             throw new IOException(method + " " + path + " was answered " + answer.statusCode() + ": "
                     + new String(answer.body(), StandardCharsets.UTF_8));
         }
         return answer;
+    }
+
+    /** Where nobody listens, the JDK's exception has no message. */
+    private HttpResponse<byte[]> send(HttpRequest request) throws IOException, InterruptedException {
+        try {
+            return http.send(request, BodyHandlers.ofByteArray());
+        } catch (ConnectException failure) {
+            throw new IOException("No server answers at " + request.uri(), failure);
+        }
     }
 
     private static BsonValue json(HttpResponse<byte[]> answer) {

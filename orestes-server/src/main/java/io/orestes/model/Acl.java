@@ -40,6 +40,12 @@ public record Acl(Permission read, Permission write) {
         return new Acl(permission(acl, "read"), permission(acl, "write"));
     }
 
+    /** As {@link Permission#requireIds} of both: to be asked of whatever a client sends. */
+    public void requireIds() {
+        read.requireIds();
+        write.requireIds();
+    }
+
     /** The wire form, with both members always present. */
     public BsonDocument toBson() {
         return new BsonDocument("read", rules(read)).append("write", rules(write));

@@ -14,17 +14,24 @@ public final class ApiException extends RuntimeException {
     private final ErrorCode code;
     private final transient @Nullable BsonValue data;
     private final @Nullable Duration retryAfter;
+    private final boolean isRepeatable;
 
     /** A failure the request caused: cheap, carries no stack. */
     public ApiException(ErrorCode code, String message) {
-        this(code, message, (BsonValue) null, null);
+        this(code, message, null, null, false);
     }
 
-    private ApiException(ErrorCode code, String message, @Nullable BsonValue data, @Nullable Duration retryAfter) {
+    private ApiException(
+            ErrorCode code,
+            String message,
+            @Nullable BsonValue data,
+            @Nullable Duration retryAfter,
+            boolean isRepeatable) {
         super(message, null, false, false);
         this.code = code;
         this.data = data;
         this.retryAfter = retryAfter;
+        this.isRepeatable = isRepeatable;
     }
 
     private ApiException(ErrorCode code, String message, Throwable cause) {
@@ -32,6 +39,7 @@ public final class ApiException extends RuntimeException {
         this.code = code;
         this.data = null;
         this.retryAfter = null;
+        this.isRepeatable = false;
     }
 
     /** Any other failure as the client may see it: a fixed text outside, the cause kept for the log. */
@@ -49,12 +57,22 @@ public final class ApiException extends RuntimeException {
 
     /** The same failure with details for programs in the error body's {@code data}. */
     public ApiException withData(BsonValue details) {
-        return new ApiException(code, message(), details, retryAfter);
+        return new ApiException(code, message(), details, retryAfter, isRepeatable);
     }
 
     /** The same failure for a client that may succeed after some time. */
     public ApiException after(Duration time) {
-        return new ApiException(code, message(), data, time);
+        return new ApiException(code, message(), data, time, isRepeatable);
+    }
+
+    /** The same failure of what had not begun to do anything, and may succeed when all of it is done again, checks included. */
+    public ApiException beforeAnything() {
+        return new ApiException(code, message(), data, retryAfter, true);
+    }
+
+    /** Whether nothing was done that could be doubled by doing it again; false where that is not known. */
+    public boolean isRepeatable() {
+        return isRepeatable;
     }
 
     public ErrorCode code() {

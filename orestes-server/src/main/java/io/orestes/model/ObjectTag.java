@@ -39,6 +39,15 @@ public final class ObjectTag {
         return matcher.matches() ? Optional.of(expected(matcher)) : Optional.empty();
     }
 
+    /**
+     * Whether a tag is the version alone of what the other one names, in whatever life of the object; both without quotes. False if
+     * the other one is none of an object.
+     */
+    public static boolean isVersionIn(String tag, String whole) {
+        Matcher version = TAG.matcher(tag);
+        return version.matches() && version.group("time") == null && whole.startsWith(version.group("version") + "--");
+    }
+
     private static Precondition expected(Matcher tag) {
         long version = Long.parseLong(tag.group("version"));
         String time = tag.group("time");

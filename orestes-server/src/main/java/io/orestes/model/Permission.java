@@ -1,8 +1,10 @@
 package io.orestes.model;
 
 import java.util.Collections;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Who may do one thing (protocol §6.1). With neither allowed nor denied ids it is public.
@@ -25,18 +27,31 @@ public record Permission(Set<String> allowed, Set<String> denied) {
         return new Permission(Set.of(ids), Set.of());
     }
 
+    /**
+     * Fails with {@code INVALID_PERMISSION_MODIFICATION} if one of the ids is none of an object, or not spelled as
+     * {@link ObjectRef#id} does: it would neither allow nor deny anybody anything.
+     */
+    public void requireIds() {
+        Stream.concat(allowed.stream(), denied.stream())
+                .filter(id -> !ObjectRef.parse(id).map(ObjectRef::id).equals(Optional.of(id)))
+                .findFirst()
+                .ifPresent(id -> {
+                    throw new ApiException(
+                            ErrorCode.INVALID_PERMISSION_MODIFICATION, "Not the id of a user or role: " + id);
+                });
+    }
+
     /** Whether the rules of protocol §6.1 grant it to {@code principal}. */
     public boolean permits(Principal principal) {
         if (principal.isAdmin()) {
             return true;
         }
-        return Collections.disjoint(denied, principal.identities())
-                && (allowed.isEmpty() || !Collections.disjoint(allowed, principal.identities()));
+        return !denies(principal) && (allowed.isEmpty() || !Collections.disjoint(allowed, principal.identities()));
     }
 
     /** The same with the reason, for people who ask why. */
     public Decision decide(Principal principal) {
-        Set<String> denying = common(denied, principal);
+        Set<String> denying = denying(principal);
         Set<String> allowing = common(allowed, principal);
         if (principal.isAdmin()) {
             return new Decision(Decision.Rule.ADMIN, Set.of());
@@ -46,6 +61,20 @@ public record Permission(Set<String> allowed, Set<String> denied) {
             return new Decision(Decision.Rule.UNRESTRICTED, Set.of());
         }
         return new Decision(allowing.isEmpty() ? Decision.Rule.NOT_ALLOWED : Decision.Rule.ALLOWED, allowing);
+    }
+
+    private boolean denies(Principal principal) {
+        return !Collections.disjoint(denied, principal.identities())
+                || (principal.hasOtherRoles() && denied.stream().anyMatch(Principal::isRole));
+    }
+
+    private Set<String> denying(Principal principal) {
+        return principal.hasOtherRoles()
+                ? denied.stream()
+                        .filter(id ->
+                                Principal.isRole(id) || principal.identities().contains(id))
+                        .collect(Collectors.toUnmodifiableSet())
+                : common(denied, principal);
     }
 
     private static Set<String> common(Set<String> ids, Principal principal) {

@@ -19,6 +19,12 @@ public record Principal(Set<String> identities, boolean isAdmin) {
     /** Id of the role that every logged-in user has. */
     public static final String LOGGED_IN_ROLE = "/db/Role/3";
 
+    /**
+     * Stands for all roles of somebody who is in more than are counted, and is the id of none: whatever denies something to a role denies it
+     * to them.
+     */
+    public static final String OTHER_ROLES = "/db/Role/";
+
     /** Nobody is logged in. */
     public static final Principal ANONYMOUS = new Principal(Set.of(), false);
 
@@ -27,6 +33,16 @@ public record Principal(Set<String> identities, boolean isAdmin) {
 
     public Principal {
         identities = Set.copyOf(identities);
+    }
+
+    /** Whether it has roles that are not counted. */
+    public boolean hasOtherRoles() {
+        return identities.contains(OTHER_ROLES);
+    }
+
+    /** Whether a role has that id. */
+    public static boolean isRole(String id) {
+        return id.startsWith(OTHER_ROLES);
     }
 
     /** Whether this caller sees exactly what the public sees. */

@@ -54,6 +54,7 @@ public record StoredObject(ObjectRef ref, BsonDocument document) implements Outc
     }
 
     /** Where this state stands among all states of the object. */
+    @Override
     public Stamp stamp() {
         return new Stamp(createdAt(), version());
     }

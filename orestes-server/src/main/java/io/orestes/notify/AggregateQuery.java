@@ -8,12 +8,12 @@ import io.invalidb.model.MatchEvent;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.query.Allowance;
 import io.invalidb.query.Filter;
+import io.orestes.flow.Contexts;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.StoredObject;
 import io.orestes.read.AggregateFailures;
 import io.orestes.read.Rendering;
-import io.orestes.realtime.Contexts;
 import io.orestes.realtime.MatchQuery;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -33,9 +33,10 @@ final class AggregateQuery extends LiveQuery {
     private final AggregateBounds bounds;
     private final Executions executions;
     private final Rendering rendering;
+    private final LiveRoom.Share room;
     private Future<Generation<LiveAggregate>> generation = Future.failedFuture("never asked for");
     private @Nullable Rows rows;
-    private boolean released;
+    private volatile boolean released;
 
     AggregateQuery(MatchQuery query, Filter readable, AggregateSpec spec, LiveTools tools, Context home) {
         super(query, readable, tools);
@@ -44,6 +45,11 @@ final class AggregateQuery extends LiveQuery {
         this.bounds = tools.config().aggregates();
         this.executions = tools.executions();
         this.rendering = tools.rendering();
+        this.room = tools.room().share(full -> home.runOnContext(ignored -> abandon(full)));
+    }
+
+    AggregateSpec spec() {
+        return spec;
     }
 
     @Override
@@ -98,7 +104,11 @@ final class AggregateQuery extends LiveQuery {
             return Future.failedFuture(ended());
         }
         if (generation.failed()) {
-            generation = Executions.persistently(() -> executions.first(query(), this::read));
+            generation = Executions.persistently(() -> executions.first(query(), this::read))
+                    .recover(failure -> {
+                        room.hold(0);
+                        return Future.failedFuture(failure);
+                    });
         }
         return generation;
     }
@@ -111,8 +121,13 @@ final class AggregateQuery extends LiveQuery {
                         aggregate, aggregate.members(), (match, allowance) -> accept(aggregate, match, allowance)));
     }
 
-    private static void take(StoredObject object, LiveAggregate aggregate) {
+    /** Ends the visit when the query has had to go meanwhile. */
+    private void take(StoredObject object, LiveAggregate aggregate) {
+        if (released) {
+            throw ended();
+        }
         AggregateFailures.translated(() -> aggregate.add(object.ref().id(), object.stamp(), object.document()));
+        room.hold(aggregate.bytes());
     }
 
     private void accept(LiveAggregate aggregate, MatchEvent match, Allowance allowance) {
@@ -126,6 +141,7 @@ final class AggregateQuery extends LiveQuery {
     private synchronized void apply(LiveAggregate aggregate, MatchEvent match, Allowance allowance) {
         if (!released) {
             aggregate.apply(match, allowance).forEach(change -> tell(change, match.write()));
+            room.hold(aggregate.bytes());
         }
     }
 
@@ -160,6 +176,7 @@ final class AggregateQuery extends LiveQuery {
         Future<Generation<LiveAggregate>> begun = generation;
         generation = Future.failedFuture("given up");
         released = true;
+        room.end();
         return begun;
     }
 

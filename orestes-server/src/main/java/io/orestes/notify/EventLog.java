@@ -46,6 +46,15 @@ final class EventLog {
         }
     }
 
+    /** The events about one object that are still here, oldest first. */
+    List<LiveEvent> about(String objectId) {
+        return events.stream()
+                .flatMap(kept -> kept.event().stream())
+                .filter(event -> event.objectId().equals(objectId))
+                .map(LiveEvent::fresh)
+                .toList();
+    }
+
     /** Whether every event after {@code sequence} is still here. */
     boolean covers(long sequence) {
         return after(sequence).isPresent();

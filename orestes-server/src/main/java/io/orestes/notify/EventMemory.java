@@ -1,6 +1,6 @@
 package io.orestes.notify;
 
-import io.invalidb.matching.HeapSize;
+import io.invalidb.query.HeapSize;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.IdentityHashMap;

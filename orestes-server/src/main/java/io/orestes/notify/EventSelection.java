@@ -46,7 +46,8 @@ public record EventSelection(Set<String> matchTypes, Set<String> operations) {
         return mergesInto(type) ? "match" : typeName(type);
     }
 
-    private static String typeName(MatchType type) {
+    /** A match type as clients know it. */
+    public static String typeName(MatchType type) {
         return type == MatchType.CHANGE_INDEX ? "changeIndex" : word(type);
     }
 
@@ -54,7 +55,8 @@ public record EventSelection(Set<String> matchTypes, Set<String> operations) {
         return type != MatchType.REMOVE && matchTypes.contains("match");
     }
 
-    static String word(Enum<?> constant) {
+    /** A name as clients know it. */
+    public static String word(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT);
     }
 

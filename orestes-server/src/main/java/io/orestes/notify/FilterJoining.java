@@ -1,10 +1,10 @@
 package io.orestes.notify;
 
 import io.invalidb.query.SortOrder;
+import io.orestes.flow.Contexts;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.StoredObject;
-import io.orestes.realtime.Contexts;
 import io.orestes.realtime.Hold;
 import io.orestes.realtime.MatchQuery;
 import io.orestes.realtime.QueryMatching;
@@ -97,7 +97,8 @@ final class FilterJoining {
     }
 
     private Future<List<StoredObject>> execute(MatchQuery query) {
-        StoreQuery all = new StoreQuery(query.bucket(), query.filter(), SortOrder.BY_ID, 0, config.maxResult() + 1);
+        StoreQuery all =
+                new StoreQuery(query.bucket(), query.filter(), SortOrder.BY_ID, 0, config.maxResult() + 1).bounded();
         return store.query(all)
                 .compose(result -> result.size() > config.maxResult()
                         ? Future.failedFuture(tooLarge())

@@ -88,6 +88,11 @@ public final class LiveEvent {
         return known;
     }
 
+    /** The version of the object that it is about; of a deletion one more than the last. */
+    public long version() {
+        return stamp().version();
+    }
+
     String objectId() {
         return match.write().id();
     }
@@ -96,7 +101,8 @@ public final class LiveEvent {
         return match.write().stamp();
     }
 
-    MatchType type() {
+    /** What happened to the result. */
+    public MatchType type() {
         return match.type();
     }
 

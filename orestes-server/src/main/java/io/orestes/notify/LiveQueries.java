@@ -4,20 +4,26 @@ import io.invalidb.model.MatchEvent;
 import io.invalidb.query.Allowance;
 import io.invalidb.query.Filter;
 import io.orestes.auth.Authenticator;
+import io.orestes.auth.RightsChange;
 import io.orestes.model.ApiException;
 import io.orestes.model.ObjectRef;
+import io.orestes.model.StoredObject;
 import io.orestes.read.Rendering;
 import io.orestes.realtime.MatchQuery;
 import io.orestes.realtime.QueryMatching;
+import io.orestes.schema.SchemaRegistry;
 import io.orestes.store.ObjectStore;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.InstantSource;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 public final class LiveQueries {
 
     private final Vertx vertx;
+    private final QueryMatching matching;
     private final FilterJoining joining;
     private final Executions executions;
     private final EventMemory memory;
@@ -40,17 +47,28 @@ public final class LiveQueries {
             Vertx vertx,
             QueryMatching matching,
             ObjectStore store,
+            SchemaRegistry schemas,
             Rendering rendering,
             Authenticator authenticator,
             LiveConfig config,
             InstantSource clock) {
         this.vertx = vertx;
+        this.matching = matching;
         this.joining = new FilterJoining(vertx, matching, store, config);
         this.executions = new Executions(matching);
         this.memory = new EventMemory(config.retainedBytes(), config.resumeWindow());
         this.tools = new LiveTools(
-                vertx, store, executions, rendering, config, memory, clock, this::giveUpLater, this::forget);
-        this.rights = new SubscriberRights(vertx, authenticator, clock);
+                vertx,
+                store,
+                executions,
+                rendering,
+                config,
+                memory,
+                new LiveRoom(config.heldBytes()),
+                clock,
+                this::giveUpLater,
+                this::forget);
+        this.rights = new SubscriberRights(vertx, authenticator, new RoleRules(schemas, store), clock);
         this.config = config;
         this.clock = clock;
     }
@@ -95,14 +113,45 @@ public final class LiveQueries {
                 .map(subscription);
     }
 
-    /** To be told of every write to a user or role before it is answered: ends the subscriptions that it takes rights from. */
-    public void rightsWritten(ObjectRef userOrRole) {
-        rights.written(userOrRole);
+    /** Succeeds when the write that an event is about has been answered, or has nobody here who waits for that. */
+    public Future<Void> answered(LiveEvent event) {
+        return matching.answers().of(event.objectId(), event.stamp());
+    }
+
+    /** To be told of every write to a user or role before it is answered: ends the subscriptions that it means something to. */
+    public void rightsWritten(RightsChange change) {
+        rights.written(change);
+    }
+
+    /** To be told of every write of an object before it is matched: its rules may give a meaning to roles that had none. */
+    public void rulesWritten(StoredObject object) {
+        rights.rulesWritten(object);
     }
 
     /** Ends all subscriptions, e.g. when the server stops. */
     public void failAll(ApiException failure) {
         queries.values().forEach(live -> live.fail(failure));
+    }
+
+    /**
+     * Gives up all queries without telling anybody, because writes were missed: who subscribes from now on begins anew, also with an event's
+     * id. To be followed by ending the connections of all who are subscribed.
+     */
+    public void abandonAll() {
+        abandon(live -> true);
+    }
+
+    /** The same where writes to one class were missed. */
+    public void abandonAll(String bucket) {
+        abandon(live -> live.query().bucket().equals(bucket));
+    }
+
+    private void abandon(Predicate<LiveQuery> concerned) {
+        queries.values().stream().filter(concerned).toList().forEach(live -> {
+            if (queries.remove(live.query().id(), live)) {
+                live.release();
+            }
+        });
     }
 
     /** Ends all subscriptions on one class: its subscribers may ask again, by the rules that hold now. */
@@ -115,6 +164,16 @@ public final class LiveQueries {
     /** Lets time pass; to be called every few seconds. Events that are too old are given up. */
     public void sweep() {
         memory.evict(clock.instant());
+    }
+
+    /** What somebody who asks for this would have been told of an object; empty if nobody does, or did lately. */
+    Optional<ToldEvents> told(LiveRequest request, ObjectRef object) {
+        return Optional.ofNullable(queries.get(request.query().id())).map(live -> live.told(object.id()));
+    }
+
+    /** All of them, with or without subscribers. */
+    Collection<LiveQuery> all() {
+        return queries.values();
     }
 
     /** How many live queries there are, with or without subscribers. */

@@ -39,6 +39,7 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
     private final String epoch =
             String.format("%016x", ThreadLocalRandom.current().nextLong());
     private final EventLog log;
+    private final long sinceMillis;
     private final Map<Context, List<Subscription>> subscribers = new HashMap<>();
     private final Set<Subscription> opening = new HashSet<>();
     private long departures;
@@ -53,6 +54,7 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
         this.readable = readable;
         this.tools = tools;
         this.log = new EventLog(tools.config().retainedEvents(), tools.memory());
+        this.sinceMillis = tools.clock().millis();
     }
 
     /** Tells an announced subscriber the result, or goes on where it was; completes on its context. */
@@ -71,6 +73,33 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
 
     EventLog log() {
         return log;
+    }
+
+    /** Names this very query: one that is begun anew with the same filter has another one. */
+    String epoch() {
+        return epoch;
+    }
+
+    /** When it was begun, in milliseconds since 1970. */
+    long sinceMillis() {
+        return sinceMillis;
+    }
+
+    /** How many subscribers are told of changes, or are about to be. */
+    synchronized int subscriberCount() {
+        Set<Subscription> all = new HashSet<>(opening);
+        subscribers.values().forEach(all::addAll);
+        return all.size();
+    }
+
+    /** How many events there were so far. */
+    synchronized long eventCount() {
+        return log.last();
+    }
+
+    /** What is kept of what it told of an object. */
+    synchronized ToldEvents told(String objectId) {
+        return new ToldEvents(log.about(objectId), log.covers(0));
     }
 
     /** Announces a subscriber that is about to join, so that the query is not given up before {@link #entered}. */

@@ -7,10 +7,12 @@ import io.invalidb.sorting.WindowSpec;
 import io.orestes.auth.Caller;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
+import io.orestes.model.Principal;
 import io.orestes.read.QueryParsing;
 import io.orestes.schema.ClassOperation;
 import io.orestes.schema.ClassSchema;
 import io.orestes.schema.SchemaRegistry;
+import java.util.List;
 import java.util.Optional;
 
 /** From what a subscriber sent to a request that can be opened: syntax and class permissions checked. */
@@ -40,8 +42,29 @@ public final class LiveRequests {
             boolean initial,
             EventSelection selection,
             Optional<EventId> resumeAfter) {
+        schemas.current().entity(bucket).require(ClassOperation.QUERY, caller.principal());
+        return read(caller, bucket, query, initial, selection, resumeAfter);
+    }
+
+    /** What somebody would ask for, whether that is permitted or not; fails as {@link #parse} does otherwise. */
+    LiveRequest imagined(Principal principal, String bucket, LiveQueryText query) {
+        return read(
+                new Caller(principal, Optional.empty()),
+                bucket,
+                query,
+                true,
+                EventSelection.of(List.of(), List.of()),
+                Optional.empty());
+    }
+
+    private LiveRequest read(
+            Caller caller,
+            String bucket,
+            LiveQueryText query,
+            boolean initial,
+            EventSelection selection,
+            Optional<EventId> resumeAfter) {
         ClassSchema schema = schemas.current().entity(bucket);
-        schema.require(ClassOperation.QUERY, caller.principal());
         Filter filter = parsing.filter(schema, QueryParsing.document("query", query.filter()));
         return new LiveRequest(
                 caller,

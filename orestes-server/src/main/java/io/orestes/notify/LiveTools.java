@@ -10,6 +10,7 @@ import java.util.function.Consumer;
  * What all live queries of this server work with.
  *
  * @param memory for the events of all of them
+ * @param room for what windows and aggregates hold
  * @param onIdle called whenever a subscriber of a query has left
  * @param onDeath called when a query must not be joined any more
  */
@@ -20,6 +21,7 @@ record LiveTools(
         Rendering rendering,
         LiveConfig config,
         EventMemory memory,
+        LiveRoom room,
         InstantSource clock,
         Consumer<LiveQuery> onIdle,
         Consumer<LiveQuery> onDeath) {}

@@ -10,10 +10,10 @@ import io.invalidb.sorting.RenewalPace;
 import io.invalidb.sorting.SortedWindow;
 import io.invalidb.sorting.WindowEvent;
 import io.invalidb.sorting.WindowSpec;
+import io.orestes.flow.Contexts;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.StoredObject;
-import io.orestes.realtime.Contexts;
 import io.orestes.realtime.MatchQuery;
 import io.orestes.realtime.QueryMatching;
 import io.orestes.store.StoreQuery;
@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 /**
  * A live query with an order. Its window is kept by the events of the filter stage, so who joins needs no execution. When the
  * window asks for renewal the query is executed again beside the running execution, and the difference between the two is
- * told. A renewal that fails ends the query.
+ * told. A renewal that the store cannot do now is tried again later, as it concerns everybody; one that fails otherwise ends the query.
  */
 final class SortedQuery extends LiveQuery {
 
@@ -39,12 +39,23 @@ final class SortedQuery extends LiveQuery {
     /** How many objects that are not held the filter stage may remember. */
     private static final int MOST_IGNORED = 64;
 
+    /** How often a renewal is postponed, each time for twice as long: about a minute in all. */
+    private static final int MOST_POSTPONED = 6;
+
     private final Context home;
     private final WindowSpec spec;
     private final Executions executions;
     private final RenewalPace pace;
+    private final LiveRoom.Share room;
     private @Nullable Generation<SortedWindow> current;
     private @Nullable Promise<Void> renewal;
+    private @Nullable ApiException obstacle;
+    private int postponed;
+    private long renewals;
+
+    /** What the window takes that is to be the next. */
+    private long reserved;
+
     private boolean released;
 
     SortedQuery(MatchQuery query, Filter readable, WindowSpec spec, LiveTools tools, Context home) {
@@ -53,6 +64,7 @@ final class SortedQuery extends LiveQuery {
         this.home = home;
         this.spec = spec;
         this.executions = tools.executions();
+        this.room = tools.room().share(full -> home.runOnContext(ignored -> abandon(full)));
         this.pace = new RenewalPace(config.renewalInterval(), config.slack(), config.maxWindow());
     }
 
@@ -83,6 +95,17 @@ final class SortedQuery extends LiveQuery {
         return new Told<>(addNow(subscription), content());
     }
 
+    /** Its window as it is now. */
+    synchronized LiveState.Window window() {
+        return new LiveState.Window(
+                spec.order().toString(),
+                spec.offset(),
+                spec.limit(),
+                current == null ? 0 : current.state().heldCount(),
+                current == null ? 0 : current.state().slack(),
+                renewals);
+    }
+
     private List<StoredObject> content() {
         return current == null
                 ? List.of()
@@ -93,6 +116,9 @@ final class SortedQuery extends LiveQuery {
     private synchronized Future<Void> upToDate() {
         if (released) {
             return Future.failedFuture(ended());
+        }
+        if (obstacle != null) {
+            return Future.failedFuture(obstacle);
         }
         if (current == null || current.state().needsRenewal()) {
             renewSoon();
@@ -106,6 +132,8 @@ final class SortedQuery extends LiveQuery {
             apply(window, match, allowance);
         } catch (BudgetExceededException tooLong) {
             abandon(new ApiException(ErrorCode.QUERY_NOT_SUPPORTED, tooLong.getMessage()));
+        } catch (ApiException tooLarge) {
+            abandon(tooLarge);
         }
     }
 
@@ -117,6 +145,7 @@ final class SortedQuery extends LiveQuery {
         if (current != null && current.state() == window) {
             changes.forEach(this::tell);
             tidy(current);
+            room.hold(held() + reserved);
         }
     }
 
@@ -165,19 +194,38 @@ final class SortedQuery extends LiveQuery {
                 : executions.another(query(), () -> read(slack), home);
     }
 
+    /** With less slack if that is what makes the result too large. */
     private Future<Begun<SortedWindow>> read(int slack) {
+        int least = tools().config().slack();
+        return readWith(slack)
+                .recover(failure -> slack > least && ApiException.of(failure).code() == ErrorCode.QUERY_NOT_SUPPORTED
+                        ? readWith(least)
+                        : Future.failedFuture(failure));
+    }
+
+    private Future<Begun<SortedWindow>> readWith(int slack) {
         int capacity = SortedWindow.capacity(spec, slack);
+        StoreQuery first = new StoreQuery(query().bucket(), query().filter(), spec.order(), 0, capacity).bounded();
         return tools().store()
-                .query(new StoreQuery(query().bucket(), query().filter(), spec.order(), 0, capacity))
-                .compose(result -> tools().vertx().executeBlocking(() -> begun(slack, result), false));
+                .query(first, result -> tools().vertx().executeBlocking(() -> begun(slack, result), false));
     }
 
     /** Takes up to a second if what the objects are sorted by is hard to find; not on an event loop. */
     private Begun<SortedWindow> begun(int slack, List<StoredObject> result) {
         SortedWindow window = new SortedWindow(
                 spec, slack, result.stream().map(SortedQuery::untouched).toList());
+        reserve(window);
         return new Begun<>(
                 window, QueryMatching.states(result), (match, allowance) -> accept(window, match, allowance));
+    }
+
+    private synchronized void reserve(SortedWindow next) {
+        room.hold(held() + next.bytes());
+        reserved = next.bytes();
+    }
+
+    private long held() {
+        return current == null ? 0 : current.state().bytes();
     }
 
     private static Upsert untouched(StoredObject object) {
@@ -188,8 +236,39 @@ final class SortedQuery extends LiveQuery {
         if (executed.succeeded()) {
             finish(replace(executed.result()));
         } else {
-            giveUp(ApiException.of(executed.cause()));
+            postponeOrGiveUp(ApiException.of(executed.cause()));
         }
+    }
+
+    private void postponeOrGiveUp(ApiException failure) {
+        Promise<Void> awaited = postpone(failure);
+        if (awaited == null) {
+            giveUp(failure);
+        } else {
+            awaited.tryFail(failure);
+            tools().vertx().setTimer(delay().toMillis(), timer -> renew());
+        }
+    }
+
+    /**
+     * What there is no room for now may find some in a moment: until then those who are subscribed keep what they have, and those who wait,
+     * to whom the promise belongs that is returned, are refused; or nothing if it cannot be postponed.
+     */
+    private synchronized @Nullable Promise<Void> postpone(ApiException failure) {
+        if (failure.code() != ErrorCode.UNAVAILABLE || current == null || released || postponed == MOST_POSTPONED) {
+            return null;
+        }
+        Promise<Void> awaited = renewal;
+        renewal = Promise.promise();
+        obstacle = failure;
+        postponed++;
+        reserved = 0;
+        room.hold(held());
+        return awaited;
+    }
+
+    private synchronized Duration delay() {
+        return tools().config().renewalInterval().multipliedBy(1L << (postponed - 1));
     }
 
     /** Goes on with another generation; tells what it changes, and returns the one to be ended. */
@@ -201,6 +280,7 @@ final class SortedQuery extends LiveQuery {
         current = next;
         ignoreBehindHorizon(next);
         if (old != null) {
+            renewals++;
             next.state().eventsSince(old.state()).forEach(this::tell);
         }
         return old;
@@ -211,16 +291,30 @@ final class SortedQuery extends LiveQuery {
             executions.end(old);
         }
         Promise<Void> done = takeRenewal();
-        done.tryComplete();
+        try {
+            settle();
+            done.tryComplete();
+        } catch (ApiException tooLarge) {
+            abandon(tooLarge);
+            done.tryFail(tooLarge);
+        }
     }
 
     private synchronized Promise<Void> takeRenewal() {
         Promise<Void> done = renewal == null ? Promise.promise() : renewal;
         renewal = null;
+        obstacle = null;
+        postponed = 0;
+        return done;
+    }
+
+    /** What was written while it was executed may have made the window larger. */
+    private synchronized void settle() {
+        reserved = 0;
+        room.hold(held());
         if (current != null) {
             tidy(current);
         }
-        return done;
     }
 
     private void giveUp(ApiException failure) {
@@ -229,6 +323,7 @@ final class SortedQuery extends LiveQuery {
             fail(failure);
         }
         Promise<Void> done = takeRenewal();
+        settle();
         done.tryFail(failure);
     }
 
@@ -264,6 +359,7 @@ final class SortedQuery extends LiveQuery {
         Generation<SortedWindow> last = current;
         current = null;
         released = true;
+        room.end();
         return last;
     }
 

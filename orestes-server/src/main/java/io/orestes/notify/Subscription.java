@@ -6,8 +6,10 @@ import io.orestes.model.StoredObject;
 import io.vertx.core.Context;
 import io.vertx.core.buffer.Buffer;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
@@ -28,11 +30,12 @@ public final class Subscription {
     private final LiveListener listener;
     private final LiveRequest request;
     private final Consumer<Subscription> onClose;
-    private final Deque<Runnable> heldBack = new ArrayDeque<>();
+    /** What is not told yet: a list for each doubt, of what came after it. */
+    private final Deque<List<Runnable>> heldBack = new ArrayDeque<>();
+
     private @Nullable ToldResult told;
     private LongConsumer onSettled = number -> {};
     private @Nullable EventId last;
-    private int doubts;
     private boolean closed;
 
     Subscription(
@@ -66,21 +69,24 @@ public final class Subscription {
         return home;
     }
 
+    /** The class that it is about. */
+    String bucket() {
+        return request.bucket();
+    }
+
     Caller caller() {
         return request.caller();
     }
 
     /** Its rights are in doubt: nothing more is told before {@link #trust}, once for each call. */
     void doubt() {
-        doubts++;
+        heldBack.addLast(new ArrayList<>());
     }
 
-    /** A doubt was unfounded. After the last one what was held back is told. */
+    /** The oldest doubt was unfounded: what was held back since then is told, up to the next doubt. */
     void trust() {
-        doubts--;
-        while (doubts == 0 && !heldBack.isEmpty()) {
-            attempt(heldBack.removeFirst());
-        }
+        List<Runnable> sinceThen = Objects.requireNonNullElse(heldBack.pollFirst(), List.of());
+        sinceThen.forEach(this::tellNow);
     }
 
     /**
@@ -153,9 +159,15 @@ public final class Subscription {
     }
 
     private void tell(Runnable call) {
-        if (doubts > 0) {
-            heldBack.add(call);
-        } else if (!closed) {
+        if (heldBack.isEmpty()) {
+            tellNow(call);
+        } else {
+            heldBack.getLast().add(call);
+        }
+    }
+
+    private void tellNow(Runnable call) {
+        if (!closed) {
             attempt(call);
         }
     }

@@ -1,6 +1,6 @@
 package io.orestes.notify;
 
-import io.invalidb.matching.HeapSize;
+import io.invalidb.query.HeapSize;
 import io.orestes.model.StoredObject;
 import io.orestes.read.Rendering;
 import io.vertx.core.buffer.Buffer;
@@ -20,14 +20,14 @@ final class WrittenObject {
 
     WrittenObject(BsonDocument afterImage) {
         this.afterImage = afterImage;
-        this.bytes = HeapSize.of(afterImage) * 3 / 2;
+        this.bytes = HeapSize.of(afterImage) * 2;
     }
 
     BsonDocument afterImage() {
         return afterImage;
     }
 
-    /** Heap that the document takes and, half as much, the text; by estimate. */
+    /** Heap that the document takes and, as much again, the text; by estimate. */
     long bytes() {
         return bytes;
     }

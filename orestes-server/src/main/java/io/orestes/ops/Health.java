@@ -1,17 +1,36 @@
 package io.orestes.ops;
 
 import io.vertx.core.Future;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /** Whether the server can do its work: alive, ready (accepting requests), and its store answering. Thread-safe. */
 public final class Health {
 
+    private final StoreState store;
     private final Supplier<Future<?>> storeProbe;
+    private volatile Supplier<Optional<ChangesState>> changes = Optional::empty;
     private volatile boolean ready;
 
     /** @param storeProbe a cheap read; its failure makes the server unready */
-    public Health(Supplier<Future<?>> storeProbe) {
+    public Health(StoreState store, Supplier<Future<?>> storeProbe) {
+        this.store = store;
         this.storeProbe = storeProbe;
+    }
+
+    /** What keeps the objects. */
+    public StoreState store() {
+        return store;
+    }
+
+    /** Says where it is known how the changes of the store are read. */
+    public void readsChanges(Supplier<ChangesState> state) {
+        changes = () -> Optional.of(state.get());
+    }
+
+    /** How the changes of the store are read; empty if nobody but this server writes to it, or it does not tell. */
+    public Optional<ChangesState> changes() {
+        return changes.get();
     }
 
     /** Requests are accepted from now on. */

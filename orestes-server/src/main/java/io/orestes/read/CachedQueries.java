@@ -2,10 +2,10 @@ package io.orestes.read;
 
 import io.invalidb.model.MatchEvent;
 import io.orestes.caching.Caches;
+import io.orestes.flow.Contexts;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.StoredObject;
-import io.orestes.realtime.Contexts;
 import io.orestes.realtime.Hold;
 import io.orestes.realtime.MatchQuery;
 import io.orestes.realtime.QueryMatching;

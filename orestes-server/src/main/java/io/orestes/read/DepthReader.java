@@ -1,5 +1,7 @@
 package io.orestes.read;
 
+import io.invalidb.query.Filter;
+import io.invalidb.query.HeapSize;
 import io.orestes.auth.AccessControl;
 import io.orestes.json.JsonWriter;
 import io.orestes.model.ApiException;
@@ -11,18 +13,26 @@ import io.orestes.schema.ClassOperation;
 import io.orestes.schema.ObjectCodec;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.store.ObjectStore;
+import io.orestes.store.StoreQuery;
 import io.vertx.core.Future;
+import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
+import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
@@ -35,22 +45,36 @@ public final class DepthReader {
     /** Objects in the place of references in one answer, and referenced objects that are loaded for it. */
     private static final int MOST = 1_000;
 
-    /** What these may take as JSON. */
+    /** What these may take: as JSON in the answer, of the heap as what is loaded. */
     private static final int MOST_BYTES = 8 << 20;
 
-    private static final int AT_ONCE = 50;
+    /** Objects in one request: those nothing is known of may be large. */
+    private static final int FEW = 50;
+
+    private static final int MANY = 200;
+
+    private static final int MOST_WAITING = 1_000;
+
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private final SchemaRegistry schemas;
     private final ObjectStore store;
     private final QueryReader queries;
     private final int maxDepth;
+    private final FewAtOnce turns;
 
     /** @param maxDepth most references in a row that are followed */
-    public DepthReader(SchemaRegistry schemas, ObjectStore store, QueryReader queries, int maxDepth) {
+    public DepthReader(Vertx vertx, SchemaRegistry schemas, ObjectStore store, QueryReader queries, int maxDepth) {
         this.schemas = schemas;
         this.store = store;
         this.queries = queries;
         this.maxDepth = maxDepth;
+        this.turns = new FewAtOnce(vertx, atOnce(Runtime.getRuntime().maxMemory()), MOST_WAITING, PATIENCE);
+    }
+
+    /** So many that what they load takes half of the room for results: more would keep each other from all of it. */
+    static int atOnce(long heap) {
+        return (int) Math.max(1, heap / 16 / MOST_BYTES);
     }
 
     /** How deep the caller gets: a number, or {@code true} for as deep as is allowed; fails with {@code BAD_REQUEST}. */
@@ -64,25 +88,38 @@ public final class DepthReader {
         return Math.min(Integer.parseInt(asked), maxDepth);
     }
 
-    /** An object; fails as {@link ObjectReader#load} does. */
+    /** An object; fails as {@link ObjectReader#load} does, and with {@code UNAVAILABLE} if too many ask for objects with depth. */
     public Future<Buffer> load(Principal principal, ObjectRef ref, int depth) {
         schemas.current().entity(ref.bucket()).require(ClassOperation.LOAD, principal);
-        return store.find(ref)
+        return inTurn(depth, () -> store.find(ref)
                 .map(found -> AccessControl.readable(principal, found).orElseThrow(() -> missing(ref)))
                 .compose(root -> expanded(principal, List.of(root), depth))
-                .map(array -> JsonWriter.write(array.get(0)));
+                .map(array -> JsonWriter.write(array.get(0))));
     }
 
-    /** The result of a query; fails as {@link QueryReader#query} does. */
+    /** The result of a query; fails as {@link QueryReader#query} does, and as {@link #load} does. */
     public Future<Buffer> query(Principal principal, QueryRequest request, int depth) {
-        return queries.select(principal, request)
-                .compose(roots -> expanded(principal, roots, depth))
-                .map(JsonWriter::write);
+        return inTurn(depth, () -> queries.select(principal, request, roots -> expanded(principal, roots, depth))
+                .map(JsonWriter::write));
+    }
+
+    /** What loads nothing more than it would without depth waits for nobody. */
+    private <T> Future<T> inTurn(int depth, Supplier<Future<T>> work) {
+        return depth == 0 ? work.get() : turns.run(work);
     }
 
     private Future<BsonArray> expanded(Principal principal, List<StoredObject> roots, int depth) {
         Expansion expansion = new Expansion(principal, schemas.codec());
-        return expansion.load(roots, depth).map(loaded -> expansion.render(roots, depth));
+        return expansion.load(roots, depth, () -> Future.succeededFuture(expansion.render(roots, depth)));
+    }
+
+    private static Filter anyOf(BsonArray ids) {
+        return Filter.parse(new BsonDocument(StoredObject.ID, new BsonDocument("$in", ids)));
+    }
+
+    /** Half of them may be a result. */
+    private static boolean isTooMuch(Throwable failure) {
+        return failure instanceof ApiException refusal && refusal.code() == ErrorCode.QUERY_NOT_SUPPORTED;
     }
 
     private static ApiException missing(ObjectRef ref) {
@@ -106,14 +143,14 @@ public final class DepthReader {
             this.references = new References(codec.schema());
         }
 
-        /** Level by level, each in parts. */
-        private Future<Void> load(List<StoredObject> level, int depth) {
+        /** Level by level, each in parts. All count as results until what comes then is done. */
+        private <T> Future<T> load(List<StoredObject> level, int depth, Supplier<Future<T>> then) {
             level.forEach(object -> known.put(object.ref().id(), object));
             List<ObjectRef> next = depth == 0 ? List.of() : referencesIn(level);
             List<StoredObject> found = new ArrayList<>();
             return next.isEmpty()
-                    ? Future.succeededFuture()
-                    : loadAll(next, found).compose(done -> load(found, depth - 1));
+                    ? then.get()
+                    : loadAll(next, loadable.atOnce(), found, () -> load(found, depth - 1, then));
         }
 
         private List<ObjectRef> referencesIn(List<StoredObject> level) {
@@ -134,17 +171,42 @@ public final class DepthReader {
                     : Optional.empty();
         }
 
-        private Future<Void> loadAll(List<ObjectRef> refs, List<StoredObject> found) {
-            List<Future<Optional<StoredObject>>> part =
-                    refs.stream().limit(AT_ONCE).map(store::find).toList();
-            return Future.all(part).compose(done -> {
-                part.forEach(object -> AccessControl.readable(principal, object.result())
-                        .filter(readable -> loadable.takes(bytes(readable)))
-                        .ifPresent(found::add));
-                return refs.size() <= AT_ONCE || loadable.isSpent()
-                        ? Future.succeededFuture()
-                        : loadAll(refs.subList(AT_ONCE, refs.size()), found);
-            });
+        private <T> Future<T> loadAll(
+                List<ObjectRef> refs, int atOnce, List<StoredObject> found, Supplier<Future<T>> then) {
+            List<ObjectRef> part = refs.subList(0, Math.min(atOnce, refs.size()));
+            List<ObjectRef> others = refs.subList(part.size(), refs.size());
+            AtomicBoolean isRead = new AtomicBoolean();
+            return store.query(queries(part), results -> {
+                        isRead.set(true);
+                        take(part, results, found);
+                        return others.isEmpty() || loadable.isSpent()
+                                ? then.get()
+                                : loadAll(others, loadable.atOnce(), found, then);
+                    })
+                    .recover(failure -> part.size() > 1 && !isRead.get() && isTooMuch(failure)
+                            ? loadAll(refs, part.size() / 2, found, then)
+                            : Future.failedFuture(failure));
+        }
+
+        /** One for each class. */
+        private List<StoreQuery> queries(List<ObjectRef> refs) {
+            Map<String, BsonArray> ids = new LinkedHashMap<>();
+            refs.forEach(ref ->
+                    ids.computeIfAbsent(ref.bucket(), bucket -> new BsonArray()).add(new BsonString(ref.id())));
+            return ids.entrySet().stream()
+                    .map(each -> StoreQuery.all(each.getKey(), anyOf(each.getValue()))
+                            .bounded())
+                    .toList();
+        }
+
+        /** In the order in which they are referred to. */
+        private void take(List<ObjectRef> part, List<List<StoredObject>> results, List<StoredObject> found) {
+            Map<ObjectRef, StoredObject> there =
+                    results.stream().flatMap(List::stream).collect(Collectors.toMap(StoredObject::ref, it -> it));
+            loadable.asked += part.size();
+            part.forEach(ref -> AccessControl.readable(principal, Optional.ofNullable(there.get(ref)))
+                    .filter(readable -> loadable.takes(HeapSize.of(readable.document())))
+                    .ifPresent(found::add));
         }
 
         private boolean mayLoad(ObjectRef ref) {
@@ -188,13 +250,20 @@ public final class DepthReader {
     /** How many objects of how many bytes are still to come; spent by the first that does not fit. */
     private static final class Budget {
 
+        private int asked;
         private int objects = MOST;
-        private int bytes = MOST_BYTES;
+        private long bytes = MOST_BYTES;
 
-        private boolean takes(int size) {
+        private boolean takes(long size) {
             objects--;
             bytes -= size;
             return !isSpent();
+        }
+
+        /** How many to ask for, if the others are as large as those before. */
+        private int atOnce() {
+            long mean = Math.max(1, (MOST_BYTES - bytes) / Math.max(1, asked));
+            return asked == 0 ? FEW : (int) Math.max(1, Math.min(MANY, bytes / mean));
         }
 
         private boolean isSpent() {

@@ -1,23 +1,52 @@
 package io.orestes.read;
 
+import com.google.common.collect.ImmutableList;
 import io.orestes.schema.ClassOperation;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
-/** What somebody may want to do, with the permissions it needs (protocol §6.2). */
+/** What somebody may want to do, with what decides on it (protocol §3, §6.2). */
 public enum ExplainedOperation {
-    LOAD("load", ClassOperation.LOAD, ObjectRight.READ),
-    QUERY("query", ClassOperation.QUERY, ObjectRight.READ),
-    SUBSCRIBE("subscribe", ClassOperation.QUERY, ObjectRight.READ),
+    LOAD("load", ObjectRight.READ, ClassOperation.LOAD),
+
+    /** The object is expanded where another one refers to it. */
+    DEPTH("depth", ObjectRight.READ, ClassOperation.LOAD),
+    QUERY("query", ObjectRight.READ, ClassOperation.QUERY),
+    COUNT("count", ObjectRight.READ, ClassOperation.QUERY),
+    AGGREGATE("aggregate", ObjectRight.READ, ClassOperation.QUERY),
+
+    /** The result of a prepared query. */
+    PREPARED("prepared", ObjectRight.READ, ClassOperation.QUERY),
+    SUBSCRIBE("subscribe", ObjectRight.READ, ClassOperation.QUERY),
     INSERT("insert", ClassOperation.INSERT),
-    UPDATE("update", ClassOperation.UPDATE, ObjectRight.WRITE),
-    SAVE("save", ClassOperation.INSERT, Optional.of(ClassOperation.UPDATE), Optional.of(ObjectRight.WRITE)),
-    DELETE("delete", ClassOperation.DELETE, ObjectRight.WRITE),
+    REGISTER("register", ClassOperation.INSERT),
+    UPDATE("update", ObjectRight.WRITE, ClassOperation.UPDATE),
+    PARTIAL_UPDATE("partialUpdate", ObjectRight.WRITE, ClassOperation.UPDATE),
+
+    /** A replace without condition, which inserts what is not there. */
+    SAVE("save", ObjectRight.WRITE, ClassOperation.INSERT, ClassOperation.UPDATE),
+    DELETE("delete", ObjectRight.WRITE, ClassOperation.DELETE),
+    BULK("bulk", Audience.EACH_ALONE),
+    TRANSACTION("transaction", Audience.EACH_ALONE),
+    IDS("ids", Audience.ADMINS),
+    EXPORT("export", Audience.ADMINS),
+    IMPORT("import", Audience.ADMINS),
+    TRUNCATE("truncate", Audience.ADMINS),
+    INDEXES("indexes", Audience.EVERYBODY),
+    CREATE_INDEX("createIndex", Audience.ADMINS),
+    DROP_INDEX("dropIndex", Audience.ADMINS),
+
+    /** Making a prepared query. */
+    PREPARE("prepare", Audience.ADMINS),
+    SCHEMA_READ("schemaRead", Audience.EVERYBODY),
     SCHEMA_ADD("schemaAdd", ClassOperation.SCHEMA_ADD),
     SCHEMA_REPLACE("schemaReplace", ClassOperation.SCHEMA_REPLACE),
-    SCHEMA_SUBCLASS("schemaSubclass", ClassOperation.SCHEMA_SUBCLASS);
+    SCHEMA_SUBCLASS("schemaSubclass", ClassOperation.SCHEMA_SUBCLASS),
+
+    /** The class as a whole is put in place of what is there. */
+    SCHEMA_PUT("schemaPut", Audience.ADMINS),
+    SCHEMA_REMOVE("schemaRemove", Audience.ADMINS);
 
     /** What an object's own permissions tell apart. */
     public enum ObjectRight {
@@ -36,24 +65,38 @@ public enum ExplainedOperation {
         }
     }
 
+    /** Whom an endpoint is for (protocol §3). */
+    enum Audience {
+        /** Permissions of class and object decide. */
+        BY_PERMISSION,
+        EVERYBODY,
+        ADMINS,
+
+        /** Everybody; it consists of operations each of which is decided on as if it were alone. */
+        EACH_ALONE
+    }
+
     private final String key;
-    private final ClassOperation onClass;
-    private final Optional<ClassOperation> alsoOnClass;
+    private final Audience audience;
+    private final ImmutableList<ClassOperation> onClass;
     private final Optional<ObjectRight> onObject;
 
+    ExplainedOperation(String key, Audience audience) {
+        this(key, audience, Optional.empty());
+    }
+
     ExplainedOperation(String key, ClassOperation onClass) {
-        this(key, onClass, Optional.empty(), Optional.empty());
+        this(key, Audience.BY_PERMISSION, Optional.empty(), onClass);
     }
 
-    ExplainedOperation(String key, ClassOperation onClass, ObjectRight onObject) {
-        this(key, onClass, Optional.empty(), Optional.of(onObject));
+    ExplainedOperation(String key, ObjectRight onObject, ClassOperation... onClass) {
+        this(key, Audience.BY_PERMISSION, Optional.of(onObject), onClass);
     }
 
-    ExplainedOperation(
-            String key, ClassOperation onClass, Optional<ClassOperation> alsoOnClass, Optional<ObjectRight> onObject) {
+    ExplainedOperation(String key, Audience audience, Optional<ObjectRight> onObject, ClassOperation... onClass) {
         this.key = key;
-        this.onClass = onClass;
-        this.alsoOnClass = alsoOnClass;
+        this.audience = audience;
+        this.onClass = ImmutableList.copyOf(onClass);
         this.onObject = onObject;
     }
 
@@ -69,16 +112,21 @@ public enum ExplainedOperation {
         return Arrays.stream(values()).map(operation -> operation.key).toList();
     }
 
-    Stream<ClassOperation> onClass() {
-        return Stream.concat(Stream.of(onClass), alsoOnClass.stream());
+    Audience audience() {
+        return audience;
+    }
+
+    /** Permissions of the class that it needs. */
+    List<ClassOperation> onClass() {
+        return onClass;
     }
 
     Optional<ObjectRight> onObject() {
         return onObject;
     }
 
-    /** Whether it makes an object of which there is none. */
-    boolean inserts() {
-        return onClass == ClassOperation.INSERT;
+    /** Whether classes without objects of their own have it. */
+    boolean isAboutSchema() {
+        return compareTo(SCHEMA_READ) >= 0;
     }
 }

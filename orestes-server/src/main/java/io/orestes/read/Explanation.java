@@ -20,6 +20,48 @@ public record Explanation(Principal principal, List<Step> steps) {
         return steps.stream().allMatch(Step::granted);
     }
 
+    /** What beside permissions can decide. */
+    public enum Circumstance {
+        EVERYBODY("endpoint", "everybody"),
+        EACH_ALONE("endpoint", "eachAlone"),
+
+        /** Objects of the class come into being by registration only. */
+        REGISTRATION_ONLY("class", "registrationOnly"),
+
+        /** The server chooses the ids of the class's objects; others than admins cannot. */
+        ASSIGNED_ID("class", "assignedId"),
+
+        /** There is no such object. */
+        MISSING("object", "missing"),
+
+        /** There is such an object already. */
+        EXISTS("object", "exists"),
+
+        /** The object has to stay. */
+        BUILT_IN("object", "builtIn"),
+
+        /** Nobody could administer the server without the user. */
+        LAST_ADMIN("object", "lastAdmin");
+
+        private final String level;
+        private final String key;
+
+        Circumstance(String level, String key) {
+            this.level = level;
+            this.key = key;
+        }
+
+        /** What it is a property of: {@code endpoint}, {@code class} or {@code object}. */
+        public String level() {
+            return level;
+        }
+
+        /** Its name in answers. */
+        public String key() {
+            return key;
+        }
+    }
+
     /** One question on the way. */
     public sealed interface Step {
 
@@ -28,8 +70,8 @@ public record Explanation(Principal principal, List<Step> steps) {
         /**
          * A permission was looked at.
          *
-         * @param level {@code class} or {@code object}
-         * @param permission its name in the {@code acl} of that level
+         * @param level {@code endpoint}, {@code class} or {@code object}
+         * @param permission its name in the {@code acl} of that level; {@code admin} for endpoints that are for admins
          */
         record Permitted(String level, String permission, Decision decision) implements Step {
             @Override
@@ -38,16 +80,8 @@ public record Explanation(Principal principal, List<Step> steps) {
             }
         }
 
-        /** Objects of the class come into being by registration only. */
-        record RegistrationOnly() implements Step {
-            @Override
-            public boolean granted() {
-                return false;
-            }
-        }
-
-        /** There is no such object. */
-        record Missing(boolean granted) implements Step {}
+        /** Something was found that no permission changes. */
+        record Found(Circumstance what, boolean granted) implements Step {}
 
         /**
          * Whether the object is in the result of the query.

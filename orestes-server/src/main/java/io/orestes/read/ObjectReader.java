@@ -70,9 +70,9 @@ public final class ObjectReader {
     private Future<Answer> fetch(Principal principal, ClassSchema schema, ObjectRef ref, boolean fresh, long ticket) {
         return find(ref, fresh)
                 .map(found -> AccessControl.readable(principal, found).orElseThrow(() -> notFound(ref)))
-                .map(object -> isPublic(schema, object)
+                .compose(object -> isPublic(schema, object)
                         ? forEverybody(object, fresh, ticket)
-                        : forSome(object, fresh, ticket));
+                        : Future.succeededFuture(forSome(object, fresh, ticket)));
     }
 
     /** Only a fresh read can be asked for again and again past all caches. */
@@ -80,10 +80,11 @@ public final class ObjectReader {
         return fresh ? freshReads.read(ref, () -> store.find(ref)) : store.find(ref);
     }
 
-    private Answer forEverybody(StoredObject object, boolean fresh, long ticket) {
+    private Future<Answer> forEverybody(StoredObject object, boolean fresh, long ticket) {
         return consistency.mayBeKept(object.ref().bucket())
-                ? new Answer(admit(object, ticket), fresh ? Answer.Source.BYPASS : Answer.Source.MISS)
-                : new Answer(passing(object), Answer.Source.BYPASS);
+                ? admit(object, ticket)
+                        .map(response -> new Answer(response, fresh ? Answer.Source.BYPASS : Answer.Source.MISS))
+                : Future.succeededFuture(new Answer(passing(object), Answer.Source.BYPASS));
     }
 
     /** Kept here at most, beside the permission to be asked by the next caller. */
@@ -97,15 +98,20 @@ public final class ObjectReader {
         return new Answer(response, fresh ? Answer.Source.BYPASS : Answer.Source.MISS);
     }
 
-    private CachedResponse admit(StoredObject object, long ticket) {
+    private Future<CachedResponse> admit(StoredObject object, long ticket) {
         String key = object.ref().id();
-        String bucket = object.ref().bucket();
-        Ttls ttls = consistency.limited(bucket, caches.ttls().objectTtl(key));
-        if (!caches.admit(key, ticket, ttls)) {
-            return passing(object);
-        }
+        Ttls ttls = consistency.limited(object.ref().bucket(), caches.ttls().objectTtl(key));
+        return caches.admit(key, ticket, ttls).map(admitted -> admitted ? kept(object, ticket, ttls) : passing(object));
+    }
+
+    private CachedResponse kept(StoredObject object, long ticket, Ttls ttls) {
+        String key = object.ref().id();
         CachedResponse response = representations.shared(
-                rendering.tagged(object), object.version(), ttls, consistency.of(bucket), caches.surrogateKeys(key));
+                rendering.tagged(object),
+                object.version(),
+                ttls,
+                consistency.of(object.ref().bucket()),
+                caches.surrogateKeys(key));
         caches.put(key, ticket, response);
         return response;
     }

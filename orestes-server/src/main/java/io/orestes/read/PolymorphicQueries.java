@@ -13,6 +13,7 @@ import io.orestes.store.ObjectStore;
 import io.orestes.store.StoreQuery;
 import io.vertx.core.Future;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * Queries on a class and all that derive from it. Each class is asked for as many objects as the answer may need, and the
@@ -33,8 +34,8 @@ final class PolymorphicQueries {
         this.parser = parser;
     }
 
-    /** The objects that match and that the caller may read, in order; ties are ordered by id. */
-    Future<List<StoredObject>> select(Principal principal, QueryRequest request) {
+    /** What is made of the objects that match and that the caller may read, in order; ties are ordered by id. */
+    <T> Future<T> select(Principal principal, QueryRequest request, Function<List<StoredObject>, Future<T>> use) {
         List<StoreQuery> queries = queries(principal, request);
         StoreQuery first = queries.get(0);
         long end = first.skip() + first.limit();
@@ -42,10 +43,9 @@ final class PolymorphicQueries {
             throw new ApiException(
                     ErrorCode.QUERY_NOT_SUPPORTED, "A polymorphic query reads at most " + MOST_READ + " objects");
         }
-        List<Future<List<StoredObject>>> results = queries.stream()
-                .map(query -> store.query(head(query, (int) end)))
-                .toList();
-        return Future.join(results).map(done -> merged(results, first));
+        List<StoreQuery> heads =
+                queries.stream().map(query -> head(query, (int) end)).toList();
+        return store.query(heads, results -> use.apply(merged(results, first)));
     }
 
     /** How many objects match that the caller may read. */
@@ -71,13 +71,13 @@ final class PolymorphicQueries {
     }
 
     private static StoreQuery head(StoreQuery query, int end) {
-        return new StoreQuery(query.bucket(), query.filter(), query.sort(), 0, end);
+        return new StoreQuery(query.bucket(), query.filter(), query.sort(), 0, end).bounded();
     }
 
-    private static List<StoredObject> merged(List<Future<List<StoredObject>>> results, StoreQuery asked) {
+    private static List<StoredObject> merged(List<List<StoredObject>> results, StoreQuery asked) {
         SortOrder order = asked.sort();
         return results.stream()
-                .flatMap(result -> result.result().stream())
+                .flatMap(List::stream)
                 .sorted((one, other) -> order.compare(one.document(), other.document()))
                 .skip(asked.skip())
                 .limit(asked.limit())

@@ -77,7 +77,9 @@ public final class PreparedQueries {
                     ErrorCode.PAYLOAD_TOO_LARGE, "A prepared query has at most " + MOST_CHARACTERS + " characters");
         }
         ClassSchema schema = schemas.current().entity(prepared.bucket());
-        Filter unusedFilter = parsing.filter(schema, template(prepared).sample());
+        QueryTemplate template = template(prepared);
+        template.requireClasses(schemas.current());
+        Filter unusedFilter = parsing.filter(schema, template.sample());
         SortOrder unusedSort = parsing.sort(schema, prepared.sort());
     }
 

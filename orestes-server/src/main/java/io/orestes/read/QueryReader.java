@@ -8,6 +8,8 @@ import io.orestes.caching.QueryKey;
 import io.orestes.caching.response.CachedResponse;
 import io.orestes.caching.ttl.Ttls;
 import io.orestes.json.JsonWriter;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.realtime.MatchQuery;
@@ -21,6 +23,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 
 /** Runs pull queries and counts, from the response cache where everybody would get the same. */
 public final class QueryReader {
@@ -102,19 +105,20 @@ public final class QueryReader {
         return key.length() <= MAX_KEY && consistency.mayBeKept(bucket);
     }
 
-    /** The same objects without caches. */
-    public Future<List<StoredObject>> select(Principal principal, QueryRequest request) {
+    /** What is made of the same objects without caches; they count as a result until that is done. */
+    public <T> Future<T> select(
+            Principal principal, QueryRequest request, Function<List<StoredObject>, Future<T>> use) {
         return request.polymorphic()
-                ? polymorphic.select(principal, request)
-                : store.query(parse(principal, permitted(principal, request.bucket()), request));
+                ? polymorphic.select(principal, request, use)
+                : store.query(parse(principal, permitted(principal, request.bucket()), request), use);
     }
 
     /** Never from a cache. */
     private Future<Answer> merged(Principal principal, QueryRequest request) {
-        return polymorphic.select(principal, request).map(result -> {
+        return polymorphic.select(principal, request, result -> {
             boolean isOfIds = request.form() == ResultForm.IDS;
             Rendered rendered = Rendered.hashed(isOfIds ? rendering.ids(result) : rendering.array(result));
-            return new Answer(representations.personal(rendered, 0), Answer.Source.BYPASS);
+            return Future.succeededFuture(new Answer(representations.personal(rendered, 0), Answer.Source.BYPASS));
         });
     }
 
@@ -180,7 +184,7 @@ public final class QueryReader {
         SortOrder given = parsing.sort(schema, request.sort());
         SortOrder sort = request.sort().isEmpty() ? asked.order().orElse(given) : given;
         int limit = request.count() < 0 ? config.maxResults() : Math.min(request.count(), config.maxResults());
-        return new StoreQuery(request.bucket(), filter, sort, request.start(), limit);
+        return new StoreQuery(request.bucket(), filter, sort, request.start(), limit).bounded();
     }
 
     private Future<Answer> admit(Plan plan) {
@@ -207,17 +211,19 @@ public final class QueryReader {
     }
 
     private Future<Answer> bypass(Plan plan, boolean isPublic) {
-        return execute(plan).map(result -> {
+        return execute(plan, result -> {
             Rendered rendered = render(plan, result);
             CachedResponse response =
                     isPublic ? representations.passing(rendered, 0) : representations.personal(rendered, 0);
-            return new Answer(response, Answer.Source.BYPASS);
+            return Future.succeededFuture(new Answer(response, Answer.Source.BYPASS));
         });
     }
 
     /** Only a fresh read can be asked for again and again past all caches. */
-    private Future<List<StoredObject>> execute(Plan plan) {
-        return plan.isFresh ? freshReads.read(plan.query, () -> store.query(plan.query)) : store.query(plan.query);
+    private <T> Future<T> execute(Plan plan, Function<List<StoredObject>, Future<T>> use) {
+        return plan.isFresh
+                ? freshReads.read(plan.query, () -> store.query(plan.query)).compose(use)
+                : store.query(plan.query, use);
     }
 
     private Future<Answer> admit(Plan plan, MatchQuery watched) {
@@ -226,8 +232,8 @@ public final class QueryReader {
         return watch.ready()
                 .onFailure(this::countIfLate)
                 .recover(failure -> Future.failedFuture(new NotCacheable()))
-                .compose(ready -> execute(plan))
-                .map(result -> new Answer(admit(plan, watch, result), Answer.Source.MISS))
+                .compose(ready -> execute(plan, result -> admit(plan, watch, result)))
+                .map(response -> new Answer(response, Answer.Source.MISS))
                 .onComplete(done -> watch.keepUntil(
                         done.succeeded() ? mayBeHeldUntil(done.result().response()) : 0))
                 .recover(
@@ -240,12 +246,15 @@ public final class QueryReader {
         }
     }
 
-    private CachedResponse admit(Plan plan, CachedQueries.Watch watch, List<StoredObject> result) {
+    private Future<CachedResponse> admit(Plan plan, CachedQueries.Watch watch, List<StoredObject> result) {
         String bucket = plan.query.bucket();
         Ttls ttls = consistency.limited(bucket, caches.ttls().queryTtl(plan.key, plan.shown(result)));
-        if (cached.isSuspended() || !caches.admit(plan.key, plan.ticket, ttls)) {
-            return representations.passing(render(plan, result), 0);
-        }
+        return (cached.isSuspended() ? Future.succeededFuture(false) : caches.admit(plan.key, plan.ticket, ttls))
+                .map(admitted ->
+                        admitted ? kept(plan, watch, result, ttls) : representations.passing(render(plan, result), 0));
+    }
+
+    private CachedResponse kept(Plan plan, CachedQueries.Watch watch, List<StoredObject> result, Ttls ttls) {
         CachedResponse response = kept(plan, render(plan, result), ttls).countedIn(watch.reads(result.size()));
         caches.put(plan.key, plan.ticket, response);
         return response;
@@ -264,10 +273,17 @@ public final class QueryReader {
     }
 
     private Future<List<StoredObject>> members(StoreQuery query, MatchQuery watched) {
-        StoreQuery whole = new StoreQuery(query.bucket(), query.filter(), SortOrder.BY_ID, 0, config.maxMembers() + 1);
+        StoreQuery whole = new StoreQuery(query.bucket(), query.filter(), SortOrder.BY_ID, 0, config.maxMembers() + 1)
+                .within(StoreQuery.Bound.HALF);
         return store.query(whole)
                 .compose(result ->
-                        result.size() > config.maxMembers() ? refuse(watched) : Future.succeededFuture(result));
+                        result.size() > config.maxMembers() ? refuse(watched) : Future.succeededFuture(result))
+                .recover(failure -> isForGood(failure) ? refuse(watched) : Future.failedFuture(failure));
+    }
+
+    /** Such members take too much memory, or time, and would with the next request, too. */
+    private static boolean isForGood(Throwable failure) {
+        return failure instanceof ApiException refusal && refusal.code() == ErrorCode.QUERY_NOT_SUPPORTED;
     }
 
     private Future<List<StoredObject>> refuse(MatchQuery tooLarge) {

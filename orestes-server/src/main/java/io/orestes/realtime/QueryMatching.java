@@ -2,6 +2,7 @@ package io.orestes.realtime;
 
 import io.invalidb.grid.CellSilentException;
 import io.invalidb.matching.FailedQuery;
+import io.invalidb.matching.LastWrite;
 import io.invalidb.matching.QuerySpec;
 import io.invalidb.matching.RetentionExceededException;
 import io.invalidb.model.MatchEvent;
@@ -16,8 +17,10 @@ import io.invalidb.node.MatchListener;
 import io.invalidb.query.Allowance;
 import io.invalidb.query.BudgetExceededException;
 import io.invalidb.query.Horizon;
+import io.orestes.flow.Contexts;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
 import io.vertx.core.AsyncResult;
@@ -28,6 +31,7 @@ import io.vertx.core.Vertx;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.LongAdder;
@@ -59,6 +63,7 @@ public final class QueryMatching {
     private final Map<String, Activation> active = new HashMap<>();
     private volatile BiConsumer<MatchEvent, Allowance> listener = (match, allowance) -> {};
     private final MatchingLag lag = new MatchingLag();
+    private final PendingAnswers answers = new PendingAnswers();
     private volatile BiConsumer<String, ApiException> failureListener = (queryId, failure) -> {};
     private volatile Consumer<Boolean> lagListener = isLate -> {};
     private volatile Runnable unmatchedListener = () -> {};
@@ -124,6 +129,11 @@ public final class QueryMatching {
                             : "Writes are matched in time again");
             lagListener.accept(isLate);
         }
+    }
+
+    /** The writes of this server that have been published, or are about to be, and not answered. */
+    public PendingAnswers answers() {
+        return answers;
     }
 
     /** Stops the grid; later writes fail to be published. */
@@ -228,6 +238,12 @@ public final class QueryMatching {
         var unused = cluster.tick();
     }
 
+    /** The last write of an object that InvaliDB retains, if it retains one. */
+    public Future<Optional<LastWrite>> lastWrite(ObjectRef ref) {
+        return Future.fromCompletionStage(cluster.latest(ref.bucket(), ref.id()), vertx.getOrCreateContext())
+                .recover(failure -> Future.failedFuture(forClients(failure)));
+    }
+
     /** Whether writes wait too long to be matched. */
     boolean isLate() {
         return isLate;
@@ -241,6 +257,11 @@ public final class QueryMatching {
     /** How many writes could not be matched. */
     long unmatched() {
         return unmatched.sum();
+    }
+
+    /** What the cells hold; takes time linear in the queries. */
+    public GridLoad load() {
+        return new GridLoad(cluster.columns(), cluster.queriesByRow());
     }
 
     /** How many distinct queries are active or becoming so. */

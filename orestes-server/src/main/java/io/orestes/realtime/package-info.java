@@ -1,4 +1,4 @@
-/** The door to InvaliDB: committed writes and queries in, match events out to the listener that {@code app} wires. */
+/** The door to InvaliDB: committed writes and queries in, match events out to the listener that {@code app} wires; and which writes are not answered yet. */
 @NullMarked
 @CheckReturnValue
 package io.orestes.realtime;

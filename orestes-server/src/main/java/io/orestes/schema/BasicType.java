@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.bson.BsonType;
+import org.bson.BsonValue;
 
 /** The types that are not made of others. Their wire forms are those of protocol §1.5. */
 public enum BasicType implements FieldType {
@@ -48,6 +49,11 @@ public enum BasicType implements FieldType {
     @Override
     public BsonType storedAs() {
         return storedAs;
+    }
+
+    @Override
+    public boolean isOf(BsonValue stored) {
+        return stored.getBsonType() == storedAs || (this == DOUBLE && stored.isInt64());
     }
 
     @Override

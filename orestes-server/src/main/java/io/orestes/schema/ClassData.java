@@ -6,8 +6,12 @@ import io.vertx.core.Future;
 /** What has to happen to the objects of classes when the schema changes; done by whoever knows who has copies of them. */
 public interface ClassData {
 
-    /** Drops the indexes and objects of a class that was removed, with everything that deletions entail. */
-    Future<?> drop(String bucket);
+    /**
+     * Drops the indexes and objects of a class that was removed, with everything that deletions entail.
+     *
+     * @param guard runs before each part; what it throws ends the drop
+     */
+    Future<?> drop(String bucket, Runnable guard);
 
     /** All objects of a class may have a new version: completes when nobody is given an older one any more. */
     Future<?> rewritten(String bucket);
@@ -19,8 +23,8 @@ public interface ClassData {
     static ClassData unannounced(ObjectStore store) {
         return new ClassData() {
             @Override
-            public Future<?> drop(String bucket) {
-                return store.drop(bucket, deleted -> {});
+            public Future<?> drop(String bucket, Runnable guard) {
+                return store.drop(bucket, guard, deleted -> {});
             }
 
             @Override

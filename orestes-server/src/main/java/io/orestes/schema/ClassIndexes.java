@@ -19,6 +19,10 @@ public final class ClassIndexes {
     /** The index that keeps user names apart; there is always one, and requests cannot remove it. */
     public static final IndexKeys USER_NAMES = IndexKeys.ascending("username").asUnique();
 
+    /** The index that finds the roles of a user, oldest first; there is always one, and requests cannot remove it. */
+    public static final IndexKeys ROLE_MEMBERS =
+            new IndexKeys(List.of(new IndexKeys.Key("users", true), new IndexKeys.Key(StoredObject.CREATED_AT, true)));
+
     private static final int MOST_INDEXES = 64;
 
     private final ObjectStore store;
@@ -81,7 +85,7 @@ public final class ClassIndexes {
         return store.dropIndex(type.name(), IndexKeys.TEXT);
     }
 
-    /** Drops all indexes of a class but the primary one. */
+    /** Drops all indexes of a class but the primary one and those that the server needs. */
     public Future<Void> dropAll(ClassSchema type) {
         return known(type).compose(indexes -> drop(type, indexes));
     }
@@ -114,7 +118,8 @@ public final class ClassIndexes {
     }
 
     private static boolean isNeeded(ClassSchema type, IndexKeys index) {
-        return type.name().equals("User") && index.equals(USER_NAMES);
+        return (type.name().equals("User") && index.equals(USER_NAMES))
+                || (type.name().equals("Role") && index.equals(ROLE_MEMBERS));
     }
 
     /** Ids are ordered by what objects are stored under. */

@@ -104,7 +104,7 @@ record Constraints(
         if (greatest.filter(bound -> compare(value, bound) > 0).isPresent()) {
             return Optional.of("is greater than " + JsonWriter.print(greatest.get()));
         }
-        if (!allowed.isEmpty() && !allowed.contains(value)) {
+        if (!allowed.isEmpty() && allowed.stream().noneMatch(each -> isSame(each, value))) {
             return Optional.of("is none of "
                     + JsonWriter.print(new BsonArray(allowed.stream().toList())));
         }
@@ -127,14 +127,23 @@ record Constraints(
         }
     }
 
-    /** Of two stored values of one ordered type. */
+    private static boolean isSame(BsonValue one, BsonValue other) {
+        return one.isNumber() ? other.isNumber() && compare(one, other) == 0 : one.equals(other);
+    }
+
+    /** Of two stored values of one ordered type; Integers may be stored in a field of Doubles. */
     private static int compare(BsonValue one, BsonValue other) {
+        if (one.isDouble() || other.isDouble()) {
+            return one.isNumber() && other.isNumber()
+                    ? Double.compare(
+                            one.asNumber().doubleValue(), other.asNumber().doubleValue())
+                    : 0;
+        }
         if (one.getBsonType() != other.getBsonType()) {
             return 0;
         }
         return switch (one.getBsonType()) {
             case INT64 -> one.asInt64().compareTo(other.asInt64());
-            case DOUBLE -> one.asDouble().compareTo(other.asDouble());
             case DATE_TIME -> one.asDateTime().compareTo(other.asDateTime());
             default -> one.asString().compareTo(other.asString());
         };

@@ -15,7 +15,8 @@ import org.bson.BsonValue;
 /**
  * What becomes of stored values when a field gets another type: what a client would have got is taken as if a client had
  * sent it, single value by single value; what cannot be taken becomes {@code null}. A value that would not lead back to itself
- * does not fit, unless the new type is wider. A value that is converted already stays as it is. Immutable.
+ * does not fit, unless the new type is wider. A value that is converted already stays as it is, and so do all whose stored
+ * form is one of the wider type, too. Immutable.
  */
 final class Conversion {
 
@@ -51,6 +52,26 @@ final class Conversion {
         return widens(from, to);
     }
 
+    /**
+     * Whether stored values need not be converted: they mean the same by the new type.
+     *
+     * @param isPart whether they are in embedded objects, which are compared as a whole, where 7 and 7.0 are not the same
+     */
+    boolean keepsValues(boolean isPart) {
+        if (from == BasicType.INTEGER && to == BasicType.DOUBLE) {
+            return !isPart;
+        }
+        return isWidening() && keeps(element(from), element(to));
+    }
+
+    private static FieldType element(FieldType type) {
+        return type instanceof CollectionType many ? many.element() : type;
+    }
+
+    private boolean keeps(FieldType one, FieldType other) {
+        return one.equals(other) || isAncestor(one, other);
+    }
+
     /** The converted value, also of one that is converted already. */
     BsonValue convert(BsonValue stored) {
         if (from instanceof CollectionType.MapOf few
@@ -65,7 +86,7 @@ final class Conversion {
 
     /** Whether a value that is not converted yet, and all in it, fits. */
     boolean fits(BsonValue stored) {
-        return isWidening() || stored.getBsonType() != from.storedAs() || isExact(stored);
+        return isWidening() || !from.isOf(stored) || isExact(stored);
     }
 
     private boolean widens(FieldType one, FieldType other) {
@@ -111,6 +132,7 @@ final class Conversion {
     private boolean isExact(FieldType one, FieldType other, BsonValue value) {
         return value.isNull()
                 || widens(one, other)
+                || (value.getBsonType() != one.storedAs() && value.getBsonType() == other.storedAs())
                 || decoded(one, wire(other, single(one, other, value))).equals(value);
     }
 

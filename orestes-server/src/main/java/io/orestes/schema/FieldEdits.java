@@ -45,10 +45,26 @@ final class FieldEdits {
         Optional<FieldSchema> present = known.ownField(field.name())
                 .or(() -> before.field(known, field.name()).filter(other -> !isRenamed(name, field.name())));
         if (present.isEmpty()) {
+            requireHarmless(known, field);
             draft.put(known.withField(field));
         } else if (!present.get().type().equals(field.type())) {
             throw otherType(known, present.get(), field);
         }
+    }
+
+    /** Who may only add fields must not have objects refused that others write as ever. */
+    private void requireHarmless(ClassSchema known, FieldSchema field) {
+        Constraints wanted = Constraints.of(field);
+        if (wanted.isRequired()) {
+            known.require(ClassOperation.SCHEMA_REPLACE, editor);
+        }
+        // a subclass gives up its own field of that name for this one
+        draft.classes().stream()
+                .filter(other -> before.isA(other.name(), known.name())
+                        && other.ownField(field.name())
+                                .filter(own -> !Constraints.of(own).equals(wanted))
+                                .isPresent())
+                .forEach(other -> other.require(ClassOperation.SCHEMA_REPLACE, editor));
     }
 
     /** Stored values of the removed field would be taken for values of the new one. */

@@ -116,9 +116,11 @@ final class FieldMoves {
             after.field(now, field.name())
                     .map(FieldSchema::type)
                     .filter(other -> !moved.contains(field.name()) && !other.equals(field.type()))
-                    .ifPresent(other -> conversions
+                    .map(other -> new Conversion(field.type(), other, after))
+                    .filter(conversion -> !conversion.keepsValues(type.embedded()))
+                    .ifPresent(conversion -> conversions
                             .computeIfAbsent(type.name(), name -> new HashMap<>())
-                            .put(field.name(), new Conversion(field.type(), other, after)));
+                            .put(field.name(), conversion));
         }
     }
 

@@ -1,6 +1,8 @@
 package io.orestes.schema;
 
 import io.orestes.model.ApiException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.bson.BsonValue;
 
@@ -17,16 +19,31 @@ final class FieldPaths {
 
     /** Type of the single values there: of a list or set, that of its elements. Empty where the schema does not reach. */
     Optional<FieldType> typeOf(String path) {
-        Optional<FieldType> found = Optional.empty();
+        List<FieldType> met = along(path);
+        return met.isEmpty() ? Optional.empty() : Optional.of(single(met.get(met.size() - 1)));
+    }
+
+    /** Whether an object has one value there, a list or set. */
+    boolean isOneList(String path) {
+        List<FieldType> met = along(path);
+        return !met.isEmpty()
+                && isList(met.get(met.size() - 1))
+                && met.subList(0, met.size() - 1).stream().noneMatch(FieldPaths::isList);
+    }
+
+    /** Of every segment; none where the schema does not reach. */
+    private List<FieldType> along(String path) {
+        List<FieldType> met = new ArrayList<>();
         for (String segment : path.split("\\.", 64)) {
-            found = found.isPresent()
-                    ? inside(found.get(), segment)
-                    : schema.field(type, segment).map(FieldSchema::type);
+            Optional<FieldType> found = met.isEmpty()
+                    ? schema.field(type, segment).map(FieldSchema::type)
+                    : inside(met.get(met.size() - 1), segment);
             if (found.isEmpty()) {
-                return found;
+                return List.of();
             }
+            met.add(found.get());
         }
-        return found.map(FieldPaths::single);
+        return met;
     }
 
     /** A literal as a value of the type at its path is stored; empty if it is no such value. */
@@ -51,7 +68,11 @@ final class FieldPaths {
     }
 
     private static FieldType single(FieldType type) {
-        return type instanceof CollectionType many && !(type instanceof CollectionType.MapOf) ? many.element() : type;
+        return type instanceof CollectionType many && isList(many) ? many.element() : type;
+    }
+
+    private static boolean isList(FieldType type) {
+        return type instanceof CollectionType && !(type instanceof CollectionType.MapOf);
     }
 
     static boolean isIndex(String segment) {

@@ -4,6 +4,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.bson.BsonType;
+import org.bson.BsonValue;
 
 /** What values a field holds. Types print as and parse from refs such as {@code /db/collection.List[/db/String]}. */
 public sealed interface FieldType permits BasicType, ClassType, CollectionType {
@@ -13,6 +14,11 @@ public sealed interface FieldType permits BasicType, ClassType, CollectionType {
 
     /** The one BSON type that stored values have, {@code null} aside. */
     BsonType storedAs();
+
+    /** Whether that stored value is of the type. Integers stay as they are when their field becomes one of Doubles. */
+    default boolean isOf(BsonValue stored) {
+        return stored.getBsonType() == storedAs();
+    }
 
     /** Whether sets may hold it and maps may be keyed by it. */
     boolean isKey();

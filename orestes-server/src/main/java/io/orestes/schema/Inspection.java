@@ -36,7 +36,7 @@ final class Inspection {
         this.moves = moves;
         this.validation = new Validation(after);
         this.mayNotFit = policy == Misfits.REFUSE && moves.mayNotFit();
-        this.buckets = policy == Misfits.KEEP ? Set.of() : buckets(before);
+        this.buckets = buckets(before);
     }
 
     boolean isNeeded() {

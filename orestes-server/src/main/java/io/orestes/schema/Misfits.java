@@ -5,7 +5,5 @@ enum Misfits {
     /** The change is refused. */
     REFUSE,
     /** They become what is nearest to them, or {@code null}. What violates constraints is refused all the same. */
-    CONVERT,
-    /** As before, and what violates constraints stays until it is written again: another server has decided. */
-    KEEP
+    CONVERT
 }

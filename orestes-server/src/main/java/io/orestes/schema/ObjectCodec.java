@@ -59,6 +59,7 @@ public final class ObjectCodec {
         body.keySet().forEach(name -> requireKnown(type, name));
         BsonDocument fields = new BsonDocument();
         Acl acl = Acl.fromBson(body.get(StoredObject.ACL, BsonNull.VALUE));
+        acl.requireIds();
         if (!acl.equals(Acl.PUBLIC)) {
             fields.append(StoredObject.ACL, acl.toBson());
         }

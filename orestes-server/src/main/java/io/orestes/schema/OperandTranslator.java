@@ -1,8 +1,12 @@
 package io.orestes.schema;
 
 import io.orestes.json.WireDates;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.bson.BsonArray;
 import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
@@ -14,7 +18,8 @@ import org.bson.BsonValue;
 
 /**
  * Operands of conditions on one path: what to compare with takes the stored form of the type found there, be it a point in
- * time or on earth, a reference, an embedded object or a map. The rest stays, and so does what is no value of that type.
+ * time or on earth, a reference, an embedded object or a map; what may be stored in several forms is compared with all of them.
+ * The rest stays, and so does what is no value of that type.
  */
 final class OperandTranslator {
 
@@ -24,24 +29,46 @@ final class OperandTranslator {
     private static final Set<String> COMPARISONS =
             Set.of("$eq", "$ne", "$gt", "$gte", "$lt", "$lte", "$in", "$nin", "$all");
 
-    /** Those that take regular expressions among the values, for which JSON has no literal. */
-    private static final Set<String> LISTS = Set.of("$in", "$nin", "$all");
+    /** What takes several values, by what takes one. */
+    private static final Map<String, String> SEVERAL = Map.of("$eq", "$in", "$ne", "$nin");
 
+    private static final String EQUAL = "$eq";
+    private static final String IN = "$in";
+    private static final String ALL = "$all";
+    private static final String ELEMENT = "$elemMatch";
     private static final String REGEX = "$regex";
     private static final String OPTIONS = "$options";
 
     private final FieldPaths paths;
+    private final StoredForms forms;
     private final String path;
     private final Optional<FieldType> type;
 
-    OperandTranslator(FieldPaths paths, String path) {
-        this(paths, path, paths.typeOf(path));
+    /** Whether it is about what conditions on fields are made of, in which nothing is a literal that looks like one. */
+    private final boolean isOfConditions;
+
+    OperandTranslator(FieldPaths paths, StoredForms forms, String path) {
+        this(paths, forms, path, paths.typeOf(path), false);
     }
 
-    private OperandTranslator(FieldPaths paths, String path, Optional<FieldType> type) {
+    private OperandTranslator(
+            FieldPaths paths, StoredForms forms, String path, Optional<FieldType> type, boolean isOfConditions) {
         this.paths = paths;
+        this.forms = forms;
         this.path = path;
         this.type = type;
+        this.isOfConditions = isOfConditions;
+    }
+
+    /** What is asked of the path: operators, or a value that is to be there. */
+    BsonValue condition(BsonValue operand) {
+        List<BsonValue> values = isOperators(operand) ? List.of(translate(operand)) : formsOf(operand);
+        return values.size() == 1 ? values.get(0) : new BsonDocument(IN, new BsonArray(values));
+    }
+
+    private List<BsonValue> formsOf(BsonValue operand) {
+        BsonValue value = translate(operand);
+        return type.map(known -> forms.of(known, value)).orElse(List.of(value));
     }
 
     BsonValue translate(BsonValue operand) {
@@ -53,7 +80,7 @@ final class OperandTranslator {
             operand.asArray().forEach(element -> translated.add(translate(element)));
             return translated;
         }
-        return operand.isString() && is(BasicType.TIME) ? time(operand.asString()) : operand;
+        return operand.isString() && !isOfConditions ? text(operand.asString()) : operand;
     }
 
     private BsonValue document(BsonDocument operand) {
@@ -64,7 +91,7 @@ final class OperandTranslator {
     }
 
     private Optional<BsonValue> literal(BsonDocument operand) {
-        return operand.keySet().stream().anyMatch(OperandTranslator::isOperator)
+        return isOperators(operand)
                 ? Optional.empty()
                 : type.filter(OperandTranslator::isWrittenAsObject)
                         .flatMap(known -> paths.stored(known, operand, path));
@@ -77,21 +104,68 @@ final class OperandTranslator {
 
     private BsonDocument members(BsonDocument operand) {
         BsonDocument translated = new BsonDocument();
-        operand.forEach((key, value) -> translated.append(
-                key,
-                LISTS.contains(key) && value.isArray()
-                        ? list(value.asArray())
-                        : member(key).translate(value)));
+        operand.forEach((key, value) -> {
+            if (SEVERAL.containsKey(key)) {
+                appendOne(translated, key, value, operand);
+            } else if (SEVERAL.containsValue(key) && value.isArray()) {
+                translated.append(
+                        key,
+                        new BsonArray(
+                                each(value.asArray()).flatMap(List::stream).toList()));
+            } else if (key.equals(ALL) && value.isArray()) {
+                appendAll(translated, each(value.asArray()).toList(), operand);
+            } else {
+                translated.append(key, member(key, value));
+            }
+        });
         return translated;
     }
 
-    private BsonArray list(BsonArray values) {
-        OperandTranslator each = new OperandTranslator(paths, path);
-        return new BsonArray(values.stream()
+    /** In the form of today where another condition is in the way. */
+    private void appendOne(BsonDocument translated, String key, BsonValue value, BsonDocument beside) {
+        List<BsonValue> values = new OperandTranslator(paths, forms, path).formsOf(value);
+        String several = Objects.requireNonNull(SEVERAL.get(key));
+        if (values.size() == 1 || beside.containsKey(several)) {
+            translated.append(key, values.get(0));
+        } else {
+            translated.append(several, new BsonArray(values));
+        }
+    }
+
+    /** In the forms of today where lists are on the way, whose elements may meet the conditions together. */
+    private void appendAll(BsonDocument translated, List<List<BsonValue>> each, BsonDocument beside) {
+        boolean isSeveral = each.stream().anyMatch(values -> values.size() > 1);
+        if (isSeveral && each.size() == 1 && !beside.containsKey(IN) && !beside.containsKey(EQUAL)) {
+            translated.append(IN, new BsonArray(each.get(0)));
+        } else if (isSeveral
+                && isOneList()
+                && each.stream().noneMatch(values -> values.get(0).isArray())) {
+            translated.append(
+                    ALL,
+                    new BsonArray(
+                            each.stream().map(OperandTranslator::elementOf).toList()));
+        } else {
+            translated.append(
+                    ALL,
+                    new BsonArray(each.stream().map(values -> values.get(0)).toList()));
+        }
+    }
+
+    private boolean isOneList() {
+        return !isOfConditions && paths.isOneList(path);
+    }
+
+    private static BsonDocument elementOf(List<BsonValue> values) {
+        return new BsonDocument(ELEMENT, new BsonDocument(IN, new BsonArray(values)));
+    }
+
+    /** Of every value the forms that it may have. */
+    private Stream<List<BsonValue>> each(BsonArray values) {
+        OperandTranslator each = new OperandTranslator(paths, forms, path);
+        return values.stream()
                 .map(value -> value instanceof BsonDocument document && document.containsKey(REGEX)
-                        ? pattern(document)
-                        : each.translate(value))
-                .toList());
+                        ? List.of(pattern(document))
+                        : each.formsOf(value));
     }
 
     private static BsonValue pattern(BsonDocument written) {
@@ -105,16 +179,25 @@ final class OperandTranslator {
     }
 
     /** Operators speak of the same path; other members are fields of what is there. */
-    private OperandTranslator member(String key) {
-        if (COMPARISONS.contains(key)) {
-            return new OperandTranslator(paths, path);
+    private BsonValue member(String key, BsonValue value) {
+        if (isOperator(key)) {
+            return ofOperator(key).translate(value);
         }
-        return isOperator(key) ? ofConditions() : new OperandTranslator(paths, path + "." + key);
+        OperandTranslator field = new OperandTranslator(paths, forms, path + "." + key);
+        return isOfConditions ? field.condition(value) : field.translate(value);
     }
 
-    /** For operators that take conditions on what is there, which look like an object there and are none. */
-    private OperandTranslator ofConditions() {
-        return new OperandTranslator(paths, path, type.filter(BasicType.class::isInstance));
+    private OperandTranslator ofOperator(String operator) {
+        if (COMPARISONS.contains(operator)) {
+            return new OperandTranslator(paths, forms, path);
+        }
+        return operator.equals("$not")
+                ? this
+                : new OperandTranslator(paths, forms, path, type.filter(BasicType.class::isInstance), true);
+    }
+
+    private static boolean isOperators(BsonValue operand) {
+        return operand.isDocument() && operand.asDocument().keySet().stream().anyMatch(OperandTranslator::isOperator);
     }
 
     private static boolean isOperator(String key) {
@@ -142,8 +225,15 @@ final class OperandTranslator {
     }
 
     /** Times are stored with all digits, so those that a query spells out get them too; others are left to match nothing. */
-    private static BsonValue time(BsonString spelled) {
-        return WireDates.parseTime(spelled.getValue()).map(BasicValues::time).orElse(spelled);
+    /** As clients write it in objects. */
+    private BsonValue text(BsonString spelled) {
+        Optional<? extends BsonValue> meant = Optional.empty();
+        if (is(BasicType.TIME)) {
+            meant = WireDates.parseTime(spelled.getValue()).map(BasicValues::time);
+        } else if (is(BasicType.DATE_TIME)) {
+            meant = WireDates.parseDateTime(spelled.getValue()).map(BsonDateTime::new);
+        }
+        return meant.<BsonValue>map(value -> value).orElse(spelled);
     }
 
     private boolean is(BasicType wanted) {

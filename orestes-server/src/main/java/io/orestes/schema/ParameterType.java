@@ -8,6 +8,7 @@ import io.orestes.model.ObjectRef;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.bson.BsonArray;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
@@ -55,6 +56,11 @@ final class ParameterType {
     /** The value that a text in a URL stands for, as a query would spell it; empty if it is not of the type. */
     Optional<BsonValue> read(String text) {
         return isText(type) ? value(type, new BsonString(text)) : json(text).flatMap(json -> value(type, json));
+    }
+
+    /** The classes that values refer to. */
+    Stream<ClassType> classTypes() {
+        return type.classTypes();
     }
 
     /** Some value of the type. */

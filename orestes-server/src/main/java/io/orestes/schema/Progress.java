@@ -15,6 +15,7 @@ final class Progress {
     private final long startedMillis;
     private final AtomicLong nextMillis;
     private final AtomicLong objects = new AtomicLong();
+    private final AtomicLong earlier = new AtomicLong();
 
     Progress(InstantSource clock, Consumer<String> log) {
         this.clock = clock;
@@ -33,10 +34,15 @@ final class Progress {
         }
     }
 
+    /** One of those that are done was so before the run began. */
+    void addEarlier() {
+        earlier.incrementAndGet();
+    }
+
     /** All are done. */
     void end() {
         log.accept("The change of the schema is finished: " + objects + " objects in " + secondsUntil(clock.millis())
-                + " s");
+                + " s, of which the last process had changed " + earlier);
     }
 
     private long secondsUntil(long millis) {

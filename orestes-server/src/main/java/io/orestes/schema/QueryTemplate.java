@@ -51,6 +51,19 @@ public final class QueryTemplate {
         return new QueryTemplate(filter, types);
     }
 
+    /**
+     * Fails with {@code BAD_REQUEST} if a parameter refers to a class that does not exist. One that is dropped later leaves queries as
+     * they are: what they find are references to what is gone.
+     */
+    public void requireClasses(Schema schema) {
+        types.forEach((name, type) -> type.classTypes()
+                .filter(named -> schema.find(named.bucket()).isEmpty())
+                .findFirst()
+                .ifPresent(unknown -> {
+                    throw bad("Unknown type of the parameter " + name + ": " + Names.shorten(unknown.ref()));
+                }));
+    }
+
     private static ParameterType type(String name, BsonValue type, Schema schema) {
         if (!type.isString()) {
             throw bad("The type of the parameter " + name + " has to be a string such as /db/Integer");

@@ -24,11 +24,13 @@ public final class QueryTranslator {
 
     private static final Set<String> JUNCTIONS = Set.of("$and", "$or", "$nor");
 
+    private final Schema schema;
     private final FieldPaths paths;
     private final AggregateTranslator aggregates;
 
     /** A translator for queries on one class. */
     public QueryTranslator(Schema schema, ClassSchema type) {
+        this.schema = schema;
         this.paths = new FieldPaths(schema, type);
         this.aggregates = new AggregateTranslator(schema, type);
     }
@@ -53,21 +55,29 @@ public final class QueryTranslator {
 
     /** A client's filter in the terms of stored documents. */
     public BsonDocument translate(BsonDocument wire) {
+        StoredForms forms = new StoredForms(schema);
+        BsonDocument stored = translate(wire, forms);
+        // which of the literals come first must not matter
+        return forms.isExhausted() ? translate(wire, forms) : stored;
+    }
+
+    private BsonDocument translate(BsonDocument wire, StoredForms forms) {
         BsonDocument stored = new BsonDocument();
         for (Map.Entry<String, BsonValue> condition : wire.entrySet()) {
             String key = condition.getKey();
             BsonValue operand = condition.getValue();
             if (JUNCTIONS.contains(key)) {
-                stored.append(key, junction(key, operand));
+                stored.append(key, junction(key, operand, forms));
             } else if (key.equals("$expr")) {
                 stored.append(key, FormulaTranslator.translate(operand));
             } else if (key.equals("$jsonSchema")) {
                 stored.append(
-                        key, new OperandTranslator(paths, key).translate(JsonSchemaTranslator.translate(operand)));
+                        key,
+                        new OperandTranslator(paths, forms, key).translate(JsonSchemaTranslator.translate(operand)));
             } else if (key.startsWith("$")) {
-                stored.append(key, new OperandTranslator(paths, key).translate(operand));
+                stored.append(key, new OperandTranslator(paths, forms, key).translate(operand));
             } else {
-                stored.append(storedPath(key), new OperandTranslator(paths, key).translate(operand));
+                stored.append(storedPath(key), new OperandTranslator(paths, forms, key).condition(operand));
             }
         }
         return stored;
@@ -80,7 +90,7 @@ public final class QueryTranslator {
         return stored;
     }
 
-    private BsonValue junction(String key, BsonValue operand) {
+    private BsonValue junction(String key, BsonValue operand, StoredForms forms) {
         if (!operand.isArray()) {
             throw syntax(key + " takes an array of queries");
         }
@@ -89,7 +99,7 @@ public final class QueryTranslator {
             if (!branch.isDocument()) {
                 throw syntax(key + " takes an array of queries");
             }
-            stored.add(translate(branch.asDocument()));
+            stored.add(translate(branch.asDocument(), forms));
         }
         return stored;
     }

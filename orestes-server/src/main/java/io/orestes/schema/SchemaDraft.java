@@ -2,6 +2,7 @@ package io.orestes.schema;
 
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
+import io.orestes.model.Permission;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
@@ -84,7 +85,9 @@ final class SchemaDraft {
     }
 
     ClassSchema parse(BsonDocument descriptor) {
-        return Descriptors.parse(descriptor, embedded::contains);
+        ClassSchema wanted = Descriptors.parse(descriptor, embedded::contains);
+        wanted.permissions().values().forEach(Permission::requireIds);
+        return wanted;
     }
 
     FieldSchema parseField(BsonDocument descriptor) {

@@ -26,6 +26,7 @@ final class SchemaEdit {
 
     private static final Pattern MIGRATION = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,127}");
 
+    private final Schema before;
     private final Principal editor;
     private final SchemaDraft draft;
     private final FieldEdits fields;
@@ -42,6 +43,7 @@ final class SchemaEdit {
 
     /** @param migrated names of the migrations that are not to be carried out again */
     SchemaEdit(Schema before, Principal editor, Set<String> migrated) {
+        this.before = before;
         this.editor = editor;
         this.migrated = migrated;
         this.draft = new SchemaDraft(before);
@@ -59,6 +61,10 @@ final class SchemaEdit {
     /** {@code PUT /schema}: classes that are not listed are dropped, except for built-in ones. */
     SchemaEdit replaceAll(BsonValue request) {
         requireAdmin("Replacing the schema");
+        if (!request.isArray()) {
+            // who sends one class means that one, and would lose all others
+            throw new ApiException(ErrorCode.BAD_REQUEST, "The whole schema is an array of all classes");
+        }
         List<BsonDocument> items = items(request);
         Set<String> listed = new HashSet<>();
         items.forEach(item -> listed.add(Descriptors.className(item)));
@@ -101,6 +107,7 @@ final class SchemaEdit {
         draft.replaceEach(this::withoutInherited);
         Schema after = Schema.of(draft.classes());
         fields.requireSameTypes(after);
+        ValidationParameters.requireNames(before, after);
         return after;
     }
 
@@ -172,9 +179,12 @@ final class SchemaEdit {
     private void updatePermissions(BsonDocument item) {
         ClassSchema known = draft.named(item);
         known.require(ClassOperation.SCHEMA_REPLACE, editor);
+        Map<ClassOperation, Permission> wanted =
+                Descriptors.parsePermissions(Members.object(item, "acl"), known.embedded());
+        wanted.values().forEach(Permission::requireIds);
         Map<ClassOperation, Permission> permissions = new EnumMap<>(ClassOperation.class);
         permissions.putAll(known.permissions());
-        permissions.putAll(Descriptors.parsePermissions(Members.object(item, "acl"), known.embedded()));
+        permissions.putAll(wanted);
         draft.put(known.withPermissions(permissions));
     }
 
@@ -200,6 +210,7 @@ final class SchemaEdit {
         ClassSchema known = draft.existing(wanted.name());
         known.require(ClassOperation.SCHEMA_REPLACE, editor);
         requireSameKind(known, wanted);
+        requireTrusted(wanted, known.validationCode());
         if (!known.superClass().equals(wanted.superClass())) {
             throw SchemaRules.incompatible("The super class of " + known.ref() + " cannot be changed");
         }
@@ -210,6 +221,7 @@ final class SchemaEdit {
     }
 
     private void create(ClassSchema wanted) {
+        requireTrusted(wanted, Optional.empty());
         Map<ClassOperation, Permission> permissions = new EnumMap<>(ClassOperation.class);
         permissions.putAll(wanted.permissions());
         for (ClassOperation operation : ClassOperation.values()) {
@@ -228,6 +240,17 @@ final class SchemaEdit {
             parent.get().require(ClassOperation.SCHEMA_SUBCLASS, editor);
         } else {
             requireAdmin("Creating a class without super class");
+        }
+        ClientMembers.requireNone(name);
+        if (!editor.isAdmin()) {
+            ClientMembers.requireNoneOfLater(name);
+        }
+    }
+
+    /** All clients run the code, and do not connect if it is broken. */
+    private void requireTrusted(ClassSchema wanted, Optional<String> known) {
+        if (wanted.validationCode().isPresent() && !wanted.validationCode().equals(known)) {
+            requireAdmin("Validation code");
         }
     }
 

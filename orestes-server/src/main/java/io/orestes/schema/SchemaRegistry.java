@@ -3,7 +3,6 @@ package io.orestes.schema;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
-import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.store.ObjectStore;
@@ -23,24 +22,37 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The schema in force and the only way to change it. All classes are one stored object, so a change is stored as a whole or
- * not at all; changes run one after the other. All methods may be called from any thread, reading takes no lock.
+ * not at all; changes run one after the other. Where several servers share the store, one whose change was overtaken joins what
+ * both added ({@link SchemaState}). All methods may be called from any thread, reading takes no lock. What a change does here
+ * is a stage of its future and no handler beside it: a thread without a context could go on before such a handler has run.
  */
 public final class SchemaRegistry {
 
     private static final ObjectRef STORED = new ObjectRef("_schema", "classes");
+    /** How often other servers may be faster with a change of theirs; each time one of those is done. */
+    private static final int ATTEMPTS = 50;
+
     private static final Logger log = LoggerFactory.getLogger(SchemaRegistry.class);
 
     private final ObjectStore store;
     private final ClassData data;
+    private final SchemaPeers peers;
     private final List<Consumer<SchemaChange>> listeners = new CopyOnWriteArrayList<>();
-    private volatile Snapshot snapshot;
+    private volatile SchemaSnapshot snapshot;
     private Future<?> lastChange = Future.succeededFuture();
-    /** What is left of the last change, to be done before the next one; mostly nothing. */
-    private volatile Supplier<Future<Void>> unfinished = Future::succeededFuture;
+    /** What is left of the last look at objects, to be done before the next change; mostly nothing. */
+    private volatile Supplier<Future<Void>> unfinishedLook = Future::succeededFuture;
 
-    private SchemaRegistry(ObjectStore store, ClassData data, Snapshot snapshot) {
+    /** Whether a change is stored of which not all is done. */
+    private volatile boolean isUnfinished;
+
+    /** The classes of that change, or of the last one that was so. */
+    private volatile Set<String> unfinished = Set.of();
+
+    private SchemaRegistry(ObjectStore store, ClassData data, SchemaPeers peers, SchemaSnapshot snapshot) {
         this.store = store;
         this.data = data;
+        this.peers = peers;
         this.snapshot = snapshot;
     }
 
@@ -54,36 +66,67 @@ public final class SchemaRegistry {
      * finished first.
      */
     public static Future<SchemaRegistry> open(ObjectStore store, ClassData data) {
-        return store.find(STORED).compose(stored -> stored.filter(object -> StoredSchema.isJournal(object.document()))
-                .map(object -> finish(store, data, object))
-                .orElseGet(() -> Future.succeededFuture(new SchemaRegistry(store, data, Snapshot.of(stored)))));
+        return open(store, data, SchemaPeers.NONE)
+                .compose(registry ->
+                        registry.isUnfinished ? registry.begin(true).map(registry) : Future.succeededFuture(registry));
     }
 
-    private static Future<SchemaRegistry> finish(ObjectStore store, ClassData data, StoredObject journal) {
-        UnfinishedChange change =
-                new UnfinishedChange(store, data, journal.document(), InstantSource.system(), log::info);
-        SchemaState state = StoredSchema.state(journal.document());
-        SchemaRegistry registry =
-                new SchemaRegistry(store, data, new Snapshot(change.after(), state, journal.version()));
-        return change.finish()
-                .compose(done -> registry.store(StoredSchema.plain(change.after(), state)))
-                .onSuccess(registry::finished)
-                .map(registry);
+    /** The same for one of several servers, which calls {@link #begin} when it can hear of the others. */
+    public static Future<SchemaRegistry> open(ObjectStore store, ClassData data, SchemaPeers peers) {
+        return store.find(STORED).map(stored -> {
+            SchemaRegistry registry = new SchemaRegistry(store, data, peers, SchemaSnapshot.of(stored));
+            stored.filter(object -> isJournal(stored)).map(PlannedChange::in).ifPresent(registry::noteUnfinished);
+            return registry;
+        });
+    }
+
+    /**
+     * Takes over the stored schema.
+     *
+     * @param isFirst whether no other server goes by it, so that a change which the last one did not finish is finished here; else this
+     *     fails with {@code UNAVAILABLE} while one is under way
+     */
+    public Future<Void> begin(boolean isFirst) {
+        return peers.turn()
+                .compose(turn -> inTurn(() -> isFirst ? finishUnheard(turn) : readStored())
+                        .onComplete(done -> turn.end()))
+                .mapEmpty();
+    }
+
+    private Future<Schema> finishUnheard(SchemaPeers.Turn turn) {
+        return store.find(STORED).compose(found -> found.filter(stored -> isJournal(found))
+                .map(journal -> finishUnheard(journal, turn).map(done -> snapshot.schema()))
+                .orElseGet(() -> adopt(found)));
+    }
+
+    private Future<Void> finishUnheard(StoredObject journal, SchemaPeers.Turn turn) {
+        PlannedChange plan = PlannedChange.in(journal);
+        noteUnfinished(plan);
+        snapshot = SchemaSnapshot.of(journal);
+        return new UnfinishedChange(store, data, journal.document(), InstantSource.system(), log::info)
+                .finish(turn)
+                .compose(done -> store(plan.stored()))
+                .map(this::finished);
+    }
+
+    private static boolean isJournal(Optional<StoredObject> stored) {
+        return stored.filter(object -> StoredSchema.isJournal(object.document()))
+                .isPresent();
     }
 
     /** The schema in force. */
     public Schema current() {
-        return snapshot.schema;
+        return snapshot.schema();
     }
 
     /** Translates objects between wire and store by the schema in force. */
     public ObjectCodec codec() {
-        return snapshot.codec;
+        return snapshot.codec();
     }
 
     /** The codec for rows of aggregates that belongs to it. */
     public RowCodec rows() {
-        return snapshot.rows;
+        return snapshot.rows();
     }
 
     /** Has every future change reported, before the future of the change completes. */
@@ -118,75 +161,169 @@ public final class SchemaRegistry {
 
     /** Names of the migrations that were carried out, sorted. */
     public List<String> migrations() {
-        return List.copyOf(snapshot.state.migrations());
-    }
-
-    /** What another server has to {@link #absorb} to know what this one knows. */
-    public BsonDocument share() {
-        return snapshot.state.appendTo(new BsonDocument());
-    }
-
-    /**
-     * Learns what another server knows. Servers that do this in any order, however often, come to the same schema. Fails with
-     * {@code SCHEMA_NOT_COMPATIBLE} if a coordinated change was made there that was not made here.
-     */
-    public Future<Schema> absorb(BsonDocument shared) {
-        return inTurn(() -> {
-            SchemaState other = SchemaState.in(shared, snapshot.schema);
-            SchemaState known = snapshot.state;
-            if (other.epoch() > known.epoch()) {
-                throw SchemaRules.incompatible("The other server has seen a coordinated change that this one has not");
-            }
-            SchemaState joined = known.join(other);
-            return replace(joined.schema(), joined, List.of(), Misfits.KEEP);
-        });
+        return List.copyOf(snapshot.state().migrations());
     }
 
     private SchemaEdit edit(Schema before, Principal editor) {
-        return new SchemaEdit(before, editor, snapshot.state.migrations());
+        return new SchemaEdit(before, editor, snapshot.state().migrations());
+    }
+
+    /** Takes over what another server on the same store made of the schema; fails with {@code UNAVAILABLE} while that is not finished. */
+    public Future<Schema> refresh() {
+        return inTurn(this::readStored);
+    }
+
+    private Future<Schema> readStored() {
+        return store.find(STORED).compose(this::adopt);
+    }
+
+    /** Finishes what a server that is gone began, and has everybody go by it. Fails with {@code UNAVAILABLE} while one is at it. */
+    public Future<Schema> settle() {
+        return exclusively(this::finishBegun);
+    }
+
+    private Future<Schema> adopt(Optional<StoredObject> found) {
+        if (isJournal(found)) {
+            noteUnfinished(PlannedChange.in(found.orElseThrow()));
+            return Future.failedFuture(
+                    new ApiException(ErrorCode.UNAVAILABLE, "Another server is changing the schema; try again"));
+        }
+        isUnfinished = false;
+        found.filter(stored -> stored.version() > snapshot.version()).ifPresent(this::publish);
+        return Future.succeededFuture(snapshot.schema());
+    }
+
+    /** What was renamed there is not known here, and shows as removed. */
+    private void publish(StoredObject stored) {
+        SchemaSnapshot next = SchemaSnapshot.of(stored);
+        FieldMoves moves = new FieldMoves(snapshot.schema(), next.schema(), List.of());
+        SchemaChange change = new SchemaChange(
+                snapshot.schema(), next.schema(), moves.rewrites().keySet());
+        publish(change, next);
     }
 
     private Future<Schema> change(Function<Schema, SchemaEdit> edit) {
-        return inTurn(() -> apply(edit));
+        return inTurn(() -> {
+                    peers.requireCurrent();
+                    return isUnfinished ? exclusive() : beside(edit, plan(edit), ATTEMPTS);
+                })
+                .compose(made -> made.map(schema -> peers.changed().map(schema))
+                        .orElseGet(() -> exclusively(turn -> makeNext(edit, turn))));
     }
 
-    private synchronized Future<Schema> inTurn(Supplier<Future<Schema>> next) {
-        Future<Schema> change =
-                lastChange.otherwiseEmpty().compose(done -> unfinished.get()).compose(done -> next.get());
+    private Future<Schema> makeNext(Function<Schema, SchemaEdit> edit, SchemaPeers.Turn turn) {
+        turn.requireCurrent();
+        return finishBegun(turn)
+                .compose(done -> make(plan(edit), turn))
+                .recover(failure -> isOutdated(failure) ? makeNext(edit, turn) : Future.failedFuture(failure));
+    }
+
+    private PlannedChange plan(Function<Schema, SchemaEdit> edit) {
+        SchemaEdit edited = edit.apply(snapshot.schema());
+        Schema after = edited.build();
+        SchemaState state = snapshot.state().after(after, edited.migrations());
+        return PlannedChange.of(snapshot.schema(), after, state, edited.renames(), edited.misfits());
+    }
+
+    /** Makes a change that other servers may hear of later; comes to nothing, having done nothing, if it is none. */
+    private Future<Optional<Schema>> beside(Function<Schema, SchemaEdit> edit, PlannedChange plan, int attempts) {
+        return plan.concernsObjects()
+                ? exclusive()
+                : make(plan, SchemaPeers.Turn.FOR_EVER)
+                        .map(Optional::of)
+                        .recover(failure ->
+                                isOutdated(failure) ? overtaken(edit, plan, attempts) : Future.failedFuture(failure));
+    }
+
+    private static Future<Optional<Schema>> exclusive() {
+        return Future.succeededFuture(Optional.empty());
+    }
+
+    private Future<Optional<Schema>> overtaken(Function<Schema, SchemaEdit> edit, PlannedChange plan, int attempts) {
+        return attempts > 0
+                ? store.find(STORED)
+                        .compose(found -> isJournal(found)
+                                ? exclusive()
+                                : adopt(found).compose(adopted -> beside(edit, next(edit, plan), attempts - 1)))
+                : Future.failedFuture(new ApiException(
+                        ErrorCode.UNAVAILABLE, "Other servers change the schema all the time; try again"));
+    }
+
+    /**
+     * What to do instead when another server was faster: if both only let the schema grow, what both did; else what is to be
+     * changed is found anew in what that one left.
+     */
+    private PlannedChange next(Function<Schema, SchemaEdit> edit, PlannedChange overtaken) {
+        return snapshot.state()
+                .grownWith(overtaken.state())
+                .map(joined -> PlannedChange.of(snapshot.schema(), joined.schema(), joined, List.of(), Misfits.REFUSE))
+                .orElseGet(() -> plan(edit));
+    }
+
+    private static boolean isOutdated(Throwable failure) {
+        return ApiException.of(failure).code() == ErrorCode.OBJECT_OUT_OF_DATE;
+    }
+
+    private Future<Schema> exclusively(Function<SchemaPeers.Turn, Future<Schema>> work) {
+        return peers.turn().compose(turn -> inTurn(() -> work.apply(turn))
+                .transform(outcome -> outcome.succeeded()
+                        ? turn.resume().map(outcome.result())
+                        : undone(turn).transform(told -> Future.failedFuture(outcome.cause())))
+                .onComplete(done -> turn.end()));
+    }
+
+    /** Everybody waits on for what is half done. */
+    private Future<Void> undone(SchemaPeers.Turn turn) {
+        if (isUnfinished) {
+            turn.giveUp(unfinished);
+            return Future.succeededFuture();
+        }
+        return turn.resume();
+    }
+
+    private Future<Schema> finishBegun(SchemaPeers.Turn turn) {
+        return store.find(STORED).compose(found -> {
+            if (!isJournal(found)) {
+                return adopt(found);
+            }
+            StoredObject journal = found.orElseThrow();
+            PlannedChange plan = PlannedChange.in(journal);
+            noteUnfinished(plan);
+            return turn.pause(plan.buckets())
+                    .compose(left -> carryOut(plan, journal, turn))
+                    .map(done -> snapshot.schema());
+        });
+    }
+
+    private synchronized <T> Future<T> inTurn(Supplier<Future<T>> next) {
+        Future<T> change = lastChange
+                .otherwiseEmpty()
+                .compose(done -> unfinishedLook.get())
+                .compose(done -> next.get());
         lastChange = change;
         return change;
     }
 
-    private Future<Schema> apply(Function<Schema, SchemaEdit> edit) {
-        SchemaEdit edited = edit.apply(snapshot.schema);
-        Schema after = edited.build();
-        SchemaState state = snapshot.state.after(after, edited.migrations());
-        return replace(after, state, edited.renames(), edited.misfits());
-    }
-
-    private Future<Schema> replace(Schema after, SchemaState state, List<FieldRename> renames, Misfits misfits) {
-        Schema before = snapshot.schema;
-        if (after.isSameAs(before)) {
-            return remember(state).map(before);
+    private Future<Schema> make(PlannedChange plan, SchemaPeers.Turn turn) {
+        if (plan.isEmpty()) {
+            return remember(plan.state()).map(snapshot.schema());
         }
-        FieldMoves moves = new FieldMoves(before, after, renames);
-        SchemaChange change = new SchemaChange(before, after, moves.rewrites().keySet());
-        Inspection inspection = new Inspection(before, after, moves, misfits);
-        boolean isAlone = moves.isEmpty() && change.removed().isEmpty();
-        return requireUnindexed(moves, change.rewritten())
-                .compose(free -> inspected(inspection))
-                .compose(passed -> isAlone ? put(change, state) : putWithData(change, moves, state, renames))
-                .map(after);
+        return requireUnindexed(plan)
+                .compose(free -> plan.concernsObjects() ? turn.pause(plan.buckets()) : Future.succeededFuture())
+                .compose(left -> inspected(plan.inspection()))
+                .compose(passed -> plan.changesObjects() ? putWithData(plan, turn) : put(plan))
+                .map(plan.change().after());
     }
 
     /** What clients get is the same. */
     private Future<Void> remember(SchemaState state) {
-        BsonDocument stored = StoredSchema.plain(snapshot.schema, state);
-        return stored.equals(StoredSchema.plain(snapshot.schema, snapshot.state))
+        BsonDocument stored = StoredSchema.plain(snapshot.schema(), state);
+        return stored.equals(StoredSchema.plain(snapshot.schema(), snapshot.state()))
                 ? Future.succeededFuture()
-                : store(stored)
-                        .onSuccess(object -> snapshot = new Snapshot(snapshot.schema, state, object.version()))
-                        .mapEmpty();
+                : store(stored).map(object -> {
+                    snapshot = new SchemaSnapshot(snapshot.schema(), state, object.version());
+                    return null;
+                });
     }
 
     /** Fails with {@code SCHEMA_NOT_COMPATIBLE} if stored objects could not go on by the next schema. */
@@ -195,7 +332,7 @@ public final class SchemaRegistry {
                 ? inspect(inspection)
                         .recover(failure -> inspect(inspection))
                         .onFailure(failure ->
-                                unfinished = () -> inspect(inspection).map(done -> {
+                                unfinishedLook = () -> inspect(inspection).map(done -> {
                                     unguard();
                                     return null;
                                 }))
@@ -215,56 +352,77 @@ public final class SchemaRegistry {
         });
     }
 
-    private void unguard() {
-        snapshot = new Snapshot(snapshot.schema, snapshot.state, snapshot.version);
-        unfinished = Future::succeededFuture;
+    private Future<StoredObject> orUnguarded(Future<StoredObject> stored) {
+        return stored.recover(failure -> {
+            unguard();
+            return Future.failedFuture(failure);
+        });
     }
 
-    private Future<Void> put(SchemaChange change, SchemaState state) {
-        return store(StoredSchema.plain(change.after(), state))
-                .onFailure(failure -> unguard())
-                .onSuccess(stored -> publish(change, state, stored))
-                .mapEmpty();
+    private void unguard() {
+        snapshot = snapshot.unguarded();
+        unfinishedLook = Future::succeededFuture;
+    }
+
+    private Future<Void> put(PlannedChange plan) {
+        return orUnguarded(store(plan.stored())).map(stored -> {
+            publish(plan, stored);
+            return null;
+        });
     }
 
     /**
-     * Stores what to do before doing it, so that the next change or the next process can finish what this one does not.
+     * Stores what to do before doing it, so that the next change or another process can finish what this one does not.
      */
-    private Future<Void> putWithData(
-            SchemaChange change, FieldMoves moves, SchemaState state, List<FieldRename> renames) {
-        return store(StoredSchema.journal(change, state, renames))
-                .onFailure(failure -> unguard())
-                .compose(stored -> carryOut(change, moves, state, stored));
+    private Future<Void> putWithData(PlannedChange plan, SchemaPeers.Turn turn) {
+        turn.requireCurrent();
+        return orUnguarded(store(plan.journal())).compose(journal -> carryOut(plan, journal, turn));
     }
 
     /** Tries twice; what is done already is not changed by doing it again. */
-    private Future<Void> carryOut(SchemaChange change, FieldMoves moves, SchemaState state, StoredObject journal) {
+    private Future<Void> carryOut(PlannedChange plan, StoredObject journal, SchemaPeers.Turn turn) {
+        log.info(
+                "Changing stored objects. Fields are renamed, removed or converted in: {}. Removed classes: {}",
+                plan.change().rewritten(),
+                plan.change().removed());
         snapshot = snapshot.at(journal.version());
-        unfinished = () -> move(change, moves, state, journal);
-        return unfinished.get().recover(failure -> unfinished.get());
+        noteUnfinished(plan);
+        return move(plan, journal, turn).recover(failure -> move(plan, journal, turn));
     }
 
-    private Future<Void> move(SchemaChange change, FieldMoves moves, SchemaState state, StoredObject journal) {
-        return store.rewrite(moves.rewrites(), () -> publish(change, state, journal))
+    private Future<Void> move(PlannedChange plan, StoredObject journal, SchemaPeers.Turn turn) {
+        SchemaChange change = plan.change();
+        return store.rewrite(plan.rewrites(turn), () -> publish(plan, journal))
                 .compose(moved -> Future.join(change.rewritten().stream()
                         .<Future<?>>map(data::rewritten)
                         .toList()))
-                .compose(announced -> Future.join(
-                        change.removed().stream().<Future<?>>map(data::drop).toList()))
-                .compose(dropped -> store(StoredSchema.plain(change.after(), state)))
-                .onSuccess(this::finished)
-                .mapEmpty();
+                .compose(announced -> Future.join(change.removed().stream()
+                        .<Future<?>>map(bucket -> drop(bucket, turn))
+                        .toList()))
+                .compose(dropped -> store(plan.stored()))
+                .map(this::finished);
     }
 
-    private void finished(StoredObject stored) {
+    private Future<?> drop(String bucket, SchemaPeers.Turn turn) {
+        turn.requireCurrent();
+        return data.drop(bucket, turn::requireCurrent);
+    }
+
+    private void noteUnfinished(PlannedChange plan) {
+        unfinished = plan.buckets();
+        isUnfinished = true;
+    }
+
+    private Void finished(StoredObject stored) {
         snapshot = snapshot.at(stored.version());
-        unfinished = Future::succeededFuture;
+        isUnfinished = false;
+        return null;
     }
 
-    private Future<Void> requireUnindexed(FieldMoves moves, Set<String> buckets) {
-        return Future.join(buckets.stream()
+    private Future<Void> requireUnindexed(PlannedChange plan) {
+        return Future.join(plan.change().rewritten().stream()
                         .<Future<?>>map(bucket -> store.indexes(bucket).map(indexes -> {
-                            moves.requireUnindexed(bucket, indexes);
+                            plan.moves().requireUnindexed(bucket, indexes);
                             return indexes;
                         }))
                         .toList())
@@ -275,8 +433,12 @@ public final class SchemaRegistry {
         return store.replace(STORED, fields, snapshot.precondition(), Principal.SERVER);
     }
 
-    private void publish(SchemaChange change, SchemaState state, StoredObject stored) {
-        snapshot = new Snapshot(change.after(), state, stored.version());
+    private void publish(PlannedChange plan, StoredObject stored) {
+        publish(plan.change(), new SchemaSnapshot(plan.change().after(), plan.state(), stored.version()));
+    }
+
+    private void publish(SchemaChange change, SchemaSnapshot next) {
+        snapshot = next;
         listeners.forEach(listener -> listener.accept(change));
     }
 
@@ -285,53 +447,5 @@ public final class SchemaRegistry {
             throw new ApiException(ErrorCode.BAD_REQUEST, "The body describes another class than /db/" + bucket);
         }
         return descriptor;
-    }
-
-    /** A schema with what depends on it alone; version 0 is that of a schema which was never stored. */
-    private static final class Snapshot {
-
-        private final Schema schema;
-        private final SchemaState state;
-        private final ObjectCodec codec;
-        private final RowCodec rows;
-        private final long version;
-
-        private Snapshot(Schema schema, SchemaState state, long version) {
-            this(schema, state, new ObjectCodec(schema), version);
-        }
-
-        private Snapshot(Schema schema, SchemaState state, ObjectCodec codec, long version) {
-            this.schema = schema;
-            this.state = state;
-            this.codec = codec;
-            this.rows = new RowCodec(schema);
-            this.version = version;
-        }
-
-        private Snapshot guarded(Inspection inspection) {
-            return new Snapshot(schema, state, new ObjectCodec(schema, inspection::require), version);
-        }
-
-        private Snapshot at(long newVersion) {
-            return new Snapshot(schema, state, codec, newVersion);
-        }
-
-        static Snapshot of(Optional<StoredObject> stored) {
-            return stored.map(Snapshot::of).orElseGet(Snapshot::builtIn);
-        }
-
-        private static Snapshot of(StoredObject stored) {
-            return new Snapshot(
-                    StoredSchema.schema(stored.document()), StoredSchema.state(stored.document()), stored.version());
-        }
-
-        private static Snapshot builtIn() {
-            Schema schema = Schema.of(BuiltInClasses.ALL.values());
-            return new Snapshot(schema, SchemaState.of(0, schema, Set.of()), 0);
-        }
-
-        private Precondition precondition() {
-            return version == 0 ? Precondition.none() : new Precondition.ExactVersion(version);
-        }
     }
 }

@@ -75,6 +75,19 @@ record SchemaState(long epoch, NavigableMap<String, ClassSchema> classes, Naviga
         return widensOnly(schema(), schema) && grown.schema().isSameAs(schema) ? grown : of(epoch + 1, schema, done);
     }
 
+    /**
+     * What servers know that made this and the other out of one state, if both only let it grow and the join has all that
+     * either of them was asked for; empty if one of them did more than that, or if they contradict each other.
+     */
+    Optional<SchemaState> grownWith(SchemaState other) {
+        if (epoch != other.epoch) {
+            return Optional.empty();
+        }
+        SchemaState joined = join(other);
+        Schema both = joined.schema();
+        return Optional.of(joined).filter(all -> widensOnly(schema(), both) && widensOnly(other.schema(), both));
+    }
+
     private static boolean widensOnly(Schema before, Schema after) {
         return before.classes().stream().allMatch(type -> after.find(type.name())
                 .filter(now -> before.fields(type).stream().allMatch(field -> after.field(now, field.name())

@@ -41,12 +41,12 @@ final class UnfinishedChange {
         return change.after();
     }
 
-    /** Brings all objects to where the schema says they are; what is there already stays. */
-    Future<Void> finish() {
+    /** Brings all objects to where the schema says they are, for as long as the turn is current; what is there already stays. */
+    Future<Void> finish(SchemaPeers.Turn turn) {
         return announce().compose(told -> {
             Progress progress = new Progress(clock, log);
-            return store.rewrite(counted(progress), data::resumed)
-                    .compose(moved -> drop(progress))
+            return store.rewrite(counted(progress, turn), data::resumed)
+                    .compose(moved -> drop(progress, turn))
                     .onSuccess(done -> progress.end());
         });
     }
@@ -78,26 +78,32 @@ final class UnfinishedChange {
                 .otherwise("/db/" + bucket);
     }
 
-    private Map<String, Rewrite> counted(Progress progress) {
+    private Map<String, Rewrite> counted(Progress progress, SchemaPeers.Turn turn) {
         return rewrites.entrySet().stream()
                 .collect(Collectors.toUnmodifiableMap(
-                        Map.Entry::getKey, entry -> new Counted(entry.getValue(), progress)));
+                        Map.Entry::getKey, entry -> new Counted(entry.getValue(), progress, turn)));
     }
 
-    private Future<Void> drop(Progress progress) {
+    private Future<Void> drop(Progress progress, SchemaPeers.Turn turn) {
         return Future.join(change.removed().stream()
-                        .<Future<?>>map(bucket -> store.drop(bucket, deleted -> progress.add(deleted.size())))
+                        .<Future<?>>map(bucket ->
+                                store.drop(bucket, turn::requireCurrent, deleted -> progress.add(deleted.size())))
                         .toList())
                 .mapEmpty();
     }
 
     /** Notes every object that goes through it. */
-    private record Counted(Rewrite target, Progress progress) implements Rewrite {
+    private record Counted(Rewrite target, Progress progress, SchemaPeers.Turn turn) implements Rewrite {
 
         @Override
         public BsonDocument fields(BsonDocument stored) {
+            turn.requireCurrent();
             progress.add(1);
-            return target.fields(stored);
+            BsonDocument changed = target.fields(stored);
+            if (changed.equals(stored)) {
+                progress.addEarlier();
+            }
+            return changed;
         }
 
         @Override

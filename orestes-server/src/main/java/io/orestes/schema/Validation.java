@@ -81,7 +81,7 @@ final class Validation {
 
     /** A value from before a change of the schema reads as {@code null}. */
     private static BsonValue typed(FieldType type, BsonValue value) {
-        return value.getBsonType() == type.storedAs() ? value : BsonNull.VALUE;
+        return type.isOf(value) ? value : BsonNull.VALUE;
     }
 
     private static void refuse(Optional<String> violation, String path) {

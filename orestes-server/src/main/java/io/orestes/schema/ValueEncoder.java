@@ -23,7 +23,7 @@ final class ValueEncoder {
     }
 
     BsonValue encode(FieldType type, @Nullable BsonValue stored) {
-        if (stored == null || stored.getBsonType() != type.storedAs()) {
+        if (stored == null || !type.isOf(stored)) {
             return BsonNull.VALUE;
         }
         if (type == BasicType.TIME) {

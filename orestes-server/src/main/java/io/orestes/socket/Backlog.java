@@ -34,7 +34,12 @@ final class Backlog {
 
     /** Whether the client reads too slowly. */
     boolean isTooLarge() {
-        return bytes > maxBytes;
+        return isTooLarge(0);
+    }
+
+    /** The same with so many bytes that wait to be sent. */
+    boolean isTooLarge(long unsent) {
+        return bytes + unsent > maxBytes;
     }
 
     long bytes() {

@@ -1,16 +1,14 @@
 package io.orestes.socket;
 
 import io.orestes.auth.Caller;
-import io.orestes.model.ApiException;
-import io.orestes.model.ErrorCode;
 import io.orestes.notify.EventId;
 import io.orestes.notify.EventSelection;
-import io.orestes.notify.LiveQueryText;
 import io.orestes.notify.LiveRequest;
 import io.orestes.wire.Parameters;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.Router;
@@ -18,7 +16,6 @@ import io.vertx.ext.web.RoutingContext;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 
 /**
@@ -26,6 +23,9 @@ import java.util.Set;
  * is used by it alone.
  */
 public final class EventRoutes {
+
+    /** When to ask again, in milliseconds. */
+    private static final Buffer ASK_LATER = Buffer.buffer("retry: 2000\n\n");
 
     private final Vertx vertx;
     private final Context home;
@@ -49,7 +49,7 @@ public final class EventRoutes {
                 .handler(ctx -> subscribe(ctx).onFailure(ctx::fail));
     }
 
-    /** Ends all streams because the server is stopping; to be called on its event loop. */
+    /** Ends all streams, whose clients ask again; to be called on its event loop. */
     public void leave() {
         List.copyOf(open).forEach(EventStream::leave);
     }
@@ -66,7 +66,7 @@ public final class EventRoutes {
                 .parse(
                         caller,
                         ctx.pathParam("bucket"),
-                        query(ctx),
+                        LiveQueryParameters.read(ctx),
                         Parameters.flag(ctx, "initial", true),
                         EventSelection.of(Parameters.words(ctx, "matchTypes"), Parameters.words(ctx, "operations")),
                         Optional.ofNullable(ctx.request().getHeader("Last-Event-ID"))
@@ -77,6 +77,10 @@ public final class EventRoutes {
     private Future<Void> answer(RoutingContext ctx, LiveRequest request) {
         EventStream stream = new EventStream(vertx, ctx.request(), services, this::forget);
         stream.begin();
+        if (!services.isWhole().getAsBoolean()) {
+            // browsers ask again after a stream that ended, not after an error
+            return ctx.response().end(ASK_LATER);
+        }
         return HttpMethod.HEAD.equals(ctx.request().method())
                 ? ctx.response().end()
                 : open(stream, ctx.response(), request);
@@ -99,20 +103,5 @@ public final class EventRoutes {
 
     private void forget(EventStream stream) {
         open.remove(stream);
-    }
-
-    /** The values by which pull queries say that there is no start and no count ask for no order either. */
-    private static LiveQueryText query(RoutingContext ctx) {
-        if (Parameters.flag(ctx, "polymorphic", false)) {
-            throw new ApiException(ErrorCode.QUERY_NOT_SUPPORTED, "A live query is about one class");
-        }
-        int start = Parameters.number(ctx, "start", 0, 0);
-        int count = Parameters.number(ctx, "count", -1, -1);
-        return new LiveQueryText(
-                Parameters.text(ctx, "q").orElse(""),
-                Parameters.text(ctx, "sort").orElse(""),
-                start == 0 ? OptionalInt.empty() : OptionalInt.of(start),
-                count == -1 ? OptionalInt.empty() : OptionalInt.of(count),
-                Parameters.text(ctx, "aggregate").orElse(""));
     }
 }

@@ -8,13 +8,14 @@ import io.orestes.notify.LiveEvent;
 import io.orestes.notify.LiveListener;
 import io.orestes.notify.Subscription;
 import io.orestes.read.Rendering;
+import io.orestes.wire.AnswerRoom;
 import io.orestes.wire.ErrorForm;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
-import io.vertx.core.http.HttpVersion;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Consumer;
@@ -33,6 +34,7 @@ final class EventStream implements LiveListener {
     private final HttpServerRequest request;
     private final HttpServerResponse response;
     private final Rendering rendering;
+    private final AnswerRoom answers;
     private final Backlog backlog;
     private final Consumer<EventStream> onEnd;
     private EventId last = new EventId("0000000000000000", 0, 0);
@@ -44,6 +46,7 @@ final class EventStream implements LiveListener {
         this.request = request;
         this.response = request.response();
         this.rendering = services.rendering();
+        this.answers = services.answers();
         this.backlog = new Backlog(services.config().maxPendingBytes());
         this.onEnd = onEnd;
     }
@@ -96,8 +99,18 @@ final class EventStream implements LiveListener {
     public void onRows(EventId id, Buffer rows) {
         last = id;
         if (!ended) {
-            Buffer frame = event(id, "result", rows);
-            backlog.addResult(frame.length(), response.write(frame));
+            result(event(id, "result", rows));
+        }
+    }
+
+    private void result(Buffer frame) {
+        int bytes = frame.length();
+        if (answers.take(bytes)) {
+            Future<Void> sent = response.write(frame);
+            backlog.addResult(bytes, sent);
+            answers.follow(bytes, sent, this::hangUp);
+        } else {
+            onError(AnswerRoom.full());
         }
     }
 
@@ -133,7 +146,7 @@ final class EventStream implements LiveListener {
         endInTime();
     }
 
-    /** Ends the answer because the server stops: clients ask again from their last event, which they would not after an error. */
+    /** Ends the answer because of the server: clients ask again from their last event, which they would not after an error. */
     void leave() {
         if (!ended) {
             var ignored = response.end();
@@ -158,18 +171,10 @@ final class EventStream implements LiveListener {
         }
     }
 
-    /**
-     * Gives up on a client that has not taken even the last event. An HTTP/2 connection carries other answers too, and a
-     * reset needs no room in this one's window.
-     */
+    /** Gives up on a client that has not taken even the last event. */
     private void hangUp() {
-        if (response.closed() || response.ended()) {
-            return;
-        }
-        if (request.version() == HttpVersion.HTTP_2) {
-            response.reset();
-        } else {
-            HangUp.on(request.connection());
+        if (!response.closed() && !response.ended()) {
+            HangUp.on(request);
         }
     }
 

@@ -5,7 +5,19 @@ import io.orestes.notify.LiveConfig;
 import io.orestes.notify.LiveQueries;
 import io.orestes.notify.LiveRequests;
 import io.orestes.read.Rendering;
+import io.orestes.wire.AnswerRoom;
+import java.util.function.BooleanSupplier;
 
-/** What the streams and sockets of every event loop share. All of it is thread-safe. */
+/**
+ * What the streams and sockets of every event loop share. All of it is thread-safe.
+ *
+ * @param isWhole whether this server hears of all that is written; else nobody can subscribe
+ */
 public record LiveServices(
-        Authenticator authenticator, LiveRequests requests, LiveQueries live, Rendering rendering, LiveConfig config) {}
+        Authenticator authenticator,
+        LiveRequests requests,
+        LiveQueries live,
+        Rendering rendering,
+        LiveConfig config,
+        AnswerRoom answers,
+        BooleanSupplier isWhole) {}

@@ -1,5 +1,7 @@
 package io.orestes.socket;
 
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpConnection;
@@ -40,16 +42,22 @@ public final class SocketRoutes {
                 .handler(this::upgrade);
     }
 
-    /** Closes all sockets because the server is stopping; to be called on its event loop. */
+    /** Closes all sockets, whose clients connect again; to be called on its event loop. */
     public void leave() {
         List.copyOf(open).forEach(SocketSession::leave);
     }
 
     private void upgrade(RoutingContext ctx) {
         HttpServerRequest request = ctx.request();
-        String upgrade = request.getHeader("Upgrade");
-        if (upgrade == null || !upgrade.equalsIgnoreCase("websocket")) {
-            ctx.fail(new HttpException(400));
+        Handshake handshake = new Handshake(request);
+        if (handshake.isOfAnotherVersion()) {
+            ctx.response().putHeader(Handshake.VERSION_HEADER, Handshake.VERSION);
+        }
+        handshake.require();
+        if (!services.isWhole().getAsBoolean()) {
+            // clients try again after a connection that was refused, not after an error
+            ctx.fail(new ApiException(
+                    ErrorCode.UNAVAILABLE, "This server has lost touch with its group; connect again"));
             return;
         }
         HttpConnection connection = request.connection();

@@ -5,7 +5,9 @@ import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.orestes.json.JsonReader;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
+import io.orestes.notify.LiveEvent;
 import io.orestes.read.Rendering;
+import io.orestes.wire.AnswerRoom;
 import io.orestes.wire.ErrorForm;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -39,6 +41,7 @@ final class SocketSession {
     private final Consumer<SocketSession> onEnd;
     private final Map<String, SocketSubscription> subscriptions = new HashMap<>();
     private final Backlog backlog;
+    private final LateEvents late;
     private boolean ended;
 
     /** @param hangUp ends the connection whatever is unsent */
@@ -56,6 +59,7 @@ final class SocketSession {
         this.hangUp = hangUp;
         this.onEnd = onEnd;
         this.backlog = new Backlog(services.config().maxPendingBytes());
+        this.late = new LateEvents(vertx, home);
     }
 
     void begin() {
@@ -85,7 +89,7 @@ final class SocketSession {
         }
     }
 
-    /** Ends the connection because the server stops: clients subscribe anew, which they would not after an error. */
+    /** Ends the connection because of the server: clients subscribe anew, which they would not after an error. */
     void leave() {
         breakOff(WebSocketCloseStatus.ENDPOINT_UNAVAILABLE);
     }
@@ -97,8 +101,16 @@ final class SocketSession {
         }
     }
 
-    /** Sends what one subscription has to say after the time a writer needs to get its answer first. */
-    void sendLater(SocketSubscription subscription, Buffer message) {
+    /**
+     * Sends what one subscription has to say after the time a writer needs to get its answer first, which begins when that is on
+     * its way; in the order of calls.
+     */
+    void sendLater(SocketSubscription subscription, LiveEvent event, Buffer message) {
+        late.add(services.live().answered(event), message.length(), () -> sendSoon(subscription, message));
+        closeIfSlow();
+    }
+
+    private void sendSoon(SocketSubscription subscription, Buffer message) {
         vertx.setTimer(services.config().socketDelay().toMillis(), timer -> {
             if (isOpen(subscription)) {
                 send(message);
@@ -109,8 +121,20 @@ final class SocketSession {
     /** Sends a subscription's result, unless the client has ended it meanwhile. */
     void sendResult(SocketSubscription subscription, Buffer message) {
         if (isOpen(subscription)) {
-            backlog.addResult(message.length(), socket.writeTextMessage(message.toString()));
+            write(subscription, message);
+        }
+    }
+
+    private void write(SocketSubscription subscription, Buffer result) {
+        int bytes = result.length();
+        if (services.answers().take(bytes)) {
+            Future<Void> sent = socket.writeTextMessage(result.toString());
+            backlog.addResult(bytes, sent);
+            services.answers().follow(bytes, sent, hangUp);
             closeIfSlow();
+        } else {
+            subscription.close();
+            sendError(subscription, AnswerRoom.full());
         }
     }
 
@@ -133,15 +157,25 @@ final class SocketSession {
 
     private void handle(String text) {
         try {
-            BsonDocument message = document(text);
-            switch (text(message, "type")) {
-                case "subscribe" -> subscribe(message);
-                case "unsubscribe" -> unsubscribe(text(message, "id"));
-                default -> throw new ApiException(ErrorCode.BAD_REQUEST, "Unknown message type");
-            }
+            handle(document(text));
         } catch (ApiException failure) {
             fail(failure);
         }
+    }
+
+    /** What is wrong with a message that names a subscription ends no other. */
+    private void handle(BsonDocument message) {
+        String id = text(message, "id");
+        switch (message.get("type") instanceof BsonString type ? type.getValue() : "") {
+            case "subscribe" -> subscribe(id, message);
+            case "unsubscribe" -> unsubscribe(id);
+            default -> refuse(id, new ApiException(ErrorCode.BAD_REQUEST, "The type is subscribe or unsubscribe"));
+        }
+    }
+
+    private void refuse(String id, ApiException failure) {
+        unsubscribe(id);
+        send(error(Optional.of(id), failure));
     }
 
     /** A message that names no subscription ends all of them. */
@@ -155,8 +189,7 @@ final class SocketSession {
      * An id that is taken ends the subscription that has it: the client could not tell the two apart, and an error message
      * ends what it names (protocol §18.3). All others go on.
      */
-    private void subscribe(BsonDocument message) {
-        String id = text(message, "id");
+    private void subscribe(String id, BsonDocument message) {
         SocketSubscription known = subscriptions.get(id);
         if (known == null) {
             SocketSubscription subscription = new SocketSubscription(id, this);
@@ -199,7 +232,7 @@ final class SocketSession {
     }
 
     private void closeIfSlow() {
-        if (backlog.isTooLarge()) {
+        if (!ended && backlog.isTooLarge(late.bytes())) {
             end();
             var ignored = socket.close(POLICY_VIOLATION, "reads too slowly");
             vertx.setTimer(HangUp.FAREWELL.toMillis(), timer -> hangUp.run());
@@ -214,6 +247,7 @@ final class SocketSession {
     private void end() {
         if (!ended) {
             ended = true;
+            late.clear();
             List.copyOf(subscriptions.values()).forEach(SocketSubscription::close);
             subscriptions.clear();
             onEnd.accept(this);

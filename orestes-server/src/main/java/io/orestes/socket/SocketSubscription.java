@@ -69,7 +69,7 @@ final class SocketSubscription implements LiveListener {
     @Override
     public void onMatch(LiveEvent event, EventId id, String matchType) {
         Buffer rest = event.frame("socket-" + matchType, each -> rest(each, matchType));
-        session.sendLater(this, message("match", event.date()).appendBuffer(rest));
+        session.sendLater(this, event, message("match", event.date()).appendBuffer(rest));
     }
 
     /** Sockets are not resumed. */

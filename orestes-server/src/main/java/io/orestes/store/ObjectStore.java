@@ -8,10 +8,14 @@ import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
 import io.vertx.core.Future;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.bson.BsonDocument;
 
 /**
@@ -44,6 +48,12 @@ public interface ObjectStore {
 
     /** Finds the current state; empty when the object was never written or is deleted. Never fails for absence. */
     Future<Optional<StoredObject>> find(ObjectRef ref);
+
+    /**
+     * Finds the current states of several objects, of each class by one request; each is as of some moment during the call. Those that
+     * are not there are left out, whose number is for the caller to bound: all are in memory together.
+     */
+    Future<Map<ObjectRef, StoredObject>> findAll(Collection<ObjectRef> refs);
 
     /**
      * The form that objects of the bucket have: a larger number after each {@link #rewrite} and each {@link #drop} of them.
@@ -109,16 +119,36 @@ public interface ObjectStore {
      *
      * @return what they left, in that order; a deletion of nothing is left out. Fails as each of them would alone, and when
      *     states are not as expected with {@code OBJECT_OUT_OF_DATE}, in whose data {@code stale} is the array of the ids of all
-     *     such objects, also of those that an update expects in a certain state and that are not there
+     *     such objects, also of those that an update expects in a certain state and that are not there; with
+     *     {@code PAYLOAD_TOO_LARGE} if what it updates is too much to be worked out together
      */
     Future<List<Outcome>> commit(Batch batch);
 
     /**
+     * To be called when a batch was committed, by whoever tells of it. A store on which several processes work has it in mind until everybody
+     * knows, so that another process tells if this one ends before.
+     *
+     * @param announcement succeeds when everybody knows
+     */
+    default void announced(Batch batch, Future<?> announcement) {}
+
+    /**
      * The objects of one bucket that match, in order, each state as of some moment during the call. Fails with
      * {@code QUERY_NOT_SUPPORTED} if the filter asks for the nearest and no {@link IndexKeys#geo geo index} has their places,
-     * and so do {@link #visit} and {@link #count}.
+     * and so do {@link #visit} and {@link #count}; and as {@link ResultRoom} says if it is bounded.
      */
     Future<List<StoredObject>> query(StoreQuery query);
+
+    /**
+     * What is made of the results of several queries, in their order, each by itself as {@link #query} has it, but one result to the
+     * {@link ResultRoom}, which counts them until that is done.
+     */
+    <T> Future<T> query(List<StoreQuery> queries, Function<List<List<StoredObject>>, Future<T>> use);
+
+    /** What is made of the result of one query, which counts until that is done. */
+    default <T> Future<T> query(StoreQuery query, Function<List<StoredObject>, Future<T>> use) {
+        return query(List.of(query), results -> use.apply(results.get(0)));
+    }
 
     /**
      * Hands every object of the bucket that matches to {@code visitor}, as a query would see them but in no particular order, and
@@ -157,8 +187,22 @@ public interface ObjectStore {
      * Ends the bucket: whatever was decided before it and comes late is refused, its indexes go, also those that are being
      * filled, and its objects as with {@link #truncate}. When the future succeeds there is nothing under that name but what
      * was decided after the call. If the process ends in the middle, asking for the same again completes it.
+     *
+     * @param guard runs before each part; what it throws ends the drop and fails the future
      */
-    Future<Void> drop(String bucket, Consumer<List<Tombstone>> deleted);
+    Future<Void> drop(String bucket, Runnable guard, Consumer<List<Tombstone>> deleted);
+
+    /** The same where nobody else may do it meanwhile. */
+    default Future<Void> drop(String bucket, Consumer<List<Tombstone>> deleted) {
+        return drop(bucket, () -> {}, deleted);
+    }
+
+    /**
+     * Does a write, with all that has to be looked at before it. While one of the buckets is rewritten it waits for that, for some
+     * seconds at most, and if the rewriting begins, or is over, between the look and the write both are done again; so what is given
+     * must have done nothing when a write of this store refuses it for that. Fails with {@code UNAVAILABLE} when the time is up.
+     */
+    <T> Future<T> whenOpen(Set<String> buckets, Supplier<Future<T>> write);
 
     /**
      * Brings all objects of some buckets into a new form; those that change get a new version, and indexes follow. While it

@@ -11,10 +11,22 @@ import io.invalidb.query.SortOrder;
  * @param sort in which order; ties and unsorted results are ordered by id
  * @param skip how many matching objects to leave out at the start, at least 0
  * @param limit most objects to return, at least 0; {@link #UNLIMITED} for all
+ * @param bound where it fails because the objects take too much memory, as is right where others choose what is asked for and
+ *     how large it is
  */
-public record StoreQuery(String bucket, Filter filter, SortOrder sort, long skip, int limit) {
+public record StoreQuery(String bucket, Filter filter, SortOrder sort, long skip, int limit, Bound bound) {
 
     public static final int UNLIMITED = Integer.MAX_VALUE;
+
+    /** Of what part of the {@link ResultRoom} a result may take. */
+    public enum Bound {
+        /** It is not counted. */
+        NONE,
+        /** What others leave of half of it, so that what the server reads of its own accord leaves room for what it is asked for. */
+        HALF,
+        /** All of it. */
+        ALL
+    }
 
     public StoreQuery {
         if (skip < 0 || limit < 0) {
@@ -22,9 +34,24 @@ public record StoreQuery(String bucket, Filter filter, SortOrder sort, long skip
         }
     }
 
+    /** One that may take whatever memory it needs. */
+    public StoreQuery(String bucket, Filter filter, SortOrder sort, long skip, int limit) {
+        this(bucket, filter, sort, skip, limit, Bound.NONE);
+    }
+
+    /** The same within the {@link ResultRoom}. */
+    public StoreQuery bounded() {
+        return within(Bound.ALL);
+    }
+
+    /** The same within a part of the {@link ResultRoom}. */
+    public StoreQuery within(Bound other) {
+        return new StoreQuery(bucket, filter, sort, skip, limit, other);
+    }
+
     /** The same with another filter. */
     public StoreQuery with(Filter other) {
-        return new StoreQuery(bucket, other, sort, skip, limit);
+        return new StoreQuery(bucket, other, sort, skip, limit, bound);
     }
 
     /** Everything that matches, ordered by id. */

@@ -1,12 +1,17 @@
 package io.orestes.transaction;
 
+import io.orestes.coordination.Locks;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.store.Batch;
 import io.orestes.write.WriteRequest;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,8 +31,9 @@ import org.bson.BsonValue;
  *
  * @param reads objects with the version that was read, or none if there was no object
  * @param writes in the order of the request: whole objects, partial updates, deletions; one of each object
+ * @param digest equal for equal bodies, and for no others (SHA-256)
  */
-record CommitRequest(List<Batch.Read> reads, List<WriteRequest> writes) {
+record CommitRequest(List<Batch.Read> reads, List<WriteRequest> writes, String digest) {
 
     private static final Set<String> MEMBERS = Set.of("readSet", "writeSet", "deleteSet", "partialUpdates");
 
@@ -54,11 +60,38 @@ record CommitRequest(List<Batch.Read> reads, List<WriteRequest> writes) {
                 .forEach(writes::addDeletion));
         List<Batch.Read> reads = new ArrayList<>();
         array(members, "readSet").forEach(read -> reads.add(read(object(read, "An element of readSet"))));
-        return new CommitRequest(reads, writes.inOrder());
+        return new CommitRequest(reads, writes.inOrder(), digest(members));
+    }
+
+    private static String digest(BsonDocument members) {
+        try {
+            byte[] text = members.toJson().getBytes(StandardCharsets.UTF_8);
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(text));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("Every Java platform has SHA-256", e);
+        }
     }
 
     boolean isEmpty() {
         return reads.isEmpty() && writes.isEmpty();
+    }
+
+    /** What is there after it, with version 0 where that depends on what it meets. */
+    List<Committed> written() {
+        return writes.stream()
+                .filter(write -> !(write instanceof WriteRequest.Deletion))
+                .map(write -> new Committed(write.ref(), versionAfter(write)))
+                .toList();
+    }
+
+    private static long versionAfter(WriteRequest write) {
+        if (write instanceof WriteRequest.Insertion) {
+            return 1;
+        }
+        return write instanceof WriteRequest.Replacement replacement
+                        && replacement.precondition() instanceof Precondition.ExactVersion version
+                ? version.expected() + 1
+                : 0;
     }
 
     /** The objects it is about. */

@@ -2,56 +2,83 @@ package io.orestes.transaction;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import com.github.benmanes.caffeine.cache.Ticker;
+import io.orestes.coordination.Locks;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
-import io.orestes.model.Outcome;
 import io.orestes.model.Principal;
 import io.orestes.write.WritePipeline;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import java.time.InstantSource;
 import java.util.List;
-import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.bson.BsonValue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Optimistic transactions (protocol §12): clients read as always and keep their writes until the commit, which is validated
- * against the versions that were read. Those that are open are known by their identity only and hold nothing. Serializable:
- * commits about the same objects come one after the other, and of a commit's reads and writes all are checked and done at
- * one moment. Thread-safe.
+ * Optimistic transactions (protocol §12; ORESTES, ICDE workshops 2014, section IV.3): clients read as always and keep their writes until the
+ * commit, which is validated against the versions that were read. Those that are open hold nothing, and any server of the group can
+ * commit them. Serializable: commits about the same objects come one after the other, and of a commit's reads and writes all
+ * are checked and done at one moment. Thread-safe.
+ *
+ * <p><b>Why a server that stands still breaks nothing</b>: its locks stay until somebody who meets them has asked the {@link CommitLog}, which
+ * lets the commit succeed no more if it has not. Nobody relies on the locks alone.
  */
 public final class Transactions {
 
+    private static final Logger log = LoggerFactory.getLogger(Transactions.class);
+    private static final long SETTLE_MILLIS = 1_000;
+
+    private final Vertx vertx;
     private final WritePipeline writes;
     private final TransactionConfig config;
     private final Locks locks;
+    private final String process;
+    private final CommitLog ends;
+    private final TransactionIds ids;
     private final Cache<String, Boolean> open;
 
-    /** Transactions of one process. */
-    public Transactions(Vertx vertx, WritePipeline writes, TransactionConfig config) {
-        this(writes, config, new LocalLocks(vertx), Ticker.systemTicker());
-    }
-
-    Transactions(WritePipeline writes, TransactionConfig config, Locks locks, Ticker time) {
+    /**
+     * Transactions of one server.
+     *
+     * @param secret what all servers of its group know and nobody else
+     * @param locks of its group, of which it is a member before the first commit
+     * @param process its name in the store, for {@link LockHolder}
+     */
+    public Transactions(
+            Vertx vertx,
+            WritePipeline writes,
+            TransactionConfig config,
+            byte[] secret,
+            Locks locks,
+            String process,
+            CommitLog ends,
+            InstantSource clock) {
+        this.vertx = vertx;
         this.writes = writes;
         this.config = config;
         this.locks = locks;
+        this.process = process;
+        this.ends = ends;
+        this.ids = new TransactionIds(secret, config.timeout(), clock);
         this.open = Caffeine.newBuilder()
                 .expireAfterWrite(config.timeout())
-                .ticker(time)
+                .ticker(() -> TimeUnit.MILLISECONDS.toNanos(clock.millis()))
                 .executor(Runnable::run)
                 .build();
     }
 
-    /** Begins a transaction and returns its identity; fails with {@code TOO_MANY_REQUESTS} if too many are open. */
-    public String begin() {
+    /** Begins a transaction and returns its identity; fails with {@code TOO_MANY_REQUESTS} if too many were begun here and are open. */
+    public String begin(Principal principal) {
         if (open.estimatedSize() >= config.maxOpen()) {
             open.cleanUp();
         }
         if (open.estimatedSize() >= config.maxOpen()) {
             throw new ApiException(ErrorCode.TOO_MANY_REQUESTS, "Too many transactions are open");
         }
-        String tid = UUID.randomUUID().toString();
+        String tid = ids.next(principal);
         open.put(tid, true);
         return tid;
     }
@@ -59,34 +86,94 @@ public final class Transactions {
     /**
      * Ends a transaction by doing all of its writes, or none. Fails with {@code OBJECT_OUT_OF_DATE}, whose data names the
      * {@code stale} objects, if what was read is not the newest any more, with {@code TRANSACTION_INACTIVE} if it is not
-     * open, and as each write alone would. Only after {@code BAD_REQUEST} for the body's form can it be tried again.
+     * open or somebody else's, and as each write alone would. Only after {@code BAD_REQUEST} for the body's form, and where no locks could be
+     * had in time, can it be tried again. If the very same was committed already it tells the same once more and does nothing, also some
+     * time after it could have been committed the last time.
      *
      * @return what was written, in the order of the request
      */
-    public Future<List<Outcome>> commit(Principal principal, String tid, BsonValue body) {
+    public Future<List<Committed>> commit(Principal principal, String tid, BsonValue body) {
         CommitRequest request = CommitRequest.parse(body, config.maxOperations());
-        end(tid);
+        ids.requireAuthentic(tid, principal);
+        open.invalidate(tid);
+        Supplier<Future<List<Committed>>> commit =
+                ids.isExpired(tid) ? () -> answerOnly(tid, request) : () -> commit(principal, tid, request);
         return request.isEmpty()
-                ? Future.succeededFuture(List.of())
-                : locks.acquire(request.locks())
-                        .compose(lock -> commit(principal, request).onComplete(done -> lock.release()));
+                ? commit.get()
+                : locks.acquire(new LockHolder(tid, process).text(), request.locks())
+                        .compose(lock -> locked(tid, lock, commit));
     }
 
     /** Ends a transaction without writing anything; fails with {@code TRANSACTION_INACTIVE} if it is not open. */
-    public void abort(String tid) {
-        end(tid);
+    public Future<Void> abort(Principal principal, String tid) {
+        ids.require(tid, principal);
+        open.invalidate(tid);
+        return ends.abort(tid)
+                .compose(end -> end.isEmpty() ? Future.succeededFuture() : Future.failedFuture(ids.inactive()));
     }
 
-    private Future<List<Outcome>> commit(Principal principal, CommitRequest request) {
-        return Future.succeededFuture().compose(locked -> writes.commit(principal, request.reads(), request.writes()));
+    private Future<List<Committed>> locked(String tid, Locks.Lock lock, Supplier<Future<List<Committed>>> commit) {
+        return requireCertain(lock)
+                .compose(certain -> commit.get())
+                .onSuccess(done -> lock.release())
+                .recover(failure -> settled(tid, lock).transform(known -> Future.failedFuture(failure)));
     }
 
-    private void end(String tid) {
-        if (open.asMap().remove(tid) == null) {
-            throw new ApiException(
-                    ErrorCode.TRANSACTION_INACTIVE,
-                    "The transaction is unknown, has ended, or was open for longer than "
-                            + config.timeout().toSeconds() + " s");
-        }
+    private static Future<Void> requireCertain(Locks.Lock lock) {
+        return lock.isDoubtful()
+                ? Future.failedFuture(new ApiException(
+                        ErrorCode.UNAVAILABLE, "This server has lost touch with the others of its group"))
+                : Future.succeededFuture();
+    }
+
+    private Future<List<Committed>> commit(Principal principal, String tid, CommitRequest request) {
+        return Future.succeededFuture()
+                .compose(locked ->
+                        writes.commit(principal, request.reads(), request.writes(), ends.committed(tid, request)))
+                .map(CommitLog::of)
+                .recover(failure -> explained(tid, request, failure));
+    }
+
+    /** It was committed in time or never will be: an earlier request about the same objects is over, as this one has the locks. */
+    private Future<List<Committed>> answerOnly(String tid, CommitRequest request) {
+        return ends.end(tid).compose(end -> end.map(known -> answer(known, request))
+                .orElseGet(() -> Future.failedFuture(ids.inactive())));
+    }
+
+    /** What failed may have been committed before, by this request or an earlier one; if not it never will be. */
+    private Future<List<Committed>> explained(String tid, CommitRequest request, Throwable failure) {
+        return ends.abort(tid).compose(end -> end.filter(known -> !isUncertain(failure))
+                .map(known -> answer(known, request))
+                .orElseGet(() -> Future.failedFuture(failure)));
+    }
+
+    /** Who asks for something else has not lost an answer. */
+    private Future<List<Committed>> answer(CommitLog.End end, CommitRequest request) {
+        return end.request().equals(request.digest())
+                ? tellAgain(end).compose(told -> ends.versions(end.written()))
+                : Future.failedFuture(ids.inactive());
+    }
+
+    /** Whoever committed it may have been gone before it told anybody. */
+    private Future<?> tellAgain(CommitLog.End end) {
+        return writes.tellAgain(end.written().stream().map(Committed::ref).toList());
+    }
+
+    /** Also what was committed is told to be so only when all caches and servers that have to know of it do. */
+    private static boolean isUncertain(Throwable failure) {
+        ErrorCode code = ApiException.of(failure).code();
+        return code == ErrorCode.UNAVAILABLE || code == ErrorCode.INTERNAL_SERVER_ERROR;
+    }
+
+    /** Others must not go on before it is certain what became of the transaction; who asked does not wait for that for long. */
+    private Future<Void> settled(String tid, Locks.Lock lock) {
+        return ends.resolve(tid).onSuccess(known -> lock.release()).onFailure(failure -> {
+            log.warn(
+                    "What became of a transaction is not known yet: {}",
+                    ApiException.of(failure).message());
+            long unused = vertx.setTimer(SETTLE_MILLIS, later -> {
+                var unusedAgain = settled(tid, lock);
+            });
+        });
     }
 }

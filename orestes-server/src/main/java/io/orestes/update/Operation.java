@@ -1,5 +1,6 @@
 package io.orestes.update;
 
+import java.util.List;
 import org.bson.BsonDocument;
 import org.bson.BsonNull;
 import org.bson.BsonType;
@@ -11,12 +12,20 @@ sealed interface Operation {
     /** The document after the operation; the one given stays as it is. */
     BsonDocument apply(BsonDocument document, long at);
 
+    /** Where it reads or writes. */
+    List<Place> places();
+
     /** Puts what {@code change} makes of the value at one place in its stead. */
     record Change(String operator, Place place, ValueChange change) implements Operation {
 
         @Override
         public BsonDocument apply(BsonDocument document, long at) {
             return place.changed(document, before -> after(before, at));
+        }
+
+        @Override
+        public List<Place> places() {
+            return List.of(place);
         }
 
         private BsonValue after(BsonValue before, long at) {
@@ -39,6 +48,11 @@ sealed interface Operation {
             BsonValue moved = from.in(document);
             BsonDocument left = from.changed(document, before -> BsonNull.VALUE);
             return to.changed(left, before -> moved);
+        }
+
+        @Override
+        public List<Place> places() {
+            return List.of(from, to);
         }
     }
 

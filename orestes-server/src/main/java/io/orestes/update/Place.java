@@ -62,6 +62,30 @@ record Place(String path, List<Container> containers, String name, Optional<Fiel
         return value(parent);
     }
 
+    /** What stands there, whatever it is; null where nothing does, also where the way does not lead there. */
+    BsonValue found(BsonDocument document) {
+        BsonDocument parent = document;
+        for (Container container : containers) {
+            BsonValue next = parent.get(container.name(), BsonNull.VALUE);
+            if (!next.isDocument()) {
+                return BsonNull.VALUE;
+            }
+            parent = next.asDocument();
+        }
+        return parent.get(name, BsonNull.VALUE);
+    }
+
+    /** How many members the embedded objects and JSON objects on the way have, as far as they are there. */
+    long membersOnTheWay(BsonDocument document) {
+        long members = 0;
+        BsonValue next = document;
+        for (int i = 0; i < containers.size() && next.isDocument(); i++) {
+            next = next.asDocument().get(containers.get(i).name(), BsonNull.VALUE);
+            members += next.isDocument() ? next.asDocument().size() : 0;
+        }
+        return members;
+    }
+
     /** The same document with another value there; what lies beside the way is shared. */
     BsonDocument changed(BsonDocument document, UnaryOperator<BsonValue> change) {
         return changed(document, 0, change);
@@ -81,7 +105,7 @@ record Place(String path, List<Container> containers, String name, Optional<Fiel
 
     private BsonValue value(BsonDocument parent) {
         BsonValue found = parent.get(name, BsonNull.VALUE);
-        return type.isEmpty() || found.getBsonType() == type.get().storedAs() ? found : BsonNull.VALUE;
+        return type.isEmpty() || type.get().isOf(found) ? found : BsonNull.VALUE;
     }
 
     private static BsonDocument inside(BsonDocument parent, Container container) {

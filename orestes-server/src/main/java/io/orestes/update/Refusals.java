@@ -12,6 +12,11 @@ final class Refusals {
 
     private Refusals() {}
 
+    /** The operation is unknown, and nothing is to be done by it. */
+    static ApiException unsupported(String operator) {
+        return new ApiException(ErrorCode.BAD_REQUEST, "Unsupported update operation " + shorten(operator));
+    }
+
     /** The operation is unknown, or is none for what stands at the path. */
     static ApiException unsupported(String operator, String path) {
         return new ApiException(
@@ -21,6 +26,13 @@ final class Refusals {
     /** The update has a form that no operation takes. */
     static ApiException unprocessable() {
         return new ApiException(ErrorCode.BAD_REQUEST, "The body can't be processed");
+    }
+
+    /** Other writers would wait for too long. */
+    static ApiException tooMuch() {
+        return new ApiException(
+                ErrorCode.PAYLOAD_TOO_LARGE,
+                "Too many operations on large values; replace the object, or update it in several requests");
     }
 
     static ApiException unknownField(String ref, String path) {

@@ -46,17 +46,24 @@ public final class UpdateParser {
      */
     public ObjectUpdate parse(List<BsonDocument> bodies) {
         List<Operation> operations = new ArrayList<>();
-        bodies.forEach(body -> body.forEach((operator, paths) -> {
+        bodies.forEach(body -> body.forEach((name, paths) -> {
             if (!paths.isDocument() || operations.size() + paths.asDocument().size() > MOST_OPERATIONS) {
                 throw Refusals.unprocessable();
             }
+            // also where there is nothing to do
+            Operator operator = operator(name, paths.asDocument());
             paths.asDocument().forEach((path, value) -> operations.add(operation(operator, path, value)));
         }));
         return new ObjectUpdate(operations);
     }
 
-    private Operation operation(String name, String path, BsonValue value) {
-        Operator operator = Operator.named(name).orElseThrow(() -> Refusals.unsupported(name, path));
+    private static Operator operator(String name, BsonDocument paths) {
+        return Operator.named(name)
+                .orElseThrow(() ->
+                        paths.isEmpty() ? Refusals.unsupported(name) : Refusals.unsupported(name, paths.getFirstKey()));
+    }
+
+    private Operation operation(Operator operator, String path, BsonValue value) {
         if (operator == Operator.RENAME) {
             return move(path, value);
         }
@@ -64,7 +71,7 @@ public final class UpdateParser {
             return replacement(path, value);
         }
         Place place = places.find(operator, path);
-        return new Change(name, place, change(operator, place, value));
+        return new Change(operator.wireName(), place, change(operator, place, value));
     }
 
     private Operation move(String path, BsonValue target) {

@@ -1,6 +1,8 @@
 package io.orestes.write;
 
 import io.orestes.auth.AccessControl;
+import io.orestes.auth.Accounts;
+import io.orestes.auth.Admins;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
@@ -29,6 +31,8 @@ final class WriteChecks {
 
     /** Names of resources that every class has (protocol §3.2): an object of that key could not be loaded. */
     private static final Set<String> RESERVED_KEYS = Set.of("query", "count", "ids", "events", "bulk");
+
+    private static final String USERS = "User";
 
     private final SchemaRegistry schemas;
     private final ObjectStore store;
@@ -124,12 +128,23 @@ final class WriteChecks {
     }
 
     private static Update guarded(Principal principal, ObjectRef ref, Update update) {
-        return AccessControl.hasReadOnlyFields(principal, ref) ? new GuardedUpdate(update) : update;
+        if (AccessControl.hasReadOnlyFields(principal, ref)) {
+            return new GuardedUpdate(update);
+        }
+        return ref.bucket().equals(USERS) ? new NamingUpdate(update) : update;
     }
+
+    /**
+     * A user to be registered.
+     *
+     * @param fields as they are stored
+     * @param form of the class when they were checked
+     */
+    record NewUser(BsonDocument fields, long form) {}
 
     /** Users come into being by registration only. */
     NewUser user(Principal principal, BsonDocument body) {
-        Rules rules = rules(NewUser.BUCKET);
+        Rules rules = rules(USERS);
         rules.type.require(ClassOperation.INSERT, principal);
         return new NewUser(rules.decode(body), rules.form);
     }
@@ -138,7 +153,11 @@ final class WriteChecks {
     Batch.Replacement imported(ObjectRef ref, BsonDocument body) {
         Rules rules = rules(ref.bucket());
         requireFree(ref);
-        return new Batch.Replacement(ref, rules.decode(body), rules.form, Precondition.none());
+        BsonDocument fields = rules.decode(body);
+        if (ref.bucket().equals(USERS)) {
+            Accounts.requireName(fields);
+        }
+        return new Batch.Replacement(ref, fields, rules.form, Precondition.none());
     }
 
     Batch.Revision revision(Principal principal, ObjectRef ref, List<BsonDocument> updates, Precondition precondition) {
@@ -150,6 +169,7 @@ final class WriteChecks {
     Batch.Deletion deletion(Principal principal, ObjectRef ref, Precondition precondition) {
         Rules rules = rules(ref.bucket());
         rules.type.require(ClassOperation.DELETE, principal);
+        Admins.requireDeletable(ref);
         return new Batch.Deletion(ref, rules.form, precondition);
     }
 

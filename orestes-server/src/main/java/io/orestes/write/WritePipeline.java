@@ -1,6 +1,7 @@
 package io.orestes.write;
 
 import io.invalidb.model.Operation;
+import io.orestes.auth.RightsChange;
 import io.orestes.caching.Caches;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Outcome;
@@ -16,14 +17,19 @@ import io.orestes.store.ObjectStore;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.bson.BsonDocument;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,7 +37,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The one path every object write takes: permission, validation, commit, caches, matching, and a word from
  * the shared caches that they have forgotten the object and the query results. Each stage runs only if the one
- * before it succeeded. The store refuses what was checked by the schema from before a rewriting or the removal of the class.
+ * before it succeeded. The store refuses what was checked by the schema from before a rewriting or the removal of the class; what is
+ * written meanwhile waits, and is checked by the schema of afterwards.
  * Once the store has committed the write stands. A write is answered when no cache of ours, for objects or for queries,
  * holds a state from before it.
  */
@@ -45,24 +52,39 @@ public final class WritePipeline {
     private final ObjectStore store;
     private final Caches caches;
     private final QueryMatching matching;
-    private final Consumer<ObjectRef> afterCommit;
+    private final Consumer<Outcome> afterCommit;
+    private final OtherServers others;
     private final WriteChecks checks;
     private final Hiding hiding;
+    private final Lockout lockout;
 
-    /** @param afterCommit told of every object that was written, before the write is answered; must be quick */
+    /** A server without others. */
     public WritePipeline(
             SchemaRegistry schemas,
             ObjectStore store,
             Caches caches,
             QueryMatching matching,
-            Consumer<ObjectRef> afterCommit) {
+            Consumer<Outcome> afterCommit) {
+        this(schemas, store, caches, matching, afterCommit, OtherServers.NONE);
+    }
+
+    /** @param afterCommit told of everything that was written, by any server, before the write is answered; must be quick */
+    public WritePipeline(
+            SchemaRegistry schemas,
+            ObjectStore store,
+            Caches caches,
+            QueryMatching matching,
+            Consumer<Outcome> afterCommit,
+            OtherServers others) {
         this.schemas = schemas;
         this.store = store;
         this.caches = caches;
         this.matching = matching;
         this.afterCommit = afterCommit;
+        this.others = others;
         this.checks = new WriteChecks(schemas, store);
         this.hiding = new Hiding(store, caches);
+        this.lockout = new Lockout(store);
     }
 
     /**
@@ -72,24 +94,38 @@ public final class WritePipeline {
      */
     public Future<Written> insert(Principal principal, String bucket, BsonDocument body) {
         ObjectRef ref = idIn(body, bucket).orElseGet(() -> WriteChecks.newRef(bucket));
-        return insert(checks.insertion(principal, ref, body));
+        return whenOpen(ref, () -> insert(checks.insertion(principal, ref, body)));
+    }
+
+    /** While objects of the class are changed for another schema writes wait, and are checked by that. */
+    private <T> Future<T> whenOpen(ObjectRef ref, Supplier<Future<T>> write) {
+        return store.whenOpen(Set.of(ref.bucket()), write);
     }
 
     private Future<Written> insert(Batch.Insertion checked) {
-        return written(checked, () -> store.insert(checked.ref(), checked.fields(), checked.form()));
+        return written(checked, Principal.SERVER, () -> store.insert(checked.ref(), checked.fields(), checked.form()));
     }
 
     /**
-     * The fields of a user to be, checked: users come into being by registration only. Fails with {@code PERMISSION_DENIED}
-     * if the caller may not insert any.
+     * Refuses a user whom {@link #insertUser} would refuse as things are: users come into being by registration only. Fails with
+     * {@code PERMISSION_DENIED} if the caller may not insert any.
      */
-    public NewUser checkUser(Principal principal, BsonDocument body) {
-        return checks.user(principal, body);
+    public void requireAcceptableUser(Principal principal, BsonDocument body) {
+        var unused = checks.user(principal, body);
     }
 
-    /** Inserts a user, whoever asks. */
-    public Future<StoredObject> insertUser(ObjectRef ref, NewUser user) {
-        return insert(new Batch.Insertion(ref, user.fields(), user.form())).map(Written::stored);
+    /**
+     * Inserts a user as {@link #insert} does other objects.
+     *
+     * @param completion adds what the user does not choose to the fields as they are stored
+     */
+    public Future<StoredObject> insertUser(
+            Principal principal, ObjectRef ref, BsonDocument body, UnaryOperator<BsonDocument> completion) {
+        return whenOpen(ref, () -> {
+            WriteChecks.NewUser user = checks.user(principal, body);
+            return insert(new Batch.Insertion(ref, completion.apply(user.fields()), user.form()))
+                    .map(Written::stored);
+        });
     }
 
     /**
@@ -97,6 +133,11 @@ public final class WritePipeline {
      * {@code UNAVAILABLE}, although it is committed, if shared caches may go on to serve an object that it made private.
      */
     public Future<Written> replace(Principal principal, ObjectRef ref, BsonDocument body, Precondition precondition) {
+        return whenOpen(ref, () -> replaceNow(principal, ref, body, precondition));
+    }
+
+    private Future<Written> replaceNow(
+            Principal principal, ObjectRef ref, BsonDocument body, Precondition precondition) {
         Batch.Write checked = checks.replacement(principal, ref, body, precondition);
         return checked instanceof Batch.Replacement replacement
                 ? replace(replacement, principal)
@@ -107,6 +148,7 @@ public final class WritePipeline {
     private Future<Written> replace(Batch.Replacement checked, Principal writer) {
         return written(
                 checked,
+                writer,
                 () -> store.replace(checked.ref(), checked.fields(), checked.form(), checked.precondition(), writer));
     }
 
@@ -116,22 +158,26 @@ public final class WritePipeline {
      */
     public Future<Written> update(
             Principal principal, ObjectRef ref, BsonDocument operations, Precondition precondition) {
-        return update(checks.revision(principal, ref, List.of(operations), precondition), principal);
+        return whenOpen(
+                ref, () -> update(checks.revision(principal, ref, List.of(operations), precondition), principal));
     }
 
     private Future<Written> update(Batch.Revision checked, Principal writer) {
         return written(
                 checked,
+                writer,
                 () -> store.update(checked.ref(), checked.update(), checked.form(), checked.precondition(), writer));
     }
 
     /** Deletes an object; succeeds without one if no condition is made. */
     public Future<Void> delete(Principal principal, ObjectRef ref, Precondition precondition) {
-        return delete(checks.deletion(principal, ref, precondition), principal);
+        return whenOpen(ref, () -> delete(checks.deletion(principal, ref, precondition), principal));
     }
 
     private Future<Void> delete(Batch.Deletion checked, Principal writer) {
-        return store.delete(checked.ref(), checked.form(), checked.precondition(), writer)
+        others.requireMembership();
+        return lockout.prevent(checked, writer)
+                .compose(allowed -> store.delete(checked.ref(), checked.form(), checked.precondition(), writer))
                 .compose(deleted -> deleted.isPresent() ? gone(deleted.get()) : Future.succeededFuture());
     }
 
@@ -141,6 +187,10 @@ public final class WritePipeline {
             return replace(principal, replacement.ref(), replacement.body(), replacement.precondition())
                     .map(written -> Optional.of(written.stored()));
         }
+        return whenOpen(request.ref(), () -> writeNow(principal, request));
+    }
+
+    private Future<Optional<StoredObject>> writeNow(Principal principal, WriteRequest request) {
         Batch.Write checked = checks.check(principal, request);
         if (checked instanceof Batch.Deletion deletion) {
             return delete(deletion, principal).map(Optional.empty());
@@ -154,24 +204,70 @@ public final class WritePipeline {
     /**
      * Does all of these writes or none, if everything read is still so; each fails as it would alone. Objects that changed
      * meanwhile fail it with {@code OBJECT_OUT_OF_DATE}, and its data names them all as {@code stale}.
+     *
+     * @param record what is inserted beside them, of which nobody is told
+     * @return what the writes left, in order
      */
-    public Future<List<Outcome>> commit(Principal principal, List<Batch.Read> reads, List<WriteRequest> writes) {
+    public Future<List<Outcome>> commit(
+            Principal principal, List<Batch.Read> reads, List<WriteRequest> writes, Batch.Insertion record) {
+        Set<String> buckets =
+                writes.stream().map(write -> write.ref().bucket()).collect(Collectors.toUnmodifiableSet());
+        return store.whenOpen(buckets, () -> commitNow(principal, reads, writes, record));
+    }
+
+    private Future<List<Outcome>> commitNow(
+            Principal principal, List<Batch.Read> reads, List<WriteRequest> writes, Batch.Insertion record) {
         reads.forEach(read -> checks.requireLoad(principal, read.ref()));
         List<Batch.Write> checked =
                 writes.stream().map(write -> checks.check(principal, write)).toList();
+        Batch batch = new Batch(reads, with(record, checked), principal);
+        others.requireMembership();
         Map<ObjectRef, Future<Hiding.Before>> before = new HashMap<>();
         checked.forEach(write -> before.put(write.ref(), hiding.before(write)));
-        return Future.all(List.copyOf(before.values()))
-                .compose(known -> store.commit(new Batch(reads, checked, principal)))
-                .compose(outcomes -> announced(outcomes, before).map(outcomes));
+        return Future.all(checked.stream()
+                        .map(write -> lockout.prevent(write, principal))
+                        .toList())
+                .compose(allowed -> Future.all(List.copyOf(before.values())))
+                .compose(known -> store.commit(batch))
+                .map(outcomes -> outcomes.subList(0, outcomes.size() - 1))
+                .compose(outcomes -> {
+                    Future<?> announced = matching.answers().during(outcomes, () -> announced(outcomes, before));
+                    store.announced(batch, announced);
+                    return announced.map(outcomes);
+                });
     }
 
-    /** In order; all are told of whatever becomes of the others. */
-    private Future<?> announced(List<Outcome> outcomes, Map<ObjectRef, Future<Hiding.Before>> before) {
+    /** Tells everybody of the present states of objects, who may not have been told of them; succeeds when all know. */
+    public Future<?> tellAgain(List<ObjectRef> written) {
+        return Future.join(written.stream().<Future<?>>map(this::tellAgain).toList());
+    }
+
+    private Future<?> tellAgain(ObjectRef ref) {
+        return store.find(ref)
+                .compose(found -> found.<Future<?>>map(this::written).orElseGet(Future::succeededFuture));
+    }
+
+    /** Tells everybody what was committed without a word of any server; succeeds when all know. */
+    public Future<Void> tell(Outcome outcome) {
+        return Future.<Void>succeededFuture().compose(now -> {
+            others.requireMembership();
+            return outcome instanceof StoredObject stored ? written(stored).mapEmpty() : gone((Tombstone) outcome);
+        });
+    }
+
+    private static List<Batch.Write> with(Batch.Insertion record, List<Batch.Write> writes) {
+        return Stream.concat(writes.stream(), Stream.of(record)).toList();
+    }
+
+    /** In order, but users and roles first: who loses rights is not told of the rest. All are told of whatever becomes of the others. */
+    private Future<Void> announced(List<Outcome> outcomes, Map<ObjectRef, Future<Hiding.Before>> before) {
         List<Future<?>> told = new ArrayList<>();
-        outcomes.forEach(outcome -> told.add(announced(
-                outcome, Objects.requireNonNull(before.get(outcome.ref())).result())));
-        return Future.join(told);
+        outcomes.stream()
+                .sorted(Comparator.comparing(outcome -> RightsChange.of(outcome).isEmpty()))
+                .forEach(outcome -> told.add(announced(
+                        outcome,
+                        Objects.requireNonNull(before.get(outcome.ref())).result())));
+        return Future.join(told).mapEmpty();
     }
 
     private Future<?> announced(Outcome outcome, Hiding.Before before) {
@@ -180,25 +276,32 @@ public final class WritePipeline {
 
     /** Puts an object in place of whatever is there, for imports; class permissions do not matter, the caller saw to them. */
     public Future<StoredObject> put(ObjectRef ref, BsonDocument body) {
-        return replace(checks.imported(ref, body), Principal.SERVER).map(Written::stored);
+        return whenOpen(
+                ref, () -> replace(checks.imported(ref, body), Principal.SERVER).map(Written::stored));
     }
 
     /**
-     * Deletes every object of a class and returns how many there were; class permissions do not matter. When it fails
+     * Deletes every object of a class, but root, the built-in roles and the members of the role admin, and returns how many
+     * there were; class permissions do not matter. When it fails
      * half-way, caches and queries know of every object that is gone by then.
      */
     public Future<Integer> truncate(String bucket) {
         long form = store.form(bucket);
         String known = schemas.current().entity(bucket).name();
-        return told(deleted -> store.truncate(known, form, deleted));
+        return told(deleted -> lockout.truncate(known, form, deleted));
     }
 
-    /** Does the same to a class that is no more, with its indexes and all that was checked before it went. */
-    public Future<Integer> drop(String bucket) {
-        return told(deleted -> store.drop(bucket, deleted));
+    /**
+     * Does the same to a class that is no more, with its indexes and all that was checked before it went.
+     *
+     * @param guard runs before each part; what it throws ends the drop
+     */
+    public Future<Integer> drop(String bucket, Runnable guard) {
+        return told(deleted -> store.drop(bucket, guard, deleted));
     }
 
     private Future<Integer> told(Function<Consumer<List<Tombstone>>, Future<Void>> deletion) {
+        others.requireMembership();
         List<Future<Integer>> parts = new ArrayList<>();
         return deletion.apply(deleted -> parts.add(gone(deleted))).transform(done -> Future.join(parts)
                 .compose(told ->
@@ -218,8 +321,11 @@ public final class WritePipeline {
                 page -> Future.join(page.stream().<Future<?>>map(this::written).toList()));
     }
 
-    private Future<Written> written(Batch.Write checked, Supplier<Future<StoredObject>> commit) {
-        return hiding.before(checked).compose(before -> commit.get().compose(stored -> written(before, stored)));
+    private Future<Written> written(Batch.Write checked, Principal writer, Supplier<Future<StoredObject>> commit) {
+        others.requireMembership();
+        return lockout.prevent(checked, writer)
+                .compose(allowed -> hiding.before(checked))
+                .compose(before -> commit.get().compose(stored -> written(before, stored)));
     }
 
     private Future<Written> written(StoredObject stored) {
@@ -227,19 +333,8 @@ public final class WritePipeline {
     }
 
     private Future<Written> written(Hiding.Before before, StoredObject stored) {
-        afterCommit.accept(stored.ref());
-        boolean isNew = stored.version() == 1;
-        if (isNew) {
-            caches.objectInserted(stored.ref().id());
-        } else {
-            caches.objectWritten(stored.ref().id());
-        }
-        Operation operation = isNew ? Operation.INSERT : Operation.UPDATE;
-        String bucket = stored.ref().bucket();
-        long changes = caches.results().count(bucket);
-        return published(stored.ref(), matching.publish(stored, operation))
-                .map(matched -> matched ? caches.results().keptSince(bucket, changes) : Optional.<Duration>empty())
-                .compose(kept -> hiding.settled(before, stored).map(new Written(stored, kept)));
+        return matching.answers().during(List.of(stored), () -> others.written(stored, announce(stored))
+                .compose(kept -> hiding.settled(before, stored).map(new Written(stored, kept))));
     }
 
     private Future<Integer> gone(List<Tombstone> deleted) {
@@ -247,9 +342,41 @@ public final class WritePipeline {
     }
 
     private Future<Void> gone(Tombstone deleted) {
-        afterCommit.accept(deleted.ref());
+        return matching.answers().during(List.of(deleted), () -> others.written(deleted, announce(deleted))
+                .compose(kept -> caches.settled()));
+    }
+
+    /**
+     * Tells this server's caches and queries what was committed, here or elsewhere; telling them twice does no harm. The shared caches
+     * may be {@link Caches#settled} later.
+     *
+     * @return for how long the results of the object's class that this server cached have not changed; empty if they may have. Never fails
+     */
+    public Future<Optional<Duration>> announce(Outcome outcome) {
+        afterCommit.accept(outcome);
+        return outcome instanceof StoredObject stored ? announceState(stored) : announceEnd((Tombstone) outcome);
+    }
+
+    private Future<Optional<Duration>> announceState(StoredObject stored) {
+        boolean isNew = stored.version() == 1;
+        if (isNew) {
+            caches.objectInserted(stored.ref().id());
+        } else {
+            caches.objectWritten(stored.ref().id());
+        }
+        Operation operation = isNew ? Operation.INSERT : Operation.UPDATE;
+        return kept(stored.ref(), () -> matching.publish(stored, operation));
+    }
+
+    private Future<Optional<Duration>> announceEnd(Tombstone deleted) {
         caches.objectWritten(deleted.ref().id());
-        return published(deleted.ref(), matching.publish(deleted)).compose(matched -> caches.settled());
+        return kept(deleted.ref(), () -> matching.publish(deleted));
+    }
+
+    private Future<Optional<Duration>> kept(ObjectRef ref, Supplier<Future<Void>> publication) {
+        long changes = caches.results().count(ref.bucket());
+        return published(ref, publication.get())
+                .map(matched -> matched ? caches.results().keptSince(ref.bucket(), changes) : Optional.empty());
     }
 
     /** The write is committed whatever happens to its publication; tells whether it was matched. */

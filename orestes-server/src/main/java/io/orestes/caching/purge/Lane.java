@@ -100,6 +100,11 @@ final class Lane extends VerticleBase implements Link.Listener {
         return lag.isOn() || requested.get() <= settled;
     }
 
+    /** Whether the cache is behind, and not waited for. */
+    boolean isLate() {
+        return lag.isOn();
+    }
+
     /** How many orders were added: all that had been when it is asked have a number up to that. */
     long requested() {
         return requested.get();

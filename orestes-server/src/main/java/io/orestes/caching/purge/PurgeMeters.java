@@ -4,12 +4,19 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.distribution.ValueAtPercentile;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The meters of one target; the names are part of the operator's interface. Thread-safe. */
 final class PurgeMeters {
 
+    private static final double MEDIAN = 0.5;
+    private static final double MOST = 0.99;
+
+    private final String name;
     private final Counter sent;
     private final Counter confirmed;
     private final Counter failed;
@@ -19,7 +26,7 @@ final class PurgeMeters {
     private final AtomicInteger backlog;
 
     PurgeMeters(MeterRegistry registry, PurgeTarget target) {
-        String name = target.toString();
+        name = target.toString();
         sent = registry.counter("orestes.caching.purge.sent", "target", name);
         confirmed = registry.counter("orestes.caching.purge.confirmed", "target", name);
         failed = registry.counter("orestes.caching.purge.failed", "target", name);
@@ -28,7 +35,7 @@ final class PurgeMeters {
         latency = Timer.builder("orestes.caching.purge.latency")
                 .description("From the order to forget something to its confirmation")
                 .tag("target", name)
-                .publishPercentiles(0.5, 0.99)
+                .publishPercentiles(MEDIAN, MOST)
                 .register(registry);
         backlog = new AtomicInteger();
         registry.gauge("orestes.caching.purge.backlog", Tags.of("target", name), backlog);
@@ -59,5 +66,30 @@ final class PurgeMeters {
     /** That many more, or fewer, wait for being sent or answered. */
     void backlogGrew(int purges) {
         backlog.addAndGet(purges);
+    }
+
+    TargetState state(boolean isLate) {
+        return new TargetState(
+                name,
+                isLate,
+                backlog.get(),
+                (long) sent.count(),
+                (long) confirmed.count(),
+                (long) failed.count(),
+                (long) dead.count(),
+                (long) flushes.count(),
+                latency(latency.takeSnapshot().percentileValues()));
+    }
+
+    private static TargetState.Latency latency(ValueAtPercentile[] values) {
+        return new TargetState.Latency(at(MEDIAN, values), at(MOST, values));
+    }
+
+    private static Duration at(double percentile, ValueAtPercentile[] values) {
+        return Arrays.stream(values)
+                .filter(value -> value.percentile() == percentile)
+                .findFirst()
+                .map(value -> Duration.ofNanos((long) value.value(TimeUnit.NANOSECONDS)))
+                .orElse(Duration.ZERO);
     }
 }

@@ -67,6 +67,7 @@ public final class Purger implements SharedCaches {
         PurgeMeters meters = new PurgeMeters(registry, target);
         return new Told(
                 target,
+                meters,
                 IntStream.range(0, target.lanes())
                         .mapToObj(i -> new Lane(vertx, config, keptFor, target, meters))
                         .toList());
@@ -113,11 +114,19 @@ public final class Purger implements SharedCaches {
     }
 
     @Override
-    public Future<Boolean> confirmed() {
+    public Future<Boolean> confirmed(Duration longest) {
         long asked = System.nanoTime();
         long[] marks = lanes.stream().mapToLong(Lane::requested).toArray();
         return settled()
-                .compose(waited -> haveConfirmed(marks) ? confirmedAgain(asked) : Future.succeededFuture(false));
+                .compose(waited -> haveConfirmed(marks, asked + longest.toNanos()))
+                .compose(all -> all ? confirmedAgain(asked, longest.plus(patience)) : Future.succeededFuture(false));
+    }
+
+    private Future<Boolean> haveConfirmed(long[] marks, long end) {
+        boolean all = haveConfirmed(marks);
+        return all || System.nanoTime() - end > 0
+                ? Future.succeededFuture(all)
+                : vertx.timer(LOOK_EVERY_MILLIS, TimeUnit.MILLISECONDS).compose(later -> haveConfirmed(marks, end));
     }
 
     private boolean haveConfirmed(long[] marks) {
@@ -125,10 +134,11 @@ public final class Purger implements SharedCaches {
     }
 
     /** What was under way during the first purge has been stored by the second, which removes it. */
-    private Future<Boolean> confirmedAgain(long asked) {
-        return from().compose(from -> from - asked >= 0 || System.nanoTime() - asked > patience.toNanos()
+    private Future<Boolean> confirmedAgain(long asked, Duration longest) {
+        return from().compose(from -> from - asked >= 0 || System.nanoTime() - asked > longest.toNanos()
                 ? Future.succeededFuture(from - asked >= 0)
-                : vertx.timer(LOOK_EVERY_MILLIS, TimeUnit.MILLISECONDS).compose(later -> confirmedAgain(asked)));
+                : vertx.timer(LOOK_EVERY_MILLIS, TimeUnit.MILLISECONDS)
+                        .compose(later -> confirmedAgain(asked, longest)));
     }
 
     @Override
@@ -136,6 +146,11 @@ public final class Purger implements SharedCaches {
         long asked = System.nanoTime();
         return from().map(from -> Optional.of(Duration.ofNanos(asked - Purge.earlier(asked, from)))
                 .filter(lag -> lag.compareTo(keptFor) <= 0));
+    }
+
+    @Override
+    public List<TargetState> targets() {
+        return targets.stream().map(Told::state).toList();
     }
 
     /** The eldest of what {@link Lane#from} says. */
@@ -155,7 +170,11 @@ public final class Purger implements SharedCaches {
     }
 
     /** A target with the lanes to it. */
-    private record Told(PurgeTarget target, List<Lane> lanes) {
+    private record Told(PurgeTarget target, PurgeMeters meters, List<Lane> lanes) {
+
+        TargetState state() {
+            return meters.state(lanes.stream().anyMatch(Lane::isLate));
+        }
 
         /** The same order always goes over the same lane, so that answers come in the order of what was asked. */
         void add(Order order) {

@@ -2,6 +2,7 @@ package io.orestes.caching.purge;
 
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /** The shared caches in front of this server that can be told to forget something. Thread-safe. */
@@ -34,13 +35,18 @@ public interface SharedCaches {
         }
 
         @Override
-        public Future<Boolean> confirmed() {
+        public Future<Boolean> confirmed(Duration longest) {
             return Future.succeededFuture(true);
         }
 
         @Override
         public Future<Optional<Duration>> lag() {
             return Future.succeededFuture(Optional.empty());
+        }
+
+        @Override
+        public List<TargetState> targets() {
+            return List.of();
         }
     };
 
@@ -77,8 +83,13 @@ public interface SharedCaches {
 
     /**
      * Tells whether all of them have confirmed twice what they were told before this call, so that they hold nothing either that was on
-     * its way to them. Waits for the first time as {@link #settled} does and, if all have confirmed, until the repetition was answered or comes
-     * later than the deadline: a good second.
+     * its way to them. Waits for the first time as {@link #settled} does, or for longer and, if all have confirmed, until the repetition was
+     * answered or comes later than the deadline: a good second.
+     *
+     * @param longest for how long the first confirmation is waited for at least, also of those that are late
      */
-    Future<Boolean> confirmed();
+    Future<Boolean> confirmed(Duration longest);
+
+    /** Each of them, for those who operate the server. */
+    List<TargetState> targets();
 }

@@ -4,6 +4,7 @@ import io.orestes.caching.ttl.Ttls;
 import io.orestes.model.Permission;
 import io.orestes.model.Principal;
 import io.vertx.core.buffer.Buffer;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +48,7 @@ public final class CachedResponse {
     private final @Nullable LongAdder hits;
     private final @Nullable Permission readers;
     private volatile long reportedUntilMillis;
+    private final AtomicBoolean isBeingReported = new AtomicBoolean();
 
     /**
      * A response made from a state that was current at {@code createdMillis}.
@@ -114,6 +116,11 @@ public final class CachedResponse {
         return version;
     }
 
+    /** How long caches may keep a copy from when it leaves the server. */
+    public Ttls ttls() {
+        return ttls;
+    }
+
     public long createdMillis() {
         return createdMillis;
     }
@@ -141,6 +148,15 @@ public final class CachedResponse {
     /** To be called after the report to the sketch. Of concurrent calls any may win: too low only costs a report. */
     public void reportedUntilMillis(long until) {
         reportedUntilMillis = until;
+    }
+
+    /** Whether nobody else is telling other servers of further copies; who is has to say so when that has ended. */
+    public boolean beginReport() {
+        return isBeingReported.compareAndSet(false, true);
+    }
+
+    public void endReport() {
+        isBeingReported.set(false);
     }
 
     int weight() {

@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.orestes.model.Principal;
 import java.time.InstantSource;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
@@ -66,6 +67,20 @@ public final class ResponseCache {
         return Optional.of(found);
     }
 
+    /** The response for {@code key}, for whomever, without a trace that somebody looked. */
+    public Optional<CachedResponse> peek(String key) {
+        return Optional.ofNullable(responses.policy().getIfPresentQuietly(key))
+                .filter(found -> found.expiresMillis() > clock.millis());
+    }
+
+    /**
+     * Those of the keys asked for most that would be evicted last, by the estimates that evictions go by. Does pending evictions first and
+     * holds up others: not for hot paths.
+     */
+    public Map<String, CachedResponse> hottest(int most) {
+        return responses.policy().eviction().orElseThrow().hottest(most);
+    }
+
     /** Whether {@code response} is what the cache holds for {@code key} now. */
     public boolean holds(String key, CachedResponse response) {
         return responses.getIfPresent(key) == response;
@@ -98,6 +113,10 @@ public final class ResponseCache {
             invalidations.incrementAndGet(slot);
         }
         responses = empty(maxBytes);
+    }
+
+    public long maxBytes() {
+        return maxBytes;
     }
 
     public long hitCount() {

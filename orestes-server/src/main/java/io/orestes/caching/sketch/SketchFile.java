@@ -42,7 +42,7 @@ public final class SketchFile {
     public void restore(StaleKeys staleKeys) {
         long now = clock.millis();
         Lives last = lastLives();
-        Optional<StaleKeys.Memory> memory = take();
+        Optional<SketchMemory> memory = take();
         write(lives, last.next(longestTtl.toMillis(), now).line());
         memory.ifPresentOrElse(staleKeys::restore, () -> staleKeys.assumeAllStale(last.endMillis(now)));
     }
@@ -70,7 +70,7 @@ public final class SketchFile {
         write(path, text(staleKeys.memory()));
     }
 
-    private static String text(StaleKeys.Memory memory) {
+    private static String text(SketchMemory memory) {
         StringBuilder text = new StringBuilder(VERSION)
                 .append(' ')
                 .append(memory.untrackedUntilMillis())
@@ -112,7 +112,7 @@ public final class SketchFile {
     }
 
     /** What cannot be read is as good as absent: the assumption that replaces it is safe. */
-    private Optional<StaleKeys.Memory> take() {
+    private Optional<SketchMemory> take() {
         try {
             List<String> lines = Files.readAllLines(path, StandardCharsets.UTF_8);
             Files.delete(path);
@@ -123,21 +123,22 @@ public final class SketchFile {
         }
     }
 
-    private static Optional<StaleKeys.Memory> parse(List<String> lines) {
+    private static Optional<SketchMemory> parse(List<String> lines) {
         String[] head = lines.isEmpty() ? new String[0] : lines.get(0).split(" ", -1);
         if (head.length != 4 || !head[0].equals(VERSION) || Long.parseLong(head[3]) != lines.size() - 1) {
             return Optional.empty();
         }
-        List<StaleKeys.Memory.Key> keys =
+        List<SketchMemory.Key> keys =
                 lines.stream().skip(1).map(SketchFile::parseKey).toList();
-        return Optional.of(new StaleKeys.Memory(Long.parseLong(head[1]), Long.parseLong(head[2]), keys));
+        return Optional.of(new SketchMemory(Long.parseLong(head[1]), Long.parseLong(head[2]), keys));
     }
 
-    private static StaleKeys.Memory.Key parseKey(String line) {
+    private static SketchMemory.Key parseKey(String line) {
         String[] parts = line.split(" ", 3);
         if (parts.length < 3) {
             throw new NumberFormatException("cut off");
         }
-        return new StaleKeys.Memory.Key(parts[2], Long.parseLong(parts[0]), Long.parseLong(parts[1]));
+        long heldUntil = Long.parseLong(parts[0]);
+        return new SketchMemory.Key(parts[2], heldUntil, Long.parseLong(parts[1]), heldUntil);
     }
 }

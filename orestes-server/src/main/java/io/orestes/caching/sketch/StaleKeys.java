@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -96,10 +97,41 @@ public final class StaleKeys {
     public void reportRead(String key, long untilMillis) {
         TrackedKey known = tracked.get(key);
         if (known == null || !known.hold(untilMillis)) {
-            track(key, untilMillis);
-        } else if (known.lastInvalidation() != 0) {
+            track(key, untilMillis, true);
+        } else {
+            known.heldFromHere(untilMillis);
             prolong(known, untilMillis);
         }
+    }
+
+    /** The same of what another server of the group handed out, or is about to. */
+    public void reportElsewhere(String key, long untilMillis) {
+        TrackedKey known = tracked.get(key);
+        if (known == null || !known.hold(untilMillis)) {
+            track(key, untilMillis, false);
+        } else {
+            prolong(known, untilMillis);
+        }
+    }
+
+    /** Notes that all others of the group know that caches may hold the key until then. */
+    public void knownElsewhere(String key, long untilMillis) {
+        TrackedKey known = tracked.get(key);
+        if (known != null) {
+            known.knownElsewhere(untilMillis);
+        }
+    }
+
+    /** Until when that is known to all others; 0 if nothing is. */
+    public long knownElsewhereUntil(String key) {
+        TrackedKey known = tracked.get(key);
+        return known == null ? 0 : known.knownElsewhereUntil();
+    }
+
+    /** Whether caches may hold what this very server handed out under the key; true if nothing is known. */
+    public boolean mayBeHeldFromHere(String key) {
+        TrackedKey known = tracked.get(key);
+        return (known == null ? untrackedUntil : known.hereUntil()) > clock.millis();
     }
 
     /**
@@ -192,18 +224,38 @@ public final class StaleKeys {
         return expirations;
     }
 
-    /** What has to be remembered beyond the end of this process, for {@link #restore}; the keys in no order. */
-    Memory memory() {
-        List<Memory.Key> keys = tracked.values().stream()
-                .map(key -> new Memory.Key(key.name, key.heldUntil(), key.staleUntil()))
-                .toList();
+    /** Everything that is known, for {@link #restore} and {@link #join}; the keys in no order. */
+    public SketchMemory memory() {
+        List<SketchMemory.Key> keys =
+                tracked.values().stream().map(StaleKeys::remembered).toList();
         synchronized (lock) {
-            return new Memory(untrackedUntil, allStaleUntil, keys);
+            return new SketchMemory(untrackedUntil, allStaleUntil, keys);
+        }
+    }
+
+    private static SketchMemory.Key remembered(TrackedKey key) {
+        return new SketchMemory.Key(key.name, key.heldUntil(), key.staleUntil(), key.hereUntil());
+    }
+
+    /** What is known of this very key; empty if nothing is. */
+    public Optional<SketchMemory.Key> find(String key) {
+        return Optional.ofNullable(tracked.get(key)).map(StaleKeys::remembered);
+    }
+
+    /** Until when caches may hold keys of which nothing is known; milliseconds since 1970. */
+    public long untrackedUntil() {
+        return untrackedUntil;
+    }
+
+    /** Until when everything counts as stale; milliseconds since 1970. */
+    public long allStaleUntil() {
+        synchronized (lock) {
+            return allStaleUntil;
         }
     }
 
     /** Takes over what another process remembered; to be called before the first report. */
-    void restore(Memory memory) {
+    void restore(SketchMemory memory) {
         untrackedUntil = memory.untrackedUntilMillis();
         if (memory.allStaleUntilMillis() > clock.millis()) {
             assumeAllStale(memory.allStaleUntilMillis());
@@ -211,7 +263,7 @@ public final class StaleKeys {
         memory.keys().forEach(this::restore);
     }
 
-    private void restore(Memory.Key key) {
+    private void restore(SketchMemory.Key key) {
         reportRead(key.name(), Math.max(key.heldUntilMillis(), key.staleUntilMillis()));
         if (key.staleUntilMillis() > clock.millis()) {
             invalidate(key.name());
@@ -219,16 +271,39 @@ public final class StaleKeys {
     }
 
     /**
-     * The state of a sketch, times in milliseconds since 1970.
-     *
-     * @param untrackedUntilMillis until when caches may hold keys that are not listed
-     * @param allStaleUntilMillis until when everything counts as stale
-     * @param keys what is known of each key
+     * Learns all that another sketch knows. Every time is a register of which the larger value holds, so sketches that join each
+     * other's states, or parts of them, in any order and any number of times, know the same (a state-based replicated data type; Shapiro
+     * et al., SSS 2011).
      */
-    record Memory(long untrackedUntilMillis, long allStaleUntilMillis, List<Key> keys) {
+    public void join(SketchMemory memory) {
+        synchronized (lock) {
+            untrackedUntil = Math.max(untrackedUntil, memory.untrackedUntilMillis());
+            allStaleUntil = Math.max(allStaleUntil, memory.allStaleUntilMillis());
+            changed();
+        }
+        memory.keys().forEach(this::join);
+    }
 
-        /** Until when caches may hold a key, and until when it is stale (0 if it is not). */
-        record Key(String name, long heldUntilMillis, long staleUntilMillis) {}
+    private void join(SketchMemory.Key key) {
+        reportElsewhere(key.name(), key.heldUntilMillis());
+        if (key.staleUntilMillis() > clock.millis()) {
+            synchronized (lock) {
+                joinStale(key.name(), key.staleUntilMillis());
+            }
+        }
+    }
+
+    @GuardedBy("lock")
+    private void joinStale(String name, long until) {
+        TrackedKey known = tracked.get(name);
+        if (known != null) {
+            stale(known, until);
+        } else if (weight < 2L * options.maxKeys()) {
+            stale(add(name, until), until);
+        } else {
+            allStaleUntil = Math.max(allStaleUntil, until);
+            changed();
+        }
     }
 
     /** Forgets everything: what is stale and what caches may hold. */
@@ -263,23 +338,27 @@ public final class StaleKeys {
         }
     }
 
-    private void track(String key, long until) {
+    private void track(String key, long until, boolean fromHere) {
         synchronized (lock) {
             expire(clock.millis());
             TrackedKey known = tracked.get(key);
             if (known != null) {
                 var ignored = known.hold(until);
             } else if (weight < options.maxKeys()) {
-                add(key, Math.max(until, untrackedUntil));
+                known = add(key, Math.max(until, untrackedUntil));
             } else {
                 untrackedUntil = Math.max(untrackedUntil, until);
+            }
+            if (known != null && fromHere) {
+                known.heldFromHere(until);
             }
         }
     }
 
     private void prolong(TrackedKey key, long until) {
         long now = clock.millis();
-        if (now - key.lastInvalidation() > options.overlap().toMillis()) {
+        if (key.lastInvalidation() == 0
+                || now - key.lastInvalidation() > options.overlap().toMillis()) {
             return;
         }
         synchronized (lock) {
@@ -308,12 +387,17 @@ public final class StaleKeys {
     private void enter(TrackedKey key, long now) {
         key.invalidatedAt(now);
         long until = key.heldUntil();
-        if (until > now && !key.isStale()) {
+        if (until > now) {
+            stale(key, until);
+        }
+    }
+
+    @GuardedBy("lock")
+    private void stale(TrackedKey key, long until) {
+        if (!key.isStale()) {
             count(filter.add(key), 1);
         }
-        if (until > now) {
-            key.staleUntil(until);
-        }
+        key.staleUntil(until);
     }
 
     @CanIgnoreReturnValue

@@ -3,11 +3,12 @@ package io.orestes.caching.sketch;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What is known about one key: until when a cache may hold it, and until when it is stale. All times are milliseconds
- * since 1970. {@code heldUntil} is raised by any thread without a lock; everything else is written under the lock of
+ * since 1970. Until when copies are held is raised by any thread without a lock; everything else is written under the lock of
  * {@link StaleKeys}.
  */
 final class TrackedKey {
@@ -21,8 +22,18 @@ final class TrackedKey {
     private static final AtomicIntegerFieldUpdater<TrackedKey> REPORTS =
             AtomicIntegerFieldUpdater.newUpdater(TrackedKey.class, "reports");
 
+    private static final AtomicLongFieldUpdater<TrackedKey> HERE =
+            AtomicLongFieldUpdater.newUpdater(TrackedKey.class, "hereUntil");
+    private static final AtomicLongFieldUpdater<TrackedKey> KNOWN =
+            AtomicLongFieldUpdater.newUpdater(TrackedKey.class, "knownElsewhereUntil");
+
     final String name;
     private final AtomicLong heldUntil;
+
+    /** Until when caches may hold what this very server handed out, and until when the others of its group know that. */
+    private volatile long hereUntil;
+
+    private volatile long knownElsewhereUntil;
     private volatile long staleUntil;
     private volatile long lastInvalidation;
 
@@ -57,6 +68,22 @@ final class TrackedKey {
             known = heldUntil.get();
         }
         return known != RETIRED;
+    }
+
+    void heldFromHere(long until) {
+        var ignored = HERE.accumulateAndGet(this, until, Math::max);
+    }
+
+    long hereUntil() {
+        return hereUntil;
+    }
+
+    void knownElsewhere(long until) {
+        var ignored = KNOWN.accumulateAndGet(this, until, Math::max);
+    }
+
+    long knownElsewhereUntil() {
+        return knownElsewhereUntil;
     }
 
     /** Closes the entry if no cache holds the key any more; after true no report can be lost in it. */

@@ -10,7 +10,8 @@ import java.util.Queue;
 
 /**
  * The one thread that writes. It takes whatever mutations wait, evaluates them in order of arrival, makes them durable by
- * one synced write to the log (group commit), and only then answers. Chores run between groups, a step at a time.
+ * one synced write to the log (group commit), and only then answers. Chores run between groups, a step at a time. What would take long to
+ * evaluate has another thread prepare it first.
  */
 final class Committer {
 
@@ -22,12 +23,14 @@ final class Committer {
     private final InstantSource clock;
     private final WorkQueue queue = new WorkQueue(MOST_WAITING);
     private final Queue<Chore> chores = new ArrayDeque<>();
+    private final Preparer preparer;
     private final Thread thread = new Thread(this::run, "orestes-store-committer");
 
     Committer(Database database, IndexCatalog catalog, InstantSource clock) {
         this.database = database;
         this.catalog = catalog;
         this.clock = clock;
+        this.preparer = new Preparer(database, clock, queue);
         thread.setDaemon(true);
     }
 
@@ -40,7 +43,10 @@ final class Committer {
         queue.add(work);
     }
 
-    /** Takes no more work, finishes all mutations that wait, gives up chores, and stops. Blocks until then. */
+    /**
+     * Takes no more work, finishes all mutations that wait here, gives up chores and what still has to be prepared, and stops. Blocks until
+     * then.
+     */
     void stop() throws InterruptedException {
         queue.close();
         thread.join();
@@ -55,6 +61,7 @@ final class Committer {
             }
         } finally {
             queue.close();
+            abandon(preparer.stop());
             abandon(queue.poll(Integer.MAX_VALUE));
             abandon(chores);
         }
@@ -79,13 +86,17 @@ final class Committer {
 
     private void commit(List<Mutation<?>> mutations) {
         Replies replies = new Replies();
+        List<Mutation<?>> evaluated = new ArrayList<>(mutations.size());
+        List<Mutation<?>> unprepared = new ArrayList<>();
         try (Group group = new Group(database, catalog, clock)) {
-            mutations.forEach(mutation -> mutation.evaluate(group));
+            mutations.forEach(mutation -> (mutation.evaluate(group) ? evaluated : unprepared).add(mutation));
             group.commit();
-            mutations.forEach(mutation -> mutation.answer(replies));
+            evaluated.forEach(mutation -> mutation.answer(replies));
         } catch (RuntimeException e) {
+            unprepared.clear();
             mutations.forEach(mutation -> mutation.abort(ApiException.of(e), replies));
         }
+        preparer.goOn(mutations, unprepared, replies);
         replies.deliver();
     }
 

@@ -3,6 +3,7 @@ package io.orestes.store.embedded;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
+import io.orestes.store.WriteGuard;
 import java.util.Optional;
 
 /** Deletes an object if there is one. */

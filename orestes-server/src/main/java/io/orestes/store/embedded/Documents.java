@@ -50,6 +50,11 @@ final class Documents {
         return new StoredObject(ObjectRef.parse(id).orElseThrow(), document);
     }
 
+    /** An object of which all is looked at. */
+    static StoredObject whole(ObjectRef ref, byte[] encoded) {
+        return new StoredObject(ref, decode(encoded));
+    }
+
     /** An object of which only a few fields are looked at: nothing is decoded until asked for, and then each time. */
     static StoredObject lazy(ObjectRef ref, byte[] encoded) {
         return new StoredObject(ref, new RawBsonDocument(encoded));

@@ -1,11 +1,6 @@
 package io.orestes.store.embedded;
 
-import static io.orestes.model.StoredObject.ACL;
 import static io.orestes.model.StoredObject.CREATED_AT;
-import static io.orestes.model.StoredObject.ID;
-import static io.orestes.model.StoredObject.METADATA;
-import static io.orestes.model.StoredObject.READ_ALLOWED;
-import static io.orestes.model.StoredObject.READ_DENIED;
 import static io.orestes.model.StoredObject.UPDATED_AT;
 import static io.orestes.model.StoredObject.VERSION;
 
@@ -14,17 +9,12 @@ import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
+import io.orestes.store.DocumentLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.Collection;
 import org.bson.BSONException;
-import org.bson.BsonArray;
 import org.bson.BsonBinaryWriter;
-import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
-import org.bson.BsonInt64;
-import org.bson.BsonNull;
-import org.bson.BsonString;
 import org.bson.codecs.BsonValueCodec;
 import org.bson.codecs.EncoderContext;
 
@@ -52,15 +42,13 @@ final class Draft {
     /** The same of fields that nobody else changes; values of them become part of the object. */
     Draft(ObjectRef ref, BsonDocument fields) {
         this.ref = ref;
-        this.document = assemble(ref, fields);
+        this.document = DocumentLayout.of(ref, fields);
         this.encoded = encode();
     }
 
     /** The object with what was still missing; {@link #encoded} is complete from now on, too. */
     StoredObject complete(long version, long created, long updated) {
-        document.put(VERSION, new BsonInt64(version));
-        document.put(CREATED_AT, new BsonDateTime(created));
-        document.put(UPDATED_AT, new BsonDateTime(updated));
+        DocumentLayout.complete(document, version, created, updated);
         ByteBuffer.wrap(encoded)
                 .order(ByteOrder.LITTLE_ENDIAN)
                 .putLong(versionAt, version)
@@ -81,31 +69,6 @@ final class Draft {
     /** The bytes to store. */
     byte[] encoded() {
         return encoded;
-    }
-
-    private static BsonDocument assemble(ObjectRef ref, BsonDocument fields) {
-        Acl acl = Acl.fromBson(fields.get(ACL, BsonNull.VALUE));
-        BsonDocument document = new BsonDocument(ID, new BsonString(ref.id())).append(VERSION, new BsonInt64(0));
-        if (!acl.equals(Acl.PUBLIC)) {
-            document.append(ACL, acl.toBson());
-        }
-        document.append(CREATED_AT, new BsonDateTime(0)).append(UPDATED_AT, new BsonDateTime(0));
-        fields.forEach((name, value) -> {
-            if (!METADATA.contains(name)) {
-                document.append(name, value);
-            }
-        });
-        appendIds(document, READ_ALLOWED, acl.read().allowed());
-        appendIds(document, READ_DENIED, acl.read().denied());
-        return document;
-    }
-
-    private static void appendIds(BsonDocument document, String name, Collection<String> ids) {
-        if (!ids.isEmpty()) {
-            document.append(
-                    name,
-                    new BsonArray(ids.stream().sorted().map(BsonString::new).toList()));
-        }
     }
 
     private byte[] encode() {

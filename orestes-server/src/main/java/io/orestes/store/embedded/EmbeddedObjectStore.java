@@ -12,23 +12,30 @@ import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
 import io.orestes.store.Batch;
+import io.orestes.store.ByBucket;
+import io.orestes.store.Gates;
 import io.orestes.store.IndexKeys;
 import io.orestes.store.ObjectStore;
+import io.orestes.store.ResultRoom;
 import io.orestes.store.Rewrite;
 import io.orestes.store.StoreQuery;
 import io.orestes.store.Update;
+import io.orestes.store.WriteGuard;
 import io.orestes.store.embedded.StoreOpenException.Reason;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.bson.BsonDocument;
 import org.slf4j.Logger;
@@ -60,6 +67,7 @@ public final class EmbeddedObjectStore implements ObjectStore {
     private final Queries queries;
     private final Readers readers;
     private final Readers queryRunners;
+    private final ResultRoom room = ResultRoom.ofHeap();
     private final Committer committer;
     private final Gates gates;
     private final long sweepTimer;
@@ -126,10 +134,21 @@ public final class EmbeddedObjectStore implements ObjectStore {
 
     @Override
     public Future<Optional<StoredObject>> find(ObjectRef ref) {
-        return gates.pass(
-                ref.bucket(),
-                () -> readers.call(() -> database.get(Family.OBJECTS, Documents.key(ref.id()))
-                        .map(encoded -> new StoredObject(ref, Documents.decode(encoded)))));
+        return gates.pass(ref.bucket(), () -> readers.call(() -> read(ref)));
+    }
+
+    @Override
+    public Future<Map<ObjectRef, StoredObject>> findAll(Collection<ObjectRef> refs) {
+        return ByBucket.read(
+                refs,
+                (bucket, some) -> gates.pass(
+                        bucket,
+                        () -> readers.call(() ->
+                                some.stream().flatMap(ref -> read(ref).stream()).toList())));
+    }
+
+    private Optional<StoredObject> read(ObjectRef ref) {
+        return database.get(Family.OBJECTS, Documents.key(ref.id())).map(encoded -> Documents.whole(ref, encoded));
     }
 
     @Override
@@ -179,7 +198,7 @@ public final class EmbeddedObjectStore implements ObjectStore {
             return replacement(replacement, writer, Reply.toCaller(vertx));
         }
         return write instanceof Batch.Revision revision
-                ? revision(revision, inBatch(revision, writer), Reply.toCaller(vertx))
+                ? revision(revision, WriteGuard.inBatch(revision, writer), Reply.toCaller(vertx))
                 : deletion((Batch.Deletion) write, writer, Reply.toCaller(vertx));
     }
 
@@ -197,13 +216,6 @@ public final class EmbeddedObjectStore implements ObjectStore {
         return new Revision(write.ref(), write.update(), gates.before(guard, write.form()), reply);
     }
 
-    /** An object that has to be in a certain state and is not there is stale like others. */
-    private static WriteGuard inBatch(Batch.Revision write, Principal writer) {
-        return write.precondition().allows(Optional.empty())
-                ? WriteGuard.existing(write.precondition(), writer)
-                : WriteGuard.of(write.precondition(), writer);
-    }
-
     private Delete deletion(Batch.Deletion write, Principal writer, Reply<Optional<Tombstone>> reply) {
         WriteGuard guard = gates.beforeAnyForm(WriteGuard.of(write.precondition(), writer), write.form());
         return new Delete(write.ref(), guard, reply);
@@ -211,7 +223,16 @@ public final class EmbeddedObjectStore implements ObjectStore {
 
     @Override
     public Future<List<StoredObject>> query(StoreQuery query) {
-        return gates.pass(query.bucket(), () -> queryRunners.call(() -> queries.run(query)));
+        return room.during(query.bound(), share -> run(query, share.part()));
+    }
+
+    @Override
+    public <T> Future<T> query(List<StoreQuery> together, Function<List<List<StoredObject>>, Future<T>> use) {
+        return room.together(together, this::run, use);
+    }
+
+    private Future<List<StoredObject>> run(StoreQuery query, ResultRoom.Part part) {
+        return gates.pass(query.bucket(), () -> queryRunners.call(() -> queries.run(query, part)));
     }
 
     @Override
@@ -241,9 +262,9 @@ public final class EmbeddedObjectStore implements ObjectStore {
     }
 
     @Override
-    public Future<Void> drop(String bucket, Consumer<List<Tombstone>> deleted) {
+    public Future<Void> drop(String bucket, Runnable guard, Consumer<List<Tombstone>> deleted) {
         gates.drop(bucket);
-        return write(reply -> new BucketDrop(catalog, bucket, truncation(bucket, deleted, reply)));
+        return write(reply -> new BucketDrop(catalog, bucket, guard, truncation(bucket, deleted, reply)));
     }
 
     @Override
@@ -254,6 +275,11 @@ public final class EmbeddedObjectStore implements ObjectStore {
     @Override
     public Future<Void> dropIndex(String bucket, IndexKeys keys) {
         return change(bucket, form(bucket), reply -> new IndexDrop(catalog, bucket, keys, reply));
+    }
+
+    @Override
+    public <T> Future<T> whenOpen(Set<String> buckets, Supplier<Future<T>> write) {
+        return gates.admit(buckets, write);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.orestes.store.embedded;
 
 import io.orestes.model.ApiException;
+import io.orestes.store.Gates;
 
 /**
  * A chore that is given up when its bucket is rewritten, for it would meet objects and indexes in two forms, or dropped, for

@@ -39,12 +39,8 @@ final class Group implements AutoCloseable {
         return encoded(ref).map(bytes -> Documents.lazy(ref, bytes));
     }
 
-    /** The same for who needs all of it. */
-    Optional<StoredObject> decoded(ObjectRef ref) {
-        return encoded(ref).map(bytes -> new StoredObject(ref, Documents.decode(bytes)));
-    }
-
-    private Optional<byte[]> encoded(ObjectRef ref) {
+    /** The same as it lies there. */
+    Optional<byte[]> encoded(ObjectRef ref) {
         String id = ref.id();
         return written.containsKey(id)
                 ? Optional.ofNullable(written.get(id))

@@ -3,6 +3,7 @@ package io.orestes.store.embedded;
 import com.google.common.primitives.Bytes;
 import io.invalidb.query.DocumentWords;
 import io.invalidb.query.PathConstraint;
+import io.orestes.store.FieldPath;
 import io.orestes.store.IndexKeys;
 import java.util.Arrays;
 import java.util.List;

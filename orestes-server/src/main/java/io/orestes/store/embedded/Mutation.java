@@ -1,13 +1,26 @@
 package io.orestes.store.embedded;
 
 import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
 import io.vertx.core.Future;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Something that is committed with others: what to do and whom to answer. */
 abstract sealed class Mutation<T> implements Work permits SingleMutation, Commit {
 
+    /** Who is overtaken so often would be so for long. */
+    private static final int MOST_PREPARATIONS = 10;
+
+    /** Bytes of states that are in memory while updates of several objects are prepared. */
+    private static final long MOST_PREPARED = 32 << 20;
+
     private final Reply<T> reply;
     private Future<T> outcome = Future.failedFuture("not evaluated");
+    private @Nullable RuntimeException refusal;
+    private int preparations;
 
     Mutation(Reply<T> reply) {
         this.reply = reply;
@@ -16,12 +29,57 @@ abstract sealed class Mutation<T> implements Work permits SingleMutation, Commit
     /** Adds the change to the group and returns what to answer once that is committed, or throws and adds nothing. */
     abstract T apply(Group group);
 
-    /** Applies it and keeps the outcome. */
-    final void evaluate(Group group) {
+    /** Those of its changes that follow from the states they meet. */
+    abstract List<Revision> revisions();
+
+    /** Applies it and keeps the outcome; returns false if it has to be prepared first. */
+    final boolean evaluate(Group group) {
         try {
+            requireAcceptable();
             outcome = Future.succeededFuture(apply(group));
+        } catch (Unprepared later) {
+            // what waits must not take memory
+            revisions().forEach(Revision::forget);
+            return false;
         } catch (RuntimeException e) {
             outcome = Future.failedFuture(ApiException.of(e));
+        }
+        return true;
+    }
+
+    private void requireAcceptable() {
+        RuntimeException reason = refusal;
+        if (reason != null) {
+            throw reason;
+        }
+    }
+
+    /** Works out what it makes of the states that are committed now; called by another thread than the committer's, while that has not got it. */
+    final void prepare(Database database, InstantSource clock) {
+        try {
+            preparations++;
+            if (preparations > MOST_PREPARATIONS) {
+                throw new ApiException(
+                        ErrorCode.UNAVAILABLE, "Others change the object while its update is worked out; try again");
+            }
+            prepareAll(database, clock);
+        } catch (RuntimeException e) {
+            refusal = e;
+        }
+    }
+
+    private void prepareAll(Database database, InstantSource clock) {
+        List<Revision> revisions = revisions();
+        long bytes = 0;
+        for (Revision revision : revisions) {
+            Optional<byte[]> state =
+                    database.get(Family.OBJECTS, Documents.key(revision.ref().id()));
+            bytes += state.map(encoded -> encoded.length).orElse(0);
+            if (revisions.size() > 1 && bytes > MOST_PREPARED) {
+                throw new ApiException(
+                        ErrorCode.PAYLOAD_TOO_LARGE, "The objects that are updated together have more than 32 MB");
+            }
+            state.ifPresent(encoded -> revision.prepare(encoded, clock));
         }
     }
 

@@ -1,14 +1,13 @@
 package io.orestes.store.embedded;
 
-import io.invalidb.query.SortOrder;
-import io.invalidb.query.SortRank;
+import io.orestes.store.FirstMatches;
+import io.orestes.store.ResultRoom;
+import io.orestes.store.StoreQuery;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.PriorityQueue;
 import org.bson.BsonDocument;
 
-/** Collects a query's matches and keeps those that can still be on the page the query asks for. */
+/** Collects a query's matches and keeps those that can still be on the page the query asks for, and nothing of a page before it. */
 sealed interface Page {
 
     /** Takes one more match and returns whether further ones can make a difference. */
@@ -18,13 +17,13 @@ sealed interface Page {
     List<BsonDocument> toList();
 
     /** A page of matches that arrive in order. */
-    static Page ofOrdered(long skip, int limit) {
-        return new Ordered(skip, limit);
+    static Page ofOrdered(StoreQuery query, ResultRoom.Part room) {
+        return new Ordered(query.skip(), query.limit(), room);
     }
 
     /** A page of matches that arrive in any order. */
-    static Unordered ofUnordered(SortOrder order, long skip, int limit) {
-        return new Unordered(order, skip, limit);
+    static Unordered ofUnordered(StoreQuery query, ResultRoom.Part room) {
+        return new Unordered(new FirstMatches(query, room));
     }
 
     /** Counts down to the page and then fills it. */
@@ -32,11 +31,14 @@ sealed interface Page {
 
         private final List<BsonDocument> page = new ArrayList<>();
         private final int limit;
+        private final ResultRoom.Part room;
         private long toSkip;
 
-        private Ordered(long skip, int limit) {
+        private Ordered(long skip, int limit, ResultRoom.Part room) {
             this.toSkip = skip;
             this.limit = limit;
+            this.room = room;
+            room.clear();
         }
 
         @Override
@@ -44,6 +46,7 @@ sealed interface Page {
             if (toSkip > 0) {
                 toSkip--;
             } else {
+                room.add(match);
                 page.add(match);
             }
             return page.size() < limit;
@@ -55,55 +58,34 @@ sealed interface Page {
         }
     }
 
-    /** Keeps the first {@code skip + limit} of the matches seen so far, the last of them on top of a heap. */
+    /** The first ones of matches that arrive in any order. */
     final class Unordered implements Page {
 
-        private final PriorityQueue<Ranked> kept = new PriorityQueue<>(Comparator.reverseOrder());
-        private final SortOrder order;
-        private final long skip;
-        private final long most;
+        private final FirstMatches first;
 
-        /** Most matches are compared more than once, with what they are sorted by found once. */
-        private record Ranked(SortRank rank, BsonDocument match) implements Comparable<Ranked> {
-
-            @Override
-            public int compareTo(Ranked other) {
-                return rank.compareTo(other.rank);
-            }
-        }
-
-        private Unordered(SortOrder order, long skip, int limit) {
-            this.order = order;
-            this.skip = skip;
-            this.most = skip > Long.MAX_VALUE - limit ? Long.MAX_VALUE : skip + limit;
+        private Unordered(FirstMatches first) {
+            this.first = first;
         }
 
         @Override
         public boolean add(BsonDocument match) {
-            boolean unused = keep(match);
+            boolean unused = first.keep(match);
             return true;
         }
 
         /** Takes one more match and returns whether it is among the first so far. */
         boolean keep(BsonDocument match) {
-            Ranked ranked = new Ranked(order.rank(match), match);
-            if (isFull() && ranked.compareTo(kept.element()) > 0) {
-                return false;
-            }
-            if (isFull()) {
-                kept.remove();
-            }
-            return kept.add(ranked);
+            return first.keep(match);
         }
 
         /** Whether as many are kept as there can be on the page and before it. */
         boolean isFull() {
-            return kept.size() >= most;
+            return first.isFull();
         }
 
         @Override
         public List<BsonDocument> toList() {
-            return kept.stream().sorted().skip(skip).map(Ranked::match).toList();
+            return first.toList();
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.orestes.store.embedded;
 
 import io.orestes.model.StoredObject;
+import io.orestes.store.WriteGuard;
 import java.util.Optional;
 
 /** Writes a whole object, new or in place of the current one. */

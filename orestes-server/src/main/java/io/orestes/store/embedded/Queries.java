@@ -6,6 +6,7 @@ import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.StoredObject;
 import io.orestes.store.ObjectStore;
+import io.orestes.store.ResultRoom;
 import io.orestes.store.StoreQuery;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +39,8 @@ final class Queries {
         this.limit = limit;
     }
 
-    List<StoredObject> run(StoreQuery query) {
+    /** May be called several times with one part, which what was read before is then no part of. */
+    List<StoredObject> run(StoreQuery query, ResultRoom.Part room) {
         if (query.limit() == 0) {
             return List.of();
         }
@@ -47,7 +49,7 @@ final class Queries {
         try (View view = database.view()) {
             List<IndexDefinition> indexes = stillReady(before, query.bucket());
             requireIndexed(query.filter(), indexes);
-            return new Search(view, new Planner(query.bucket(), indexes), examination)
+            return new Search(view, new Planner(query.bucket(), indexes), examination, room)
                     .find(query).stream().map(Documents::object).toList();
         }
     }
@@ -138,8 +140,10 @@ final class Queries {
         private final View view;
         private final Planner planner;
         private final Examination examination;
+        private final ResultRoom.Part room;
 
-        Search(View view, Planner planner, Examination examination) {
+        Search(View view, Planner planner, Examination examination, ResultRoom.Part room) {
+            this.room = room;
             this.view = view;
             this.planner = planner;
             this.examination = examination;
@@ -164,19 +168,15 @@ final class Queries {
         private Page page(StoreQuery query) {
             Planner.Plan plan = planner.plan(query.filter().lookups());
             if (plan.path().isOrderedById() && query.sort().isById()) {
-                return filled(plan, query, Page.ofOrdered(query.skip(), query.limit()));
+                return filled(plan, query, Page.ofOrdered(query, room));
             }
             return planner.ordered(query, plan.rank())
                     .flatMap(path -> inOrder(path, query))
-                    .orElseGet(() -> filled(plan, query, newPage(query)));
-        }
-
-        private static Page.Unordered newPage(StoreQuery query) {
-            return Page.ofUnordered(query.sort(), query.skip(), query.limit());
+                    .orElseGet(() -> filled(plan, query, Page.ofUnordered(query, room)));
         }
 
         private Optional<Page> inOrder(OrderedPath path, StoreQuery query) {
-            Page.Unordered page = newPage(query);
+            Page.Unordered page = Page.ofUnordered(query, room);
             return path.lead(view, new PageTaker(query.filter(), page)) ? Optional.of(page) : Optional.empty();
         }
 

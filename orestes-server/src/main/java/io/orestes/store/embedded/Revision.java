@@ -6,12 +6,24 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
 import io.orestes.store.ObjectStore;
 import io.orestes.store.Update;
+import io.orestes.store.WriteGuard;
+import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
-/** Puts what an update makes of an object in its place; the guard sees to it that there is one. */
+/**
+ * Puts what an update makes of an object in its place; the guard sees to it that there is one. What it makes of a large one is worked out
+ * by {@link Preparer}, and worked out again if the committer meets another state.
+ */
 final class Revision extends SingleMutation<StoredObject> {
 
+    /** Bytes of states that one mutation has the committer work on, which takes it about a millisecond. */
+    static final int MOST_UNPREPARED = 128 << 10;
+
     private final Update update;
+    private @Nullable Step prepared;
+    private int unprepared;
 
     Revision(ObjectRef ref, Update update, WriteGuard guard, Reply<StoredObject> reply) {
         super(ref, guard, reply);
@@ -19,25 +31,75 @@ final class Revision extends SingleMutation<StoredObject> {
     }
 
     @Override
+    List<Revision> revisions() {
+        return List.of(this);
+    }
+
+    @Override
+    int unprepared() {
+        return unprepared;
+    }
+
+    @Override
     Optional<StoredObject> before(Group group) {
-        return group.decoded(ref());
+        return group.encoded(ref()).map(this::before);
+    }
+
+    private StoredObject before(byte[] encoded) {
+        unprepared = prepared == null ? encoded.length : 0;
+        return prepared != null || encoded.length > MOST_UNPREPARED
+                ? Documents.lazy(ref(), encoded)
+                : Documents.whole(ref(), encoded);
     }
 
     @Override
     StoredObject apply(Group group, Optional<StoredObject> current) {
-        StoredObject before = current.orElseThrow();
-        long updated = group.timeAfter(before.updatedAt());
+        Step step = step(group, current.orElseThrow());
+        StoredObject after = step.draft.succeed(step.before, step.updated);
+        group.put(Optional.of(step.before), after, step.draft.encoded());
+        return after;
+    }
+
+    private Step step(Group group, StoredObject before) {
+        Step worked = prepared;
+        if (worked != null && worked.isFrom(before)) {
+            return worked;
+        }
+        if (worked != null || unprepared > MOST_UNPREPARED) {
+            throw new Unprepared();
+        }
+        return from(before, group.timeAfter(before.updatedAt()));
+    }
+
+    /** Works out what it makes of a state; fails as the update does. */
+    void prepare(byte[] encoded, InstantSource clock) {
+        StoredObject before = Documents.whole(ref(), encoded);
+        prepared = from(before, Math.max(clock.millis(), before.updatedAt() + 1));
+    }
+
+    /** Drops what was worked out. */
+    void forget() {
+        prepared = null;
+    }
+
+    private Step from(StoredObject before, long updated) {
         Draft draft = new Draft(ref(), update.apply(before.document(), updated));
         requireRoom(draft);
-        StoredObject after = draft.succeed(before, updated);
-        group.put(current, after, draft.encoded());
-        return after;
+        return new Step(before, updated, draft);
     }
 
     private static void requireRoom(Draft draft) {
         if (draft.encoded().length > ObjectStore.LARGEST_UPDATED) {
             throw new ApiException(
                     ErrorCode.PAYLOAD_TOO_LARGE, "The object " + draft.ref().id() + " would become larger than 16 MB");
+        }
+    }
+
+    /** From one state to the next. */
+    private record Step(StoredObject before, long updated, Draft draft) {
+
+        private boolean isFrom(StoredObject current) {
+            return before.createdAt() == current.createdAt() && before.version() == current.version();
         }
     }
 }

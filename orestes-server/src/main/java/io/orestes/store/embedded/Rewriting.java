@@ -2,6 +2,7 @@ package io.orestes.store.embedded;
 
 import io.orestes.model.ApiException;
 import io.orestes.model.StoredObject;
+import io.orestes.store.Gates;
 import io.orestes.store.Rewrite;
 import io.vertx.core.Future;
 import java.time.InstantSource;

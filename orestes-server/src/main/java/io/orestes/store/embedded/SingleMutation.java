@@ -2,6 +2,8 @@ package io.orestes.store.embedded;
 
 import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
+import io.orestes.store.WriteGuard;
+import java.util.List;
 import java.util.Optional;
 
 /** A change of one object, if its guard lets it happen. */
@@ -20,9 +22,9 @@ abstract sealed class SingleMutation<T> extends Mutation<T> permits Put, Revisio
         return ref;
     }
 
-    /** Throws the reason why it could not be done now. */
-    final void check(Group group) {
-        guard.check(ref, group.current(ref));
+    /** What decides whether it happens. */
+    final WriteGuard guard() {
+        return guard;
     }
 
     @Override
@@ -30,6 +32,16 @@ abstract sealed class SingleMutation<T> extends Mutation<T> permits Put, Revisio
         Optional<StoredObject> before = before(group);
         guard.check(ref, before);
         return apply(group, before);
+    }
+
+    @Override
+    List<Revision> revisions() {
+        return List.of();
+    }
+
+    /** Bytes of the state it met that were not prepared and took the committer's time. */
+    int unprepared() {
+        return 0;
     }
 
     /** The state it meets, decoded as far as it will be looked at. */

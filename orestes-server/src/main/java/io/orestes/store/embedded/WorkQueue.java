@@ -35,6 +35,17 @@ final class WorkQueue {
         }
     }
 
+    /** Adds what was taken before; that is never refused. */
+    void addAgain(Work work) {
+        lock.lock();
+        try {
+            waiting.add(work);
+            changed.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Lets nothing in any more. */
     void close() {
         lock.lock();

@@ -1,0 +1,63 @@
+/** The live queries of a server, as it tells of them; those with most subscribers first. */
+export interface LiveList {
+  /** Milliseconds since 1970. */
+  readonly now: number
+  readonly total: number
+  readonly subscribers: number
+  readonly grid: Grid
+  readonly queries: readonly LiveQuery[]
+}
+
+export interface Grid {
+  /** Cells that hold each query, each for its share of the objects. */
+  readonly columns: number
+  readonly queriesByRow: readonly number[]
+}
+
+export interface LiveQuery {
+  readonly id: string
+  readonly class: string
+  readonly kind: 'filter' | 'sorted' | 'aggregate'
+  readonly filter: string
+  readonly aggregate: string | null
+  readonly window: Window | null
+  readonly subscribers: number
+  readonly events: number
+  readonly since: number
+}
+
+export interface Window {
+  readonly order: string
+  readonly start: number
+  readonly count: number
+  readonly held: number
+  readonly slack: number
+  readonly renewals: number
+}
+
+/** Events in a second of each query by its id, from one answer to the next; of one that is new since it was begun. */
+export function ratesOf(
+  before: LiveList | undefined,
+  { now, queries }: LiveList,
+): ReadonlyMap<string, number> {
+  const known = new Map(before?.queries.map((query) => [query.id, query.events]))
+  return new Map(
+    queries.map(({ id, events, since }) => {
+      const earlier = known.get(id)
+      const from = before === undefined || earlier === undefined ? since : before.now
+      return [id, ((events - (earlier ?? 0)) * 1000) / Math.max(1000, now - from)]
+    }),
+  )
+}
+
+const SHADES = 4
+
+/** How dark a row of the grid is shown, from 0 for no queries to 4 for as many as any row has. */
+export function shadeOf(queries: number, most: number): number {
+  return most === 0 ? 0 : Math.ceil((queries * SHADES) / most)
+}
+
+/** The part of the result that a window shows, counted from 1. */
+export function rangeOf({ start, count }: Window): string {
+  return count === 0 ? 'nothing' : `${start + 1} to ${start + count}`
+}

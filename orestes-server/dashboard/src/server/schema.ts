@@ -1,0 +1,124 @@
+import type { ClassDescriptor, Client, FieldDescriptor, Permission } from '@orestes/sdk'
+
+/** A class as an admin sees it. */
+export interface ClassInfo extends ClassDescriptor {
+  /** Name without the `/db/` before it. */
+  readonly name: string
+  /** By operation, who may do it; nobody named means everybody. */
+  readonly acl: { readonly [operation: string]: Permission }
+}
+
+/** An index: paths to directions, in order. */
+export interface IndexInfo {
+  readonly keys: readonly { readonly [path: string]: string }[]
+  readonly unique?: boolean
+  /** Share of the objects that are in it, while it is filled. */
+  readonly building?: number
+}
+
+/** Classes that every server has. */
+const BUILT_IN: ReadonlySet<string> = new Set(['Object', 'User', 'Role', 'Device', 'logs.AppLog'])
+
+/** Classes whose objects have more to them than their fields: passwords, and permissions that keep others from them. */
+const OF_USERS: ReadonlySet<string> = new Set(['User', 'Role'])
+
+const METADATA = ['id', 'version', 'acl', 'createdAt', 'updatedAt']
+
+/** Types that a field can be given without further ado. */
+export const FIELD_TYPES = [
+  'String',
+  'Integer',
+  'Double',
+  'Boolean',
+  'DateTime',
+  'Date',
+  'Time',
+  'GeoPoint',
+  'JsonObject',
+  'JsonArray',
+] as const
+
+export function isBuiltIn({ name }: ClassInfo): boolean {
+  return BUILT_IN.has(name)
+}
+
+/** Whether objects of a class are made on the page of users. */
+export function isMadeOnUsersPage(bucket: string): boolean {
+  return OF_USERS.has(bucket)
+}
+
+/** Classes whose objects are stored for themselves, own ones first, each by name. */
+export function bucketsOf(classes: readonly ClassInfo[]): ClassInfo[] {
+  return classes
+    .filter(({ name, embedded }) => name !== 'Object' && embedded !== true)
+    .sort((a, b) => Number(isBuiltIn(a)) - Number(isBuiltIn(b)) || a.name.localeCompare(b.name))
+}
+
+/** The fields of a class and of those above it, without the metadata of every object; as they are ordered in the schema. */
+export function fieldsOf(name: string, classes: readonly ClassInfo[]): FieldDescriptor[] {
+  const found = classes.find((each) => each.name === name)
+  if (found === undefined) {
+    return []
+  }
+  const inherited = found.superClass === undefined ? [] : fieldsOf(nameOf(found.superClass), classes)
+  const own = Object.values(found.fields).filter((field) => !METADATA.includes(field.name))
+  return [...inherited, ...own]
+}
+
+/** Name of a class without the `/db/` before it. */
+export function nameOf(ref: string): string {
+  return ref.replace(/^\/db\//, '')
+}
+
+/** A type as people read it: `List[String]` for `/db/collection.List[/db/String]`. */
+export function shortType(type: string): string {
+  return type.replaceAll('/db/', '').replace('collection.', '')
+}
+
+export async function loadClasses(client: Client, signal?: AbortSignal): Promise<ClassInfo[]> {
+  const classes = (await client.request('/schema', { signal })) as (ClassDescriptor &
+    Pick<ClassInfo, 'acl'>)[]
+  return classes.map((each) => ({ ...each, name: nameOf(each.class) }))
+}
+
+/** Adds a class, or fields to one that is there. */
+export async function addFields(
+  client: Client,
+  bucket: string,
+  fields: { readonly [name: string]: string },
+): Promise<void> {
+  const described = Object.entries(fields).map(([name, type]) => [name, { name, type: `/db/${type}` }])
+  const body = { class: `/db/${bucket}`, fields: Object.fromEntries(described) }
+  await client.request(classPath(bucket), { method: 'POST', body })
+}
+
+/** Drops a class with all of its objects. */
+export async function dropClass(client: Client, bucket: string): Promise<void> {
+  await client.request(classPath(bucket), { method: 'DELETE' })
+}
+
+export async function loadIndexes(
+  client: Client,
+  bucket: string,
+  signal?: AbortSignal,
+): Promise<IndexInfo[]> {
+  return (await client.request(indexPath(bucket), { signal })) as IndexInfo[]
+}
+
+/** Declares an index; a large class is indexed in the background. */
+export async function addIndex(client: Client, bucket: string, index: IndexInfo): Promise<void> {
+  await client.request(indexPath(bucket), { method: 'POST', body: index })
+}
+
+/** Drops an index, as it is listed. The one on all words of an object has a path of its own. */
+export async function dropIndex(client: Client, bucket: string, { keys, unique }: IndexInfo): Promise<void> {
+  if (keys.some((key) => Object.values(key).includes('text'))) {
+    await client.request(`${indexPath(bucket)}/text`, { method: 'DELETE' })
+  } else {
+    await client.request(indexPath(bucket), { method: 'POST', body: { keys, unique, drop: true } })
+  }
+}
+
+const classPath = (bucket: string) => `/schema/${encodeURIComponent(bucket)}`
+
+const indexPath = (bucket: string) => `/index/${encodeURIComponent(bucket)}`

@@ -1,0 +1,81 @@
+package io.orestes.app;
+
+import io.orestes.config.Setting;
+import io.orestes.config.Settings;
+import io.orestes.json.JsonReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.bson.BsonBoolean;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+
+/**
+ * The whole configuration for people: what {@code schema/config.json} says of each key, and what is in force. Secrets are left out here,
+ * so that nobody has them who only tells of the rest.
+ */
+final class SettingsReport {
+
+    private static final String DESCRIPTION = "/orestes-schema/config.json";
+
+    /** Who a URL logs in as, which may have a secret in it. */
+    private static final Pattern CREDENTIALS = Pattern.compile("(?<=://)[^/]*@");
+
+    /** What of a URL may be secret beside that: all behind the host. */
+    private static final Pattern PLACE = Pattern.compile("(?<=://)([^/?#]*).*");
+
+    private static final String CDN_URL = "caching.purge.cdn.url";
+
+    private SettingsReport() {}
+
+    /**
+     * The report.
+     *
+     * @param in after every key was read
+     * @param mongo where MongoDB is, without who logs in there; empty for none
+     */
+    static List<Setting> of(Settings in, String mongo) {
+        return JsonReader.read(description()).asArray().stream()
+                .map(BsonValue::asDocument)
+                .map(described -> setting(described, in, mongo))
+                .toList();
+    }
+
+    private static Setting setting(BsonDocument described, Settings in, String mongo) {
+        String key = text(described, "key");
+        boolean isSecret = described.getBoolean("secret", BsonBoolean.FALSE).getValue();
+        return new Setting(
+                key,
+                text(described, "type"),
+                text(described, "default"),
+                text(described, "description"),
+                in.source(key),
+                isSecret,
+                isSecret ? Optional.empty() : Optional.of(key.equals("mongo") ? mongo : shown(key, in.value(key))));
+    }
+
+    private static String shown(String key, String value) {
+        String shown = withoutCredentials(value);
+        return key.equals(CDN_URL) ? PLACE.matcher(shown).replaceFirst("$1/…") : shown;
+    }
+
+    private static String withoutCredentials(String value) {
+        return CREDENTIALS.matcher(value).replaceAll("…");
+    }
+
+    private static String text(BsonDocument described, String member) {
+        return described.getString(member).getValue();
+    }
+
+    private static byte[] description() {
+        try (InputStream in = Objects.requireNonNull(SettingsReport.class.getResourceAsStream(DESCRIPTION))) {
+            return in.readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package io.orestes.app;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.orestes.model.ObjectRef;
+import io.orestes.ops.StoreState;
+import io.orestes.store.ChangeFeed;
+import io.orestes.store.ObjectStore;
+import io.orestes.store.SharedStore;
+import io.orestes.store.embedded.EmbeddedObjectStore;
+import io.orestes.store.mongo.MongoConfig;
+import io.orestes.store.mongo.MongoObjectStore;
+import io.orestes.store.mongo.UnusableServerException;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The store that the configuration asks for.
+ *
+ * @param shared the same where several processes can work on it
+ * @param isNew whether no server has run on it before; false where that cannot be known
+ * @param state what operators are told of it
+ * @param probe a cheap read, for the health of the server
+ * @param meters adds what it measures
+ * @param changes what other programs write to it; empty if there are none, or it does not tell
+ */
+record Storage(
+        ObjectStore store,
+        Optional<SharedStore> shared,
+        boolean isNew,
+        StoreState state,
+        Supplier<Future<?>> probe,
+        Consumer<MeterRegistry> meters,
+        Optional<ChangeFeed> changes) {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Storage.class);
+
+    /** How often MongoDB is asked at a start, each time as long as any answer may take. */
+    private static final int ATTEMPTS = 3;
+
+    /** Any object would do: what is asked is whether the server answers. */
+    private static final ObjectRef PROBED = new ObjectRef("User", "1");
+
+    /** Throws if the data directory cannot be used, and fails if the server at the MongoDB address cannot. */
+    static Future<Storage> open(Vertx vertx, ServerConfig config) {
+        return config.mongo()
+                .map(mongo -> inMongo(
+                        vertx,
+                        config.group().isPresent() ? mongo.shared() : mongo,
+                        config.store().directory()))
+                .orElseGet(() -> Future.succeededFuture(embedded(vertx, config)));
+    }
+
+    private static Storage embedded(Vertx vertx, ServerConfig config) {
+        boolean isNew = Files.notExists(config.store().directory().resolve("ORESTES"));
+        EmbeddedObjectStore store = EmbeddedObjectStore.open(vertx, config.store());
+        StoreState state = new StoreState("embedded", List.of());
+        return new Storage(
+                store,
+                Optional.empty(),
+                isNew,
+                state,
+                () -> store.indexes(PROBED.bucket()),
+                store::meter,
+                Optional.empty());
+    }
+
+    private static Future<Storage> inMongo(Vertx vertx, MongoConfig mongo, Path directory) {
+        makeDirectory(directory);
+        return opened(vertx, mongo, ATTEMPTS)
+                .map(store -> new Storage(
+                        store,
+                        Optional.of(store),
+                        false,
+                        new StoreState(store.name(), store.missing()),
+                        () -> store.find(PROBED),
+                        registry -> meter(store, registry),
+                        store.changes()));
+    }
+
+    /** Whoever starts both at once, or starts this while the disk of the other is busy, need not start it again. */
+    private static Future<MongoObjectStore> opened(Vertx vertx, MongoConfig mongo, int attempts) {
+        return MongoObjectStore.open(vertx, mongo).recover(failure -> {
+            if (attempts == 1 || !isSilent(failure)) {
+                return Future.failedFuture(failure);
+            }
+            LOG.warn("{} does not answer yet; it is asked again", mongo.place());
+            return vertx.timer(1, TimeUnit.SECONDS).compose(later -> opened(vertx, mongo, attempts - 1));
+        });
+    }
+
+    private static boolean isSilent(Throwable failure) {
+        return failure instanceof UnusableServerException unusable && unusable.isSilent();
+    }
+
+    private static void meter(MongoObjectStore store, MeterRegistry registry) {
+        FunctionCounter.builder("orestes.store.left.out", store, MongoObjectStore::leftOut)
+                .description(
+                        "How often a document of another program was left out as its _id cannot be that of an object")
+                .register(registry);
+    }
+
+    /** For what a server keeps beside objects: its filter of stale keys, and imports under way. */
+    private static void makeDirectory(Path directory) {
+        try {
+            Files.createDirectories(directory);
+        } catch (IOException e) {
+            throw new UncheckedIOException("The data directory cannot be made: " + directory, e);
+        }
+    }
+}

@@ -1,0 +1,21 @@
+package io.orestes.app;
+
+import io.orestes.model.ApiException;
+import java.util.Optional;
+
+/** The server cannot enter its group, and says why: the message is for operators. */
+final class UnusableGroupException extends RuntimeException {
+
+    private UnusableGroupException(String message, Throwable cause) {
+        super(message, cause);
+    }
+
+    /** @param place where the group meets */
+    static UnusableGroupException of(Throwable failure, String place) {
+        String reason = Optional.ofNullable(failure.getCause())
+                .filter(cause -> failure instanceof ApiException)
+                .map(Throwable::toString)
+                .orElse(String.valueOf(failure.getMessage()));
+        return new UnusableGroupException("ZooKeeper at " + place + " cannot be used: " + reason, failure);
+    }
+}

@@ -1,0 +1,92 @@
+package io.orestes.auth;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Failed guesses in a row, and guesses under way, by whatever they are counted by. As many are under way at once as could fail
+ * before the next back-off, and one where each is followed by one. Not for several threads at once.
+ */
+final class GuessCounter<K> {
+
+    /** No back-off that can be configured is longer than one second doubled so often. */
+    private static final int MAX_DOUBLINGS = 40;
+
+    private static final int MAX_ENTRIES = 100_000;
+
+    private final InstantSource clock;
+    private final int free;
+    private final Duration longestPause;
+    private final Cache<K, Failures> failures;
+    private final Map<K, Integer> underWay = new HashMap<>();
+
+    /**
+     * @param free how many failures in a row close nothing yet, but for the last of them
+     * @param longestPause where doubling ends
+     * @param forgotten the time without a failure after which those before count no more
+     */
+    GuessCounter(InstantSource clock, int free, Duration longestPause, Duration forgotten) {
+        this.clock = clock;
+        this.free = free;
+        this.longestPause = longestPause;
+        this.failures = Caffeine.newBuilder()
+                .maximumSize(MAX_ENTRIES)
+                .expireAfterWrite(forgotten)
+                .ticker(() -> TimeUnit.MILLISECONDS.toNanos(clock.millis()))
+                .build();
+    }
+
+    private record Failures(int count, Instant closedUntil) {
+
+        private static final Failures NONE = new Failures(0, Instant.MIN);
+    }
+
+    /** How long guesses are refused from now on; zero if they are not. */
+    Duration closedFor(K key) {
+        Instant until = failed(key).closedUntil;
+        Instant now = clock.instant();
+        return now.isBefore(until) ? Duration.between(now, until) : Duration.ZERO;
+    }
+
+    /** Whether one more may be under way. */
+    boolean hasRoom(K key) {
+        return underWay.getOrDefault(key, 0) < Math.max(1, free - failed(key).count);
+    }
+
+    void begin(K key) {
+        underWay.merge(key, 1, Integer::sum);
+    }
+
+    void end(K key) {
+        underWay.computeIfPresent(key, (known, number) -> number > 1 ? number - 1 : null);
+    }
+
+    /** Counts a failure, and closes the key for a while once there are too many. */
+    void fail(K key) {
+        int count = failed(key).count + 1;
+        int excess = count - free;
+        failures.put(
+                key,
+                new Failures(count, excess < 0 ? Instant.MIN : clock.instant().plus(pause(excess))));
+    }
+
+    private Duration pause(int excess) {
+        Duration doubled = Duration.ofSeconds(1L << Math.min(excess, MAX_DOUBLINGS));
+        return doubled.compareTo(longestPause) < 0 ? doubled : longestPause;
+    }
+
+    void forget(K key) {
+        failures.invalidate(key);
+    }
+
+    private Failures failed(K key) {
+        Failures past = failures.getIfPresent(key);
+        return past == null ? Failures.NONE : past;
+    }
+}

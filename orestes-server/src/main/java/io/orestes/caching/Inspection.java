@@ -1,0 +1,82 @@
+package io.orestes.caching;
+
+import io.orestes.caching.purge.SharedCaches;
+import io.orestes.caching.purge.TargetState;
+import io.orestes.caching.response.CachedResponse;
+import io.orestes.caching.response.ResponseCache;
+import io.orestes.caching.response.Spellings;
+import io.orestes.caching.sketch.BloomFilter;
+import io.orestes.caching.sketch.SketchMemory;
+import io.orestes.caching.sketch.StaleKeys;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A look at all caches for those who operate the server, that leaves no trace in them. Thread-safe. */
+public final class Inspection {
+
+    private final InstantSource clock;
+    private final ResponseCache responses;
+    private final StaleKeys staleKeys;
+    private final Spellings spellings;
+    private final SharedCaches shared;
+    private final TtlMeters lifetimes;
+
+    Inspection(
+            InstantSource clock,
+            ResponseCache responses,
+            StaleKeys staleKeys,
+            Spellings spellings,
+            SharedCaches shared,
+            TtlMeters lifetimes) {
+        this.clock = clock;
+        this.responses = responses;
+        this.staleKeys = staleKeys;
+        this.spellings = spellings;
+        this.shared = shared;
+        this.lifetimes = lifetimes;
+    }
+
+    /** Responses in memory and what they take. */
+    public Memory memory() {
+        return new Memory(responses.entryCount(), responses.usedBytes(), responses.maxBytes());
+    }
+
+    /**
+     * The response cache.
+     *
+     * @param maxBytes with more, the least used responses make room
+     */
+    public record Memory(long entries, long bytes, long maxBytes) {}
+
+    /** What the estimates of times to live were worth: one for objects, one for queries. */
+    public List<LifetimeStatistics> lifetimes() {
+        return lifetimes.statistics();
+    }
+
+    /** The shared caches that are told to forget. */
+    public List<TargetState> targets() {
+        return shared.targets();
+    }
+
+    /** The keys in the response cache that are asked for most, in about that order. */
+    public Map<String, CachedResponse> hottest(int most) {
+        return responses.hottest(most);
+    }
+
+    /** What is known of one key, with the filter as clients get it now. */
+    public KeyState state(String key, BloomFilter filter) {
+        long now = clock.millis();
+        Optional<SketchMemory.Key> known = staleKeys.find(key);
+        long held = known.map(SketchMemory.Key::heldUntilMillis).orElseGet(staleKeys::untrackedUntil);
+        long stale = Math.max(known.map(SketchMemory.Key::staleUntilMillis).orElse(0L), staleKeys.allStaleUntil());
+        return new KeyState(
+                responses.peek(key),
+                known.isPresent(),
+                held > now ? held : 0,
+                stale > now ? stale : 0,
+                filter.contains(key),
+                spellings.of(key));
+    }
+}

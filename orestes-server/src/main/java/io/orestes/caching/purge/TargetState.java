@@ -1,0 +1,35 @@
+package io.orestes.caching.purge;
+
+import java.time.Duration;
+
+/**
+ * How one shared cache gets on with what it is told, for those who operate the server. Counts are since the start.
+ *
+ * @param name without what is secret
+ * @param isLate whether writes do not wait for it at the moment, as it is behind
+ * @param backlog orders that wait or were not answered yet
+ * @param sent orders on their way or answered, those that were sent again among them
+ * @param failed sent and not answered; they are sent again
+ * @param dead given up for good
+ * @param flushes orders to forget everything
+ * @param latency from the order to its confirmation
+ */
+public record TargetState(
+        String name,
+        boolean isLate,
+        int backlog,
+        long sent,
+        long confirmed,
+        long failed,
+        long dead,
+        long flushes,
+        Latency latency) {
+
+    /**
+     * Of the last minutes.
+     *
+     * @param median zero if nothing was confirmed
+     * @param most but for one in a hundred
+     */
+    public record Latency(Duration median, Duration most) {}
+}

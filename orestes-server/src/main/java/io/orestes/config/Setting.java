@@ -1,0 +1,42 @@
+package io.orestes.config;
+
+import java.util.Optional;
+
+/**
+ * A configuration key as it is in force, for people.
+ *
+ * @param value as text; absent for a secret, whether or not there is one
+ * @param isSecret whether the value is for nobody to see
+ */
+public record Setting(
+        String key,
+        String type,
+        String standard,
+        String description,
+        Source source,
+        boolean isSecret,
+        Optional<String> value) {
+
+    /** Where a value comes from. */
+    public enum Source {
+        FLAG("flag"),
+        ENVIRONMENT("environment"),
+        DEFAULT("default");
+
+        private final String key;
+
+        Source(String key) {
+            this.key = key;
+        }
+
+        /** Its name in answers. */
+        public String key() {
+            return key;
+        }
+    }
+
+    /** Whether somebody has set it. */
+    public boolean isSet() {
+        return source != Source.DEFAULT;
+    }
+}

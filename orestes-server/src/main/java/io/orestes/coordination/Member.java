@@ -1,0 +1,20 @@
+package io.orestes.coordination;
+
+import java.security.SecureRandom;
+import java.util.HexFormat;
+
+/**
+ * A server from one entry into the group until it is over.
+ *
+ * @param id its incarnation: 16 hexadecimal digits, chosen at random for each entry and never used again
+ * @param info what it told of itself when it entered
+ */
+public record Member(String id, String info) {
+
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    /** One that enters now. */
+    public static Member entering(String info) {
+        return new Member(HexFormat.of().toHexDigits(RANDOM.nextLong()), info);
+    }
+}

@@ -1,0 +1,106 @@
+package io.orestes.coordination.local;
+
+import io.orestes.coordination.Coordinator;
+import io.orestes.coordination.Locks;
+import io.orestes.coordination.Member;
+import io.orestes.coordination.MembershipListener;
+import io.orestes.coordination.Resolver;
+import io.orestes.coordination.Term;
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+/** A server whose group is in this process. Thread-safe. */
+final class LocalCoordinator implements Coordinator {
+
+    private final LocalGroup group;
+    private final Locks locks;
+    private final List<MembershipListener> listeners = new CopyOnWriteArrayList<>();
+    private final Map<String, LocalCandidate> candidates = new ConcurrentHashMap<>();
+    private volatile Presence presence = Presence.none(this);
+
+    LocalCoordinator(LocalGroup group, LocalLocks locks, Resolver resolver) {
+        this.group = group;
+        this.locks = (transaction, modes) -> locks.acquire(presence, resolver, transaction, modes);
+    }
+
+    @Override
+    public Future<Member> join(String info) {
+        return Future.succeededFuture().map(now -> group.join(this, info));
+    }
+
+    @Override
+    public boolean isCurrent() {
+        return !presence.isOver();
+    }
+
+    @Override
+    public List<Member> members() {
+        return isCurrent() ? group.members() : List.of();
+    }
+
+    @Override
+    public void listen(MembershipListener listener) {
+        listeners.add(listener);
+    }
+
+    @Override
+    public Future<Void> evict(Member member) {
+        return done(() -> group.evict(presence, member));
+    }
+
+    @Override
+    public Future<Void> leave() {
+        return done(() -> group.remove(presence));
+    }
+
+    @Override
+    public Candidacy lead(String task, Consumer<Term> begin) {
+        LocalCandidate candidate = new LocalCandidate(this, task, begin);
+        if (candidates.putIfAbsent(task, candidate) != null) {
+            throw new IllegalStateException("This server is a candidate already: " + task);
+        }
+        group.enter(candidate);
+        return () -> done(() -> withdraw(candidate));
+    }
+
+    @Override
+    public Locks locks() {
+        return locks;
+    }
+
+    @Override
+    public Future<Void> close() {
+        return done(() -> {
+            group.remove(presence);
+            candidates.values().forEach(this::withdraw);
+        });
+    }
+
+    Presence presence() {
+        return presence;
+    }
+
+    void become(Presence entered) {
+        presence = entered;
+    }
+
+    void tell(Consumer<MembershipListener> news) {
+        listeners.forEach(news);
+    }
+
+    private void withdraw(LocalCandidate candidate) {
+        candidates.remove(candidate.task(), candidate);
+        group.withdraw(candidate);
+    }
+
+    private static Future<Void> done(Runnable action) {
+        return Future.succeededFuture().map(now -> {
+            action.run();
+            return null;
+        });
+    }
+}

@@ -1,0 +1,61 @@
+package io.orestes.coordination.local;
+
+import io.vertx.core.Context;
+import java.util.LinkedHashSet;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Who leads one task: of the members that want to, the one that asked first. Guarded by the group. */
+final class LocalElection {
+
+    private final Context home;
+    private final Set<LocalCandidate> candidates = new LinkedHashSet<>();
+    private @Nullable LocalTerm term;
+    private long terms;
+
+    LocalElection(Context home) {
+        this.home = home;
+    }
+
+    void enter(LocalCandidate candidate) {
+        candidates.add(candidate);
+        fill();
+    }
+
+    void leave(LocalCandidate candidate) {
+        candidates.remove(candidate);
+        if (term != null && term.isOf(candidate)) {
+            end(term);
+        }
+        fill();
+    }
+
+    /** Ends the term of who is no member any more, and begins that of somebody who is. */
+    void fill() {
+        if (term != null && !term.isCurrent()) {
+            end(term);
+        }
+        if (term == null) {
+            next().ifPresent(this::begin);
+        }
+    }
+
+    private Optional<LocalCandidate> next() {
+        return candidates.stream()
+                .filter(candidate -> !candidate.server().presence().isOver())
+                .findFirst();
+    }
+
+    private void begin(LocalCandidate leader) {
+        terms++;
+        LocalTerm begun = new LocalTerm(leader, leader.server().presence(), terms);
+        term = begun;
+        home.runOnContext(later -> leader.begin(begun));
+    }
+
+    private void end(LocalTerm ending) {
+        term = null;
+        ending.end();
+    }
+}

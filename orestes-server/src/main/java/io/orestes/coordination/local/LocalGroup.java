@@ -1,0 +1,120 @@
+package io.orestes.coordination.local;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.orestes.coordination.CoordinationConfig;
+import io.orestes.coordination.Coordinator;
+import io.orestes.coordination.Member;
+import io.orestes.coordination.MembershipListener;
+import io.orestes.coordination.Resolver;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/**
+ * The group of one server, or of several in the same process. Its members reach each other always, so a lease is as long as
+ * the membership, and who is evicted is gone at once. Thread-safe: guarded by its monitor; listeners are called on one event
+ * loop.
+ */
+public final class LocalGroup {
+
+    private final Context home;
+    private final LocalLocks locks;
+    private final SortedMap<String, Presence> present = new TreeMap<>();
+    private final Map<String, LocalElection> elections = new HashMap<>();
+
+    public LocalGroup(Vertx vertx, CoordinationConfig config) {
+        this.home = vertx.getOrCreateContext();
+        this.locks = new LocalLocks(vertx, config.lockWait());
+    }
+
+    /** A server that is the only one of its group, and a member already. */
+    public static Coordinator alone(Vertx vertx, CoordinationConfig config) {
+        LocalGroup group = new LocalGroup(vertx, config);
+        LocalCoordinator server = new LocalCoordinator(group, group.locks, transaction -> Future.succeededFuture());
+        group.join(server, "");
+        return server;
+    }
+
+    /** Another server; it is no member before it joins. */
+    public Coordinator server(Resolver resolver) {
+        return new LocalCoordinator(this, locks, resolver);
+    }
+
+    /** How many keys are held or waited for, counting each as often as that is so. */
+    public int places() {
+        return locks.places();
+    }
+
+    synchronized List<Member> members() {
+        return present.values().stream().map(Presence::member).toList();
+    }
+
+    @CanIgnoreReturnValue
+    synchronized Member join(LocalCoordinator server, String info) {
+        if (!server.presence().isOver()) {
+            throw new IllegalStateException("This server is a member already");
+        }
+        Presence presence = new Presence(server, Member.entering(info));
+        server.become(presence);
+        enter(presence);
+        return presence.member();
+    }
+
+    private void enter(Presence presence) {
+        members().forEach(other -> tell(presence, listener -> listener.joined(other)));
+        present.put(presence.member().id(), presence);
+        tellAll(listener -> listener.joined(presence.member()));
+        elections.values().forEach(LocalElection::fill);
+    }
+
+    /** Returns whether it was there. */
+    @CanIgnoreReturnValue
+    synchronized boolean remove(Presence presence) {
+        presence.end();
+        if (!present.remove(presence.member().id(), presence)) {
+            return false;
+        }
+        elections.values().forEach(LocalElection::fill);
+        tellAll(listener -> listener.gone(presence.member()));
+        return true;
+    }
+
+    /** Removes a member, which is told; fails if the one that wants it is no member itself. */
+    synchronized void evict(Presence by, Member member) {
+        if (by.isOver()) {
+            throw new ApiException(ErrorCode.UNAVAILABLE, "This server is no member of its group");
+        }
+        Presence evicted = present.get(member.id());
+        if (evicted != null && remove(evicted)) {
+            tell(evicted, MembershipListener::lost);
+        }
+    }
+
+    synchronized void enter(LocalCandidate candidate) {
+        election(candidate).enter(candidate);
+    }
+
+    synchronized void withdraw(LocalCandidate candidate) {
+        election(candidate).leave(candidate);
+    }
+
+    private LocalElection election(LocalCandidate candidate) {
+        return elections.computeIfAbsent(candidate.task(), unused -> new LocalElection(home));
+    }
+
+    private void tellAll(Consumer<MembershipListener> news) {
+        present.values().forEach(presence -> tell(presence, news));
+    }
+
+    private void tell(Presence presence, Consumer<MembershipListener> news) {
+        home.runOnContext(later -> presence.server().tell(news));
+    }
+}

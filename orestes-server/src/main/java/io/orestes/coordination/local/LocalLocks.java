@@ -1,0 +1,96 @@
+package io.orestes.coordination.local;
+
+import io.orestes.coordination.Locks.Lock;
+import io.orestes.coordination.Locks.Mode;
+import io.orestes.coordination.Resolver;
+import io.orestes.flow.Contexts;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Locks among the servers of this process: everybody queues up for all keys in one step, and then waits once. Guarded by its
+ * monitor.
+ */
+final class LocalLocks {
+
+    private final Vertx vertx;
+    private final Duration longest;
+    private final Map<String, List<Place>> queues = new HashMap<>();
+
+    LocalLocks(Vertx vertx, Duration longest) {
+        this.vertx = vertx;
+        this.longest = longest;
+    }
+
+    /** What {@link io.orestes.coordination.Locks#acquire} promises, for one server. */
+    Future<Lock> acquire(Presence owner, Resolver resolver, String transaction, SortedMap<String, Mode> modes) {
+        Claim claim = new Claim(owner, transaction, left -> leave(modes, left));
+        List<Future<Void>> before = enter(modes, claim).stream()
+                .map(earlier -> earlier.awaitedBy(resolver))
+                .toList();
+        Future<Lock> acquired = Future.all(before)
+                .timeout(longest.toMillis(), TimeUnit.MILLISECONDS)
+                .map(turn -> granted(claim))
+                .recover(failure -> giveBack(claim, failure));
+        return Contexts.on(vertx.getOrCreateContext(), acquired);
+    }
+
+    /** How many keys are held or waited for, counting each as often as that is so. */
+    synchronized int places() {
+        return queues.values().stream().mapToInt(List::size).sum();
+    }
+
+    private static Future<Lock> giveBack(Claim claim, Throwable failure) {
+        claim.leave();
+        return Future.failedFuture(
+                failure instanceof ApiException known
+                        ? known
+                        : ApiException.fault(
+                                ErrorCode.UNAVAILABLE, "The locks of the commit could not be had in time", failure));
+    }
+
+    private static Lock granted(Claim claim) {
+        if (claim.isDoubtful()) {
+            throw new ApiException(ErrorCode.UNAVAILABLE, "This server is no member of its group");
+        }
+        return claim;
+    }
+
+    private synchronized List<Claim> enter(SortedMap<String, Mode> modes, Claim claim) {
+        List<Claim> before = new ArrayList<>();
+        modes.forEach((key, mode) -> {
+            List<Place> queue = queues.computeIfAbsent(key, unused -> new ArrayList<>());
+            queue.stream()
+                    .filter(place -> place.excludes(mode))
+                    .map(Place::claim)
+                    .forEach(before::add);
+            queue.add(new Place(mode, claim));
+        });
+        return before;
+    }
+
+    private synchronized void leave(SortedMap<String, Mode> modes, Claim claim) {
+        modes.keySet()
+                .forEach(key -> queues.computeIfPresent(key, (same, queue) -> {
+                    queue.removeIf(place -> place.claim() == claim);
+                    return queue.isEmpty() ? null : queue;
+                }));
+    }
+
+    /** A place in the queue of one key. */
+    private record Place(Mode mode, Claim claim) {
+
+        private boolean excludes(Mode later) {
+            return mode == Mode.WRITE || later == Mode.WRITE;
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package io.orestes.coordination.local;
+
+import io.orestes.coordination.Term;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+
+/** A term that lasts until the leader is no member any more or withdraws. */
+final class LocalTerm implements Term {
+
+    private final LocalCandidate leader;
+    private final Presence presence;
+    private final long fencing;
+    private final Promise<Void> ended = Promise.promise();
+
+    LocalTerm(LocalCandidate leader, Presence presence, long fencing) {
+        this.leader = leader;
+        this.presence = presence;
+        this.fencing = fencing;
+    }
+
+    boolean isOf(LocalCandidate candidate) {
+        return leader == candidate;
+    }
+
+    /** A moment after which this one is not current. */
+    void end() {
+        ended.tryComplete();
+    }
+
+    @Override
+    public long fencing() {
+        return fencing;
+    }
+
+    @Override
+    public boolean isCurrent() {
+        return !presence.isOver() && !ended.future().isComplete();
+    }
+
+    @Override
+    public Future<Void> ended() {
+        return ended.future();
+    }
+}

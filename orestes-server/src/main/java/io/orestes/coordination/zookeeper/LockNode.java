@@ -1,0 +1,62 @@
+package io.orestes.coordination.zookeeper;
+
+import io.orestes.coordination.Locks.Mode;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The name of a node that holds a lock or waits for one: {@code <r|w>-<hash of the key>-<member>-<claim>-<sequence>}.
+ *
+ * @param shard path of the parent
+ * @param name all of it
+ * @param claim names the owner and which of its claims this node is a part of
+ * @param sequence grows with the order in which nodes below one parent came; beyond the largest number it starts again at
+ *     the smallest, so it is only ever compared by difference
+ */
+record LockNode(String shard, String name, Mode mode, String hash, Claim claim, int sequence) {
+
+    private static final Pattern NAME =
+            Pattern.compile("([rw])-(\\p{XDigit}{32})-(\\p{XDigit}{16})-(\\p{XDigit}{8})-(-?\\d+)");
+
+    /**
+     * What one call asked for.
+     *
+     * @param owner identity of the member
+     * @param number counts the owner's claims, in hexadecimal digits
+     */
+    record Claim(String owner, String number) {
+
+        /** The name of a node to be, but for the number that ZooKeeper gives it. */
+        String nodeName(Mode mode, String hash) {
+            return (mode == Mode.READ ? "r-" : "w-") + hash + "-" + owner + "-" + number + "-";
+        }
+    }
+
+    /** Empty for a node that is none of ours. */
+    static Optional<LockNode> parse(String shard, String name) {
+        Matcher parts = NAME.matcher(name);
+        return parts.matches() ? Optional.of(parse(shard, parts)) : Optional.empty();
+    }
+
+    String path() {
+        return shard + "/" + name;
+    }
+
+    /** Whether {@code later} has to wait until this one is gone. */
+    boolean isBefore(LockNode later) {
+        return hash.equals(later.hash)
+                && (mode == Mode.WRITE || later.mode == Mode.WRITE)
+                && sequence - later.sequence < 0;
+    }
+
+    private static LockNode parse(String shard, Matcher parts) {
+        return new LockNode(
+                shard,
+                parts.group(),
+                parts.group(1).equals("r") ? Mode.READ : Mode.WRITE,
+                parts.group(2),
+                new Claim(parts.group(3), parts.group(4)),
+                Integer.parseInt(parts.group(5)));
+    }
+}

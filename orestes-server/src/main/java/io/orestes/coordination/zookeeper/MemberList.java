@@ -1,0 +1,101 @@
+package io.orestes.coordination.zookeeper;
+
+import io.orestes.coordination.Member;
+import io.orestes.coordination.MembershipListener;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * The members as one session sees them. Who has vanished never comes back, so an old list may lack somebody who came and may
+ * hold somebody who went, and nothing else. Changed on the coordinator's context, read anywhere.
+ */
+final class MemberList {
+
+    private final Session session;
+    private final Paths paths;
+    private final MembershipListener listener;
+    private final SortedMap<String, Member> members = new TreeMap<>();
+    private final Map<String, Promise<Void>> vanishing = new HashMap<>();
+    private volatile List<Member> snapshot = List.of();
+    private boolean isWatched;
+
+    MemberList(Session session, Paths paths, MembershipListener listener) {
+        this.session = session;
+        this.paths = paths;
+        this.listener = listener;
+    }
+
+    /** As last seen, by identity. */
+    List<Member> members() {
+        return snapshot;
+    }
+
+    boolean isKnown(String id) {
+        return members.containsKey(id);
+    }
+
+    /** Completes when somebody who is known is no member any more. */
+    Future<Void> vanished(String id) {
+        return vanishing.computeIfAbsent(id, unused -> Promise.promise()).future();
+    }
+
+    /** Reads the list again unless it would be told of changes. */
+    Future<Void> ensureWatched() {
+        return isWatched ? Future.succeededFuture() : refresh();
+    }
+
+    /** Reads the list, tells the listener what has changed, and is told of the next change. */
+    Future<Void> refresh() {
+        isWatched = true;
+        return session.children(paths.members(), this::onChange)
+                .compose(this::update)
+                .onFailure(failure -> isWatched = false);
+    }
+
+    private void onChange() {
+        isWatched = false;
+        refresh().onFailure(failure -> isWatched = false);
+    }
+
+    private Future<Void> update(Collection<String> ids) {
+        List<Member> gone = members.values().stream()
+                .filter(member -> !ids.contains(member.id()))
+                .toList();
+        gone.forEach(this::remove);
+        return Future.all(
+                        ids.stream().filter(id -> !isKnown(id)).map(this::find).toList())
+                .mapEmpty();
+    }
+
+    private Future<Void> find(String id) {
+        return session.read(paths.member(id))
+                .onSuccess(node -> node.ifPresent(found -> add(new Member(id, found.text()))))
+                .mapEmpty();
+    }
+
+    private void add(Member member) {
+        if (members.putIfAbsent(member.id(), member) == null) {
+            publish(members);
+            listener.joined(member);
+        }
+    }
+
+    private void remove(Member member) {
+        if (members.remove(member.id(), member)) {
+            publish(members);
+            listener.gone(member);
+            Optional.ofNullable(vanishing.remove(member.id())).ifPresent(Promise::complete);
+        }
+    }
+
+    private void publish(Map<String, Member> current) {
+        snapshot = List.copyOf(current.values());
+    }
+}

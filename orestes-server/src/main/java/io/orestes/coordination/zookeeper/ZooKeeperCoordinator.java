@@ -1,0 +1,204 @@
+package io.orestes.coordination.zookeeper;
+
+import io.orestes.coordination.Coordinator;
+import io.orestes.coordination.Lease;
+import io.orestes.coordination.Locks;
+import io.orestes.coordination.Member;
+import io.orestes.coordination.MembershipListener;
+import io.orestes.coordination.Resolver;
+import io.orestes.coordination.Term;
+import io.orestes.flow.Contexts;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A server whose group meets in ZooKeeper. Everything happens on one event loop, to which calls are brought and from which
+ * answers go back; only the lease is read from everywhere. Each membership has a session of its own.
+ */
+public final class ZooKeeperCoordinator implements Coordinator {
+
+    private final Vertx vertx;
+    private final Context home;
+    private final ZooKeeperConfig config;
+    private final Paths paths;
+    private final Resolver resolver;
+    private final ZooKeeperLocks locks;
+    private final Lease lease = new Lease();
+    private final List<MembershipListener> listeners = new CopyOnWriteArrayList<>();
+    private final Map<String, Candidate> candidates = new ConcurrentHashMap<>();
+    private volatile @Nullable Presence presence;
+    private boolean isJoining;
+
+    /** A server that is no member yet, and not connected. */
+    public ZooKeeperCoordinator(Vertx vertx, ZooKeeperConfig config, Resolver resolver) {
+        this.vertx = vertx;
+        this.home = vertx.getOrCreateContext();
+        this.config = config;
+        this.paths = new Paths(config.root());
+        this.resolver = resolver;
+        this.locks = new ZooKeeperLocks(home, config);
+    }
+
+    @Override
+    public Future<Member> join(String info) {
+        return atHome(() -> {
+            if (isJoining || present() != null) {
+                throw new IllegalStateException("This server is a member already");
+            }
+            isJoining = true;
+            return Session.open(vertx, home, config)
+                    .compose(session -> enter(session, info))
+                    .onComplete(done -> isJoining = false);
+        });
+    }
+
+    @Override
+    public boolean isCurrent() {
+        return lease.isValid();
+    }
+
+    @Override
+    public List<Member> members() {
+        Presence present = present();
+        return present == null ? List.of() : present.members();
+    }
+
+    @Override
+    public void listen(MembershipListener listener) {
+        listeners.add(listener);
+    }
+
+    @Override
+    public Future<Void> evict(Member member) {
+        return atHome(() -> whilePresent().evict(member));
+    }
+
+    @Override
+    public Future<Void> leave() {
+        return atHome(() -> {
+            Presence present = present();
+            return present == null ? Future.succeededFuture() : present.end();
+        });
+    }
+
+    @Override
+    public Candidacy lead(String task, Consumer<Term> begin) {
+        Candidate candidate = new Candidate(paths.task(task), lease, begin);
+        if (candidates.putIfAbsent(task, candidate) != null) {
+            throw new IllegalStateException("This server is a candidate already: " + task);
+        }
+        home.runOnContext(later -> ask(candidate));
+        return () -> atHome(() -> withdraw(task, candidate));
+    }
+
+    @Override
+    public Locks locks() {
+        return (transaction, modes) -> atHome(() -> acquire(transaction, modes));
+    }
+
+    @Override
+    public Future<Void> close() {
+        return leave();
+    }
+
+    private Future<Locks.Lock> acquire(String transaction, SortedMap<String, Locks.Mode> modes) {
+        if (modes.size() > Locks.MOST_KEYS) {
+            throw new ApiException(
+                    ErrorCode.PAYLOAD_TOO_LARGE, "A commit is about at most " + Locks.MOST_KEYS + " objects");
+        }
+        return locks.acquire(whilePresent(), transaction, modes);
+    }
+
+    private Future<Member> enter(Session session, String info) {
+        Presence entering = new Presence(vertx, home, session, config, info, lease, resolver, new News());
+        presence = entering;
+        return entering.enter()
+                .onSuccess(joined -> candidates.values().forEach(this::ask))
+                .recover(failure -> entering.end().otherwiseEmpty().compose(ended -> Future.failedFuture(failure)));
+    }
+
+    private Future<Void> withdraw(String task, Candidate candidate) {
+        Future<Void> withdrawn = candidate.withdraw().onComplete(done -> candidates.remove(task, candidate));
+        ask(candidate);
+        return withdrawn;
+    }
+
+    private void ask(Candidate candidate) {
+        Presence present = present();
+        if (present == null) {
+            candidate.leave();
+        } else {
+            candidate.ask(present);
+        }
+    }
+
+    private @Nullable Presence present() {
+        Presence latest = presence;
+        return latest == null || latest.isOver() ? null : latest;
+    }
+
+    private Presence whilePresent() {
+        Presence present = present();
+        if (present == null || !present.isCurrent()) {
+            throw new ApiException(ErrorCode.UNAVAILABLE, "This server is no member of its group at the moment");
+        }
+        return present;
+    }
+
+    private <T> Future<T> atHome(Supplier<Future<T>> action) {
+        Promise<T> done = Promise.promise();
+        home.runOnContext(now -> Future.succeededFuture()
+                .compose(begun -> action.get())
+                .recover(failure -> Future.failedFuture(unavailable(failure)))
+                .onComplete(done));
+        return Contexts.on(vertx.getOrCreateContext(), done.future());
+    }
+
+    private static Throwable unavailable(Throwable failure) {
+        return failure instanceof ApiException || failure instanceof IllegalStateException
+                ? failure
+                : ApiException.fault(ErrorCode.UNAVAILABLE, "The group cannot be asked at the moment", failure);
+    }
+
+    /** Passes on what the present membership tells. */
+    private final class News implements Presence.Events {
+
+        @Override
+        public void joined(Member member) {
+            listeners.forEach(listener -> listener.joined(member));
+        }
+
+        @Override
+        public void gone(Member member) {
+            listeners.forEach(listener -> listener.gone(member));
+            candidates.values().forEach(ZooKeeperCoordinator.this::ask);
+        }
+
+        @Override
+        public void lost() {
+            listeners.forEach(MembershipListener::lost);
+        }
+
+        @Override
+        public void lapsed() {
+            candidates.values().forEach(present() == null ? Candidate::leave : Candidate::endTerm);
+        }
+
+        @Override
+        public void tick(Presence current) {
+            candidates.values().forEach(candidate -> candidate.ask(current));
+        }
+    }
+}

@@ -1,0 +1,129 @@
+package io.orestes.coordination.zookeeper;
+
+import io.orestes.coordination.Locks;
+import io.orestes.flow.Contexts;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
+import org.apache.zookeeper.ZooDefs.Ids;
+
+/**
+ * Everybody queues up for all keys in one step, a multi, and then waits once for those who came before. Nodes below one shard
+ * are numbered in the order in which they came, and as all of a multi comes at one moment that order is the same below all.
+ * The names below the shards are asked for together with the multi, which is answered first (ZooKeeper keeps the order
+ * of a session), so nobody in the way is a single round trip. Called on the coordinator's context.
+ */
+final class ZooKeeperLocks {
+
+    private final Context home;
+    private final Paths paths;
+    private final Duration longest;
+
+    ZooKeeperLocks(Context home, ZooKeeperConfig config) {
+        this.home = home;
+        this.paths = new Paths(config.root());
+        this.longest = config.times().lockWait();
+    }
+
+    /** What {@link Locks#acquire} promises, for one membership. */
+    Future<Locks.Lock> acquire(Presence presence, String transaction, SortedMap<String, Locks.Mode> modes) {
+        SortedMap<String, Locks.Mode> byHash = byHash(modes);
+        LockNode.Claim claim = presence.nextClaim();
+        Future<List<LockNode>> entered = enter(presence, claim, transaction, byHash);
+        Future<List<LockNode>> seen = presence.removals()
+                .nodesBelow(
+                        byHash.keySet().stream().map(paths::shardOf).distinct().toList());
+        Future<Locks.Lock> acquired = entered.compose(own -> seen.compose(all -> turn(presence, own, all)))
+                .timeout(longest.toMillis(), TimeUnit.MILLISECONDS)
+                .compose(turn -> entered)
+                .map(own -> granted(presence, own));
+        return Contexts.on(home, acquired).recover(failure -> giveBack(presence, claim, entered, failure));
+    }
+
+    private static SortedMap<String, Locks.Mode> byHash(SortedMap<String, Locks.Mode> modes) {
+        SortedMap<String, Locks.Mode> byHash = new TreeMap<>();
+        modes.forEach((key, mode) -> byHash.put(Paths.hash(key), mode));
+        return byHash;
+    }
+
+    private Future<List<LockNode>> enter(
+            Presence presence, LockNode.Claim claim, String transaction, SortedMap<String, Locks.Mode> byHash) {
+        byte[] data = transaction.getBytes(StandardCharsets.UTF_8);
+        List<Op> operations = new ArrayList<>();
+        operations.add(presence.checkSelf());
+        byHash.forEach((hash, mode) -> operations.add(Op.create(
+                paths.shardOf(hash) + "/" + claim.nodeName(mode, hash),
+                data,
+                Ids.OPEN_ACL_UNSAFE,
+                CreateMode.PERSISTENT_SEQUENTIAL)));
+        return presence.session().multi(operations).map(ZooKeeperLocks::created);
+    }
+
+    private static List<LockNode> created(List<OpResult> results) {
+        return results.stream().flatMap(ZooKeeperLocks::created).toList();
+    }
+
+    private static Stream<LockNode> created(OpResult result) {
+        if (!(result instanceof OpResult.CreateResult created)) {
+            return Stream.empty();
+        }
+        int slash = created.getPath().lastIndexOf('/');
+        return LockNode.parse(
+                created.getPath().substring(0, slash), created.getPath().substring(slash + 1))
+                .stream();
+    }
+
+    private static Future<?> turn(Presence presence, List<LockNode> own, List<LockNode> all) {
+        SortedMap<String, LockNode> byHash = new TreeMap<>();
+        own.forEach(node -> byHash.put(node.hash(), node));
+        return Future.all(all.stream()
+                .filter(other -> isInTheWay(other, byHash))
+                .map(presence.departures()::of)
+                .toList());
+    }
+
+    private static boolean isInTheWay(LockNode other, SortedMap<String, LockNode> own) {
+        LockNode mine = own.get(other.hash());
+        return mine != null && other.isBefore(mine);
+    }
+
+    private Locks.Lock granted(Presence presence, List<LockNode> own) {
+        if (!presence.isCurrent()) {
+            throw new ApiException(ErrorCode.UNAVAILABLE, "This server is no member of its group at the moment");
+        }
+        return new HeldLock(home, presence, own);
+    }
+
+    /** Also gives back what may yet be granted, and what may have been without anybody having been told. */
+    private static Future<Locks.Lock> giveBack(
+            Presence presence, LockNode.Claim claim, Future<List<LockNode>> entered, Throwable failure) {
+        entered.onComplete(
+                own -> presence.removals()
+                        .leave(own.stream().map(LockNode::path).toList()),
+                unknown -> {
+                    if (Session.is(unknown, Code.NONODE, Code.BADVERSION)) {
+                        presence.lose();
+                    } else {
+                        presence.removals().leave(claim);
+                    }
+                });
+        return Future.failedFuture(
+                failure instanceof ApiException known
+                        ? known
+                        : ApiException.fault(
+                                ErrorCode.UNAVAILABLE, "The locks of the commit could not be had in time", failure));
+    }
+}

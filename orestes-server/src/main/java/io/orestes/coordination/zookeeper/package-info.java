@@ -1,0 +1,7 @@
+/** Servers that agree through ZooKeeper. */
+@NullMarked
+@CheckReturnValue
+package io.orestes.coordination.zookeeper;
+
+import com.google.errorprone.annotations.CheckReturnValue;
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,269 @@
+package io.orestes.foreign;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.orestes.coordination.Coordinator;
+import io.orestes.coordination.Term;
+import io.orestes.flow.Loop;
+import io.orestes.store.ChangeFeed;
+import io.orestes.store.StoreChange;
+import io.orestes.write.WritePipeline;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The part of one server in reading the changes of the store. One server of the group reads; it tells all of what nobody has told, and keeps
+ * how far it has come, so that its successor goes on from there. What was told before a place was kept may be told again, which does
+ * no harm. All happens on one event loop.
+ */
+public final class ForeignWrites {
+
+    private static final Logger log = LoggerFactory.getLogger(ForeignWrites.class);
+
+    private static final String TASK = "change-stream";
+    private static final Duration KEEP_EVERY = Duration.ofSeconds(1);
+    private static final Duration TRY_AGAIN_AFTER = Duration.ofSeconds(1);
+    private static final Duration LONGEST_END = Duration.ofSeconds(3);
+
+    private final Vertx vertx;
+    private final Context home;
+    private final ChangeFeed feed;
+    private final KnownStates known;
+    private final Predicate<String> isClass;
+    private final Function<String, Future<Void>> missed;
+    private final Checks checks;
+    private final ForeignMeters meters;
+    private volatile ForeignState state = ForeignState.FOLLOWING;
+    private volatile Coordinator.@Nullable Candidacy candidacy;
+    private volatile @Nullable Reading reading;
+    private volatile boolean isStopped;
+
+    /**
+     * @param isClass whether a name is that of a class; other collections are nobody's business here
+     * @param missed has all servers forget what they know of a class, or of all classes if the name is empty
+     */
+    public ForeignWrites(
+            Vertx vertx,
+            ChangeFeed feed,
+            WritePipeline writes,
+            KnownStates known,
+            Predicate<String> isClass,
+            Function<String, Future<Void>> missed,
+            MeterRegistry registry) {
+        this.vertx = vertx;
+        this.home = vertx.getOrCreateContext();
+        this.feed = feed;
+        this.known = known;
+        this.isClass = isClass;
+        this.missed = missed;
+        this.meters = new ForeignMeters(registry, () -> state);
+        this.checks = new Checks(vertx, feed, writes::tell, known, meters);
+    }
+
+    /** Reads whenever it is this server's turn. */
+    public void start(Coordinator coordinator) {
+        candidacy = coordinator.lead(TASK, term -> home.runOnContext(now -> begin(term)));
+    }
+
+    /** Lets another server read on, from where this one is. */
+    public Future<Void> stop() {
+        isStopped = true;
+        Reading current = reading;
+        Coordinator.Candidacy standing = candidacy;
+        Future<Void> ended = current == null ? Future.succeededFuture() : current.end();
+        return ended.timeout(LONGEST_END.toMillis(), TimeUnit.MILLISECONDS)
+                .otherwiseEmpty()
+                .compose(done -> standing == null ? Future.succeededFuture() : standing.withdraw());
+    }
+
+    /** How far this server is, or that it is not the one that reads. */
+    public ForeignState state() {
+        return state;
+    }
+
+    private void begin(Term term) {
+        log.info("This server reads what other programs write");
+        Reading begun = new Reading(term);
+        reading = begun;
+        begun.run();
+    }
+
+    /** One term. */
+    private final class Reading {
+
+        private final Term term;
+        private final Promise<Void> over = Promise.promise();
+        private Optional<ChangeFeed.Place> place = Optional.empty();
+        private ChangeFeed.@Nullable Reader reader;
+        private long keptAtNanos = System.nanoTime();
+        private boolean isLocated;
+        private boolean isUnkept;
+
+        private Reading(Term term) {
+            this.term = term;
+        }
+
+        private boolean isOver() {
+            return isStopped || !term.isCurrent();
+        }
+
+        /** What was met before is looked at once more, as nobody knows how far the last one came. */
+        private void run() {
+            known.readAgain();
+            state = ForeignState.INTERRUPTED;
+            goOn();
+        }
+
+        private void goOn() {
+            located()
+                    .compose(known -> open())
+                    .compose(opened -> read())
+                    .onComplete(done -> home.runOnContext(now -> {
+                        if (done.failed()) {
+                            interrupted(done.cause());
+                        } else {
+                            conclude();
+                        }
+                    }));
+        }
+
+        private Future<?> located() {
+            return isLocated
+                    ? Future.succeededFuture()
+                    : feed.kept().onSuccess(kept -> {
+                        place = kept;
+                        isLocated = true;
+                    });
+        }
+
+        private void interrupted(Throwable failure) {
+            log.warn(
+                    "What other programs write cannot be read at the moment: {}", String.valueOf(failure.getMessage()));
+            state = ForeignState.INTERRUPTED;
+            close();
+            long unused = vertx.setTimer(TRY_AGAIN_AFTER.toMillis(), later -> {
+                if (isOver()) {
+                    conclude();
+                } else {
+                    goOn();
+                }
+            });
+        }
+
+        private void conclude() {
+            close();
+            state = ForeignState.FOLLOWING;
+            over.tryComplete();
+        }
+
+        private void close() {
+            ChangeFeed.Reader open = reader;
+            reader = null;
+            if (open != null) {
+                open.close();
+            }
+        }
+
+        /** Where nobody knows what was written since, reading begins before everything is forgotten. */
+        private Future<Void> open() {
+            return place.isEmpty()
+                    ? openAnew()
+                    : feed.open(place).onSuccess(this::opened).<Void>mapEmpty().recover(this::openAnewIfLost);
+        }
+
+        private Future<Void> openAnewIfLost(Throwable failure) {
+            if (!(failure instanceof ChangeFeed.PlaceLostException)) {
+                return Future.failedFuture(failure);
+            }
+            log.warn("It is not known what other programs have written: everything is forgotten", failure);
+            meters.gap();
+            close();
+            place = Optional.empty();
+            return openAnew();
+        }
+
+        private Future<Void> openAnew() {
+            return feed.open(Optional.empty()).onSuccess(this::opened).compose(opened -> missed.apply(""));
+        }
+
+        private void opened(ChangeFeed.Reader open) {
+            reader = open;
+        }
+
+        private Future<Void> read() {
+            return Loop.whileTrue(this::step)
+                    .recover(failure -> failure instanceof ChangeFeed.PlaceLostException
+                            ? openAnewIfLost(failure).compose(opened -> read())
+                            : Future.failedFuture(failure));
+        }
+
+        private Future<Boolean> step() {
+            ChangeFeed.Reader open = reader;
+            if (isOver() || open == null) {
+                return Future.succeededFuture(false);
+            }
+            long askedAt = System.nanoTime();
+            return open.next()
+                    .compose(page ->
+                            deal(page).compose(dealt -> arrived(page, askedAt)).map(kept -> true));
+        }
+
+        /** The place does not move on before all is told. */
+        private Future<?> deal(ChangeFeed.Page page) {
+            return checks.of(page.changes().stream()
+                            .filter(StoreChange.Write.class::isInstance)
+                            .map(StoreChange.Write.class::cast)
+                            .filter(write -> isClass.test(write.bucket()))
+                            .toList())
+                    .compose(checked -> upheavals(page));
+        }
+
+        private Future<?> upheavals(ChangeFeed.Page page) {
+            Future<?> told = Future.succeededFuture();
+            for (StoreChange change : page.changes()) {
+                if (change instanceof StoreChange.Upheaval upheaval && concernsUs(upheaval)) {
+                    log.warn("Another program dropped or renamed the collection of a class: {}", upheaval.bucket());
+                    meters.gap();
+                    told = told.compose(before -> missed.apply(upheaval.bucket()));
+                }
+            }
+            return told;
+        }
+
+        private boolean concernsUs(StoreChange.Upheaval upheaval) {
+            return upheaval.bucket().isEmpty() || isClass.test(upheaval.bucket());
+        }
+
+        private Future<?> arrived(ChangeFeed.Page page, long askedAt) {
+            isUnkept |= place.filter(page.end()::equals).isEmpty();
+            place = Optional.of(page.end());
+            if (page.isLast()) {
+                state = ForeignState.upTo(askedAt);
+            }
+            boolean isDue = System.nanoTime() - keptAtNanos >= KEEP_EVERY.toNanos();
+            return isUnkept && isDue ? keep(page.end()) : Future.succeededFuture();
+        }
+
+        private Future<Void> keep(ChangeFeed.Place reached) {
+            keptAtNanos = System.nanoTime();
+            isUnkept = false;
+            return feed.keep(reached);
+        }
+
+        /** Ends after the page that is being dealt with, and keeps the place. */
+        private Future<Void> end() {
+            return over.future()
+                    .compose(ended ->
+                            place.filter(reached -> isUnkept).map(feed::keep).orElseGet(Future::succeededFuture));
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package io.orestes.http;
+
+import io.vertx.core.file.FileSystemProps;
+import java.util.function.ToLongFunction;
+
+/**
+ * Bounds the bytes of all request bodies that are kept in files, together: to half of the disk that would be free without
+ * them, since what is imported needs as much again. The disk is looked at whenever a body begins. What a body announces is
+ * taken from the beginning, so that of several large ones the last is refused before it is sent. Shared by all event loops.
+ */
+public final class DiskBudget {
+
+    private final ToLongFunction<FileSystemProps> usable;
+    private long most = Long.MAX_VALUE;
+    private long taken;
+    private long written;
+
+    public DiskBudget() {
+        this(FileSystemProps::usableSpace);
+    }
+
+    /** @param usable how many bytes are free on a disk */
+    DiskBudget(ToLongFunction<FileSystemProps> usable) {
+        this.usable = usable;
+    }
+
+    /** How many bytes are taken now. */
+    synchronized long takenBytes() {
+        return taken;
+    }
+
+    /** The part of a body that is about to begin; nothing so far. */
+    Share share() {
+        return new Share();
+    }
+
+    /** What one body takes. Used by one event loop. */
+    final class Share {
+
+        private long mine;
+        private long come;
+
+        private Share() {}
+
+        /** Takes room for all that was announced, on a disk as it is now; 0 if nothing was. */
+        boolean begin(FileSystemProps disk, long announced) {
+            synchronized (DiskBudget.this) {
+                most = (usable.applyAsLong(disk) + written) / 2;
+                return grow(announced);
+            }
+        }
+
+        /** Takes room for the body as far as it has come, in bytes. */
+        boolean take(long size) {
+            synchronized (DiskBudget.this) {
+                boolean isThere = grow(size);
+                if (isThere) {
+                    written += size - come;
+                    come = size;
+                }
+                return isThere;
+            }
+        }
+
+        private boolean grow(long size) {
+            long more = Math.max(0, size - mine);
+            boolean isThere = taken + more <= most;
+            if (isThere) {
+                taken += more;
+                mine += more;
+            }
+            return isThere;
+        }
+
+        /** Gives all of it back; more than once is the same as once. */
+        void release() {
+            synchronized (DiskBudget.this) {
+                taken -= mine;
+                written -= come;
+                mine = 0;
+                come = 0;
+            }
+        }
+    }
+}

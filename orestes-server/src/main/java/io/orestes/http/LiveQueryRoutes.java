@@ -1,0 +1,111 @@
+package io.orestes.http;
+
+import io.orestes.json.JsonWriter;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.Principal;
+import io.orestes.notify.LiveInspection;
+import io.orestes.notify.LiveState;
+import io.orestes.wire.Parameters;
+import io.vertx.core.Future;
+import io.vertx.ext.web.RoutingContext;
+import java.time.InstantSource;
+import java.util.Optional;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.BsonInt64;
+import org.bson.BsonNull;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+
+/** {@code /-/live-queries}: the live queries of this server, and the end of one; for admins. */
+final class LiveQueryRoutes {
+
+    private static final int USUAL_COUNT = 50;
+    private static final int MOST = 500;
+
+    /** Of a filter or an aggregate, in characters: each may be as long as a request. */
+    private static final int LONGEST_TEXT = 2_000;
+
+    private final Caller caller;
+    private final LiveInspection live;
+    private final InstantSource clock = InstantSource.system();
+
+    LiveQueryRoutes(Caller caller, LiveInspection live) {
+        this.caller = caller;
+        this.live = live;
+    }
+
+    void mount(Routes routes) {
+        routes.get("/-/live-queries", caller.admin(this::list)).delete("/-/live-queries/:id", caller.admin(this::end));
+    }
+
+    private Future<Reply> list(RoutingContext ctx, Principal admin) {
+        int start = Parameters.number(ctx, "start", 0, 0);
+        int count = Parameters.number(ctx, "count", USUAL_COUNT, 0);
+        if (count > MOST) {
+            throw new ApiException(ErrorCode.BAD_REQUEST, "count is at most " + MOST + ": " + count);
+        }
+        return Future.succeededFuture(Reply.json(200, JsonWriter.write(json(live.page(start, count)))));
+    }
+
+    private Future<Reply> end(RoutingContext ctx, Principal admin) {
+        String id = ctx.pathParam("id");
+        if (!live.end(id)) {
+            throw new ApiException(ErrorCode.OBJECT_NOT_FOUND, "There is no live query " + id + " (any more)");
+        }
+        return Future.succeededFuture(Reply.empty(204));
+    }
+
+    private BsonDocument json(LiveInspection.Page page) {
+        return new BsonDocument("now", new BsonInt64(clock.millis()))
+                .append("total", new BsonInt32(page.total()))
+                .append("subscribers", new BsonInt32(page.subscribers()))
+                .append(
+                        "grid",
+                        new BsonDocument("columns", new BsonInt32(page.columns()))
+                                .append(
+                                        "queriesByRow",
+                                        new BsonArray(page.queriesByRow().stream()
+                                                .map(BsonInt32::new)
+                                                .toList())))
+                .append(
+                        "queries",
+                        new BsonArray(page.queries().stream()
+                                .map(LiveQueryRoutes::json)
+                                .toList()));
+    }
+
+    private static BsonDocument json(LiveState query) {
+        return new BsonDocument("id", new BsonString(query.id()))
+                .append("class", new BsonString(query.bucket()))
+                .append("kind", new BsonString(kind(query)))
+                .append("filter", text(query.filter()))
+                .append(
+                        "aggregate",
+                        query.aggregate().map(LiveQueryRoutes::text).orElse(BsonNull.VALUE))
+                .append("window", window(query.window()))
+                .append("subscribers", new BsonInt32(query.subscribers()))
+                .append("events", new BsonInt64(query.events()))
+                .append("since", new BsonInt64(query.sinceMillis()));
+    }
+
+    private static String kind(LiveState query) {
+        return query.window().isPresent() ? "sorted" : query.aggregate().isPresent() ? "aggregate" : "filter";
+    }
+
+    private static BsonValue window(Optional<LiveState.Window> known) {
+        return known.<BsonValue>map(window -> new BsonDocument("order", text(window.order()))
+                        .append("start", new BsonInt32(window.offset()))
+                        .append("count", new BsonInt32(window.limit()))
+                        .append("held", new BsonInt32(window.held()))
+                        .append("slack", new BsonInt32(window.slack()))
+                        .append("renewals", new BsonInt64(window.renewals())))
+                .orElse(BsonNull.VALUE);
+    }
+
+    private static BsonValue text(String text) {
+        return new BsonString(text.length() <= LONGEST_TEXT ? text : text.substring(0, LONGEST_TEXT - 1) + "…");
+    }
+}

@@ -1,0 +1,93 @@
+package io.orestes.http;
+
+import com.google.common.hash.Hashing;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * One file of a page: as it is and, if that is shorter, compressed.
+ *
+ * @param type its media type
+ * @param caching what browsers may do with it
+ * @param vary by which headers of requests answers differ
+ * @param plain the file
+ * @param zipped the file for who takes gzip
+ */
+record Page(String type, String caching, String vary, Coded plain, Coded zipped) {
+
+    private static final String DEFAULT_TYPE = "application/octet-stream";
+
+    private static final Map<String, String> TYPES = Map.of(
+            "html", "text/html;charset=utf-8",
+            "css", "text/css;charset=utf-8",
+            "js", "text/javascript;charset=utf-8",
+            "json", "application/json;charset=utf-8",
+            "svg", "image/svg+xml",
+            "png", "image/png",
+            "map", "application/json;charset=utf-8");
+
+    /** Compressed already. */
+    private static final Set<String> DENSE = Set.of("image/png", DEFAULT_TYPE);
+
+    /** The pages get everything from this server; a script that somebody smuggles into one does not run. */
+    private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
+            + " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+    /** For names that stay, whatever becomes of their content. */
+    private static final String ASK = "no-cache";
+
+    /** For names with a hash of their content (RFC 8246). */
+    private static final String KEEP = "public, max-age=31536000, immutable";
+
+    /**
+     * The page for a file.
+     *
+     * @param name with its ending
+     * @param hashed whether its content has another name once it is another
+     * @param open whether the answer is the same for all origins
+     */
+    static Page of(String name, Buffer content, boolean hashed, boolean open) {
+        String type = TYPES.getOrDefault(name.substring(name.lastIndexOf('.') + 1), DEFAULT_TYPE);
+        Coded plain = Coded.of(ContentCodings.IDENTITY, content);
+        Coded zipped = DENSE.contains(type) ? plain : Coded.of(ContentCodings.GZIP, Gzip.compress(content));
+        return new Page(
+                type,
+                hashed ? KEEP : ASK,
+                open ? "accept-encoding" : "origin, accept-encoding",
+                plain,
+                zipped.body().length() < content.length() ? zipped : plain);
+    }
+
+    /** The file as the caller takes it, or nothing if they have that. */
+    Reply reply(HttpServerRequest request) {
+        Coded coded = ContentCodings.takesGzip(request) ? zipped : plain;
+        Reply reply = Conditions.isUnchanged(request, coded.etag()) ? Reply.of(304, Buffer.buffer()) : coded.whole();
+        return reply.with(HttpHeaders.CONTENT_TYPE, type)
+                .with(HttpHeaders.ETAG, coded.etag())
+                .with(HttpHeaders.CACHE_CONTROL, caching)
+                .with(HttpHeaders.VARY, vary)
+                .with("Content-Security-Policy", POLICY)
+                .with("Referrer-Policy", "no-referrer")
+                .with("X-Content-Type-Options", "nosniff")
+                .with(Reply.ORESTES_CACHE, Reply.BYPASS);
+    }
+
+    /**
+     * A file in one coding. Its tag is made of these very bytes: a tag that names two codings would let a cache hand out one to
+     * who can read only the other (RFC 9110 §8.8.3.3).
+     */
+    record Coded(String coding, Buffer body, String etag) {
+
+        private static Coded of(String coding, Buffer body) {
+            return new Coded(coding, body, "\"" + Hashing.murmur3_128().hashBytes(body.getBytes()) + "\"");
+        }
+
+        private Reply whole() {
+            Reply reply = Reply.of(200, body);
+            return coding.equals(ContentCodings.IDENTITY) ? reply : reply.with(HttpHeaders.CONTENT_ENCODING, coding);
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package io.orestes.http;
+
+import io.orestes.config.Setting;
+import io.orestes.config.Settings;
+import io.orestes.json.JsonWriter;
+import io.orestes.model.Principal;
+import io.vertx.core.Future;
+import io.vertx.ext.web.RoutingContext;
+import java.util.List;
+import org.bson.BsonArray;
+import org.bson.BsonBoolean;
+import org.bson.BsonDocument;
+import org.bson.BsonNull;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+
+/** {@code /-/settings}: how this server is configured; for admins, and without secrets. */
+final class SettingsRoutes {
+
+    private final Caller caller;
+    private final List<Setting> settings;
+
+    SettingsRoutes(Caller caller, List<Setting> settings) {
+        this.caller = caller;
+        this.settings = settings;
+    }
+
+    void mount(Routes routes) {
+        routes.get("/-/settings", caller.admin(this::all));
+    }
+
+    private Future<Reply> all(RoutingContext ctx, Principal admin) {
+        BsonArray all = new BsonArray();
+        settings.forEach(setting -> all.add(json(setting)));
+        return Future.succeededFuture(Reply.json(200, JsonWriter.write(all)));
+    }
+
+    private static BsonDocument json(Setting setting) {
+        return new BsonDocument("key", new BsonString(setting.key()))
+                .append("value", setting.value().<BsonValue>map(BsonString::new).orElse(BsonNull.VALUE))
+                .append("source", new BsonString(setting.source().key()))
+                .append("set", BsonBoolean.valueOf(setting.isSet()))
+                .append("secret", BsonBoolean.valueOf(setting.isSecret()))
+                .append("type", new BsonString(setting.type()))
+                .append("default", new BsonString(setting.standard()))
+                .append("description", new BsonString(setting.description()))
+                .append("variable", new BsonString(Settings.variable(setting.key())));
+    }
+}

@@ -1,0 +1,91 @@
+package io.orestes.notify;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.realtime.GridLoad;
+import io.orestes.realtime.QueryMatching;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/** A look at all live queries of this server for those who operate it, and the end of one. Thread-safe. */
+public final class LiveInspection {
+
+    private static final Comparator<Rank> BY_SUBSCRIBERS = Comparator.comparingInt(Rank::subscribers)
+            .thenComparingLong(Rank::events)
+            .reversed()
+            .thenComparing(rank -> rank.live().epoch());
+
+    private final LiveQueries queries;
+    private final QueryMatching matching;
+
+    public LiveInspection(LiveQueries queries, QueryMatching matching) {
+        this.queries = queries;
+        this.matching = matching;
+    }
+
+    /**
+     * Some of the queries, those with most subscribers first.
+     *
+     * @param start how many of them to skip
+     * @param most how many to tell of
+     */
+    public Page page(int start, int most) {
+        List<Rank> all = queries.all().stream()
+                .map(live -> new Rank(live, live.subscriberCount(), live.eventCount()))
+                .sorted(BY_SUBSCRIBERS)
+                .toList();
+        int subscribers = all.stream().mapToInt(Rank::subscribers).sum();
+        GridLoad load = matching.load();
+        return new Page(
+                all.size(),
+                subscribers,
+                load.columns(),
+                load.queriesByRow(),
+                all.stream().skip(start).limit(most).map(LiveInspection::state).toList());
+    }
+
+    /** Ends a query: its subscribers are told, and may ask again. False if there is none of that id any more. */
+    public boolean end(String id) {
+        Optional<LiveQuery> found =
+                queries.all().stream().filter(live -> live.epoch().equals(id)).findFirst();
+        found.ifPresent(live -> queries.fail(
+                live.query().id(),
+                new ApiException(ErrorCode.UNAVAILABLE, "An admin has ended this live query; subscribe again")));
+        return found.isPresent();
+    }
+
+    /** What its place goes by, which changes meanwhile. */
+    private record Rank(LiveQuery live, int subscribers, long events) {}
+
+    private static LiveState state(Rank rank) {
+        LiveQuery live = rank.live();
+        return new LiveState(
+                live.epoch(),
+                live.query().bucket(),
+                live.query().filter().normalForm().toJson(),
+                rank.subscribers(),
+                rank.events(),
+                live.sinceMillis(),
+                live instanceof SortedQuery sorted ? Optional.of(sorted.window()) : Optional.empty(),
+                live instanceof AggregateQuery aggregate
+                        ? Optional.of(aggregate.spec().toString())
+                        : Optional.empty());
+    }
+
+    /**
+     * A part of the list, with what is known of all.
+     *
+     * @param total how many live queries there are
+     * @param subscribers of all of them
+     * @param columns how many cells of the grid hold each query
+     * @param queriesByRow how many queries each row of cells holds, those behind cached results among them
+     */
+    public record Page(int total, int subscribers, int columns, List<Integer> queriesByRow, List<LiveState> queries) {
+
+        public Page {
+            queriesByRow = List.copyOf(queriesByRow);
+            queries = List.copyOf(queries);
+        }
+    }
+}

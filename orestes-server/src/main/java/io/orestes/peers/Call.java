@@ -1,0 +1,138 @@
+package io.orestes.peers;
+
+import io.orestes.coordination.Member;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.WebSocket;
+import io.vertx.core.http.WebSocketClient;
+import io.vertx.core.http.WebSocketConnectOptions;
+import io.vertx.core.http.WebSocketFrame;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One connection to another member, from the attempt on: the {@link Greeting} comes first. Belongs to one event loop. */
+final class Call {
+
+    private static final Logger log = LoggerFactory.getLogger(Call.class);
+
+    private final Vertx vertx;
+    private final Context home;
+    private final Member to;
+    private final Greeting greeting;
+    private final Greeting.Hello hello;
+    private final Events events;
+    private @Nullable WebSocket socket;
+    private @Nullable Outbox outbox;
+    private long timer;
+    private boolean isEnded;
+
+    /** What the link is told. */
+    interface Events {
+
+        /** The member can be told something. */
+        void greeted(Call call, Outbox outbox);
+
+        /** It said something. */
+        void heard(Buffer arrived);
+
+        /** The outbox, which was full, has drained. */
+        void drained();
+
+        /** The connection is gone, or did not come about; nothing else is said of this call. */
+        void ended(Call call);
+    }
+
+    Call(Vertx vertx, Member self, Member to, Greeting greeting, Events events) {
+        this.vertx = vertx;
+        this.home = vertx.getOrCreateContext();
+        this.to = to;
+        this.greeting = greeting;
+        this.hello = greeting.hello(self.id(), to.id());
+        this.events = events;
+    }
+
+    /** @param longest how long it may take until the greeting is over */
+    void begin(WebSocketClient client, Duration longest) {
+        timer = vertx.setTimer(longest.toMillis(), late -> end());
+        client.connect(address()).onSuccess(this::connected).onFailure(failure -> end());
+    }
+
+    /** Ends the connection, also one that is about to be made. */
+    void end() {
+        if (isEnded) {
+            return;
+        }
+        isEnded = true;
+        boolean unused = vertx.cancelTimer(timer);
+        if (outbox != null) {
+            outbox.reset();
+        }
+        events.ended(this);
+    }
+
+    private WebSocketConnectOptions address() {
+        String[] address = to.info().split(":(?=[0-9]+$)", 2);
+        return new WebSocketConnectOptions()
+                .setHost(address[0])
+                .setPort(Integer.parseInt(address[1]))
+                .setURI("/");
+    }
+
+    private void connected(WebSocket opened) {
+        Outbox out = new Outbox(home, opened, events::drained);
+        if (isEnded) {
+            out.reset();
+            return;
+        }
+        socket = opened;
+        outbox = out;
+        opened.frameHandler(this::greet)
+                .exceptionHandler(failure -> log.debug("Link to {}", to, failure))
+                .closeHandler(closed -> end());
+        out.send(Frames.greeting(hello.document()));
+    }
+
+    /** The one message of the other side's greeting. */
+    private void greet(WebSocketFrame frame) {
+        if (frame.isClose()) {
+            // it may not have entered yet, or think that this server is gone
+            end();
+            return;
+        }
+        try {
+            Frames.greeting(frame.binaryData())
+                    .flatMap(asked -> greeting.answer(hello, asked))
+                    .filter(answer -> frame.isBinary() && frame.isFinal())
+                    .ifPresentOrElse(answer -> greeted(Frames.greeting(answer)), this::refuse);
+        } catch (RuntimeException nonsense) {
+            refuse();
+        }
+    }
+
+    private void refuse() {
+        log.debug("Who listens at the address of member {} is not of this group", to);
+        end();
+    }
+
+    private void greeted(Buffer answer) {
+        if (isEnded || socket == null || outbox == null) {
+            return;
+        }
+        boolean unused = vertx.cancelTimer(timer);
+        socket.frameHandler(null).binaryMessageHandler(this::hear);
+        outbox.send(answer);
+        events.greeted(this, outbox);
+    }
+
+    private void hear(Buffer arrived) {
+        try {
+            events.heard(arrived);
+        } catch (RuntimeException nonsense) {
+            log.error("Member {} answered what nobody understands", to, nonsense);
+            end();
+        }
+    }
+}

@@ -1,0 +1,130 @@
+package io.orestes.peers;
+
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Where other members connect to tell this server something. Who has not shown in time that it is one is sent away, and only so many may try
+ * at a time. Runs on one event loop.
+ */
+final class Door {
+
+    private static final Logger log = LoggerFactory.getLogger(Door.class);
+
+    /** Documents have 16 MB at most; a message of the socket is not begun with more than a quarter of one beside that. */
+    private static final int LARGEST_MESSAGE = 20 << 20;
+
+    private static final int LARGEST_FRAME = 64 << 10;
+    private static final int LONGEST_LINE = 256;
+    private static final int MOST_HEADER_BYTES = 4 << 10;
+    private static final int MOST_STRANGERS = 200;
+
+    private final Vertx vertx;
+    private final HttpServer server;
+    private final Host host;
+    private final Duration patience;
+    private final Set<HttpConnection> strangers = ConcurrentHashMap.newKeySet();
+    private final Set<Visitor> visitors = ConcurrentHashMap.newKeySet();
+
+    /** Who is visited. */
+    interface Host {
+
+        Greeting greeting();
+
+        /** Its present identity; that of nobody while it is no member. */
+        String self();
+
+        /** Deals with what a member tells; the future's outcome is what it is answered. */
+        Future<Confirmation> hear(String member, Message message);
+    }
+
+    /** @param patience how long a greeting may take, and for how long members may take nothing of what they are answered */
+    Door(Vertx vertx, Host host, Duration patience) {
+        this.vertx = vertx;
+        this.host = host;
+        this.patience = patience;
+        this.server =
+                vertx.createHttpServer(options()).connectionHandler(this::admit).requestHandler(this::enter);
+    }
+
+    static HttpServerOptions options() {
+        return new HttpServerOptions()
+                // else a connection counts as one only when it has said something
+                .setHttp2ClearTextEnabled(false)
+                .setMaxInitialLineLength(LONGEST_LINE)
+                .setMaxHeaderSize(MOST_HEADER_BYTES)
+                .setPerFrameWebSocketCompressionSupported(false)
+                .setPerMessageWebSocketCompressionSupported(false)
+                .setMaxWebSocketFrameSize(LARGEST_FRAME)
+                .setMaxWebSocketMessageSize(LARGEST_MESSAGE);
+    }
+
+    /** Returns the port. */
+    Future<Integer> open(String address, int port) {
+        return server.listen(port, address).map(HttpServer::actualPort);
+    }
+
+    Future<Void> close() {
+        return server.close();
+    }
+
+    /** Hangs up on a member that is gone, or on all. */
+    void hangUp(Predicate<String> whom) {
+        visitors.stream()
+                .filter(visitor -> visitor.member().filter(whom).isPresent())
+                .forEach(Visitor::hangUp);
+    }
+
+    private void admit(HttpConnection connection) {
+        if (strangers.size() >= MOST_STRANGERS) {
+            log.debug("Too many try to connect who have not shown yet that they are members");
+            var unused = connection.close();
+            return;
+        }
+        strangers.add(connection);
+        long unused = vertx.setTimer(patience.toMillis(), late -> {
+            if (strangers.remove(connection)) {
+                var unusedClosing = connection.close();
+            }
+        });
+    }
+
+    private void enter(HttpServerRequest request) {
+        HttpConnection connection = request.connection();
+        if (!"websocket".equalsIgnoreCase(request.getHeader("Upgrade"))) {
+            var unused = request.response().setStatusCode(404).end();
+            return;
+        }
+        request.toWebSocket()
+                .onSuccess(socket -> new Visitor(vertx, socket, host, on(connection), patience).begin())
+                .onFailure(failure -> log.debug("No handshake of a WebSocket", failure));
+    }
+
+    private Visitor.Events on(HttpConnection connection) {
+        return new Visitor.Events() {
+            /** What an earlier connection of the same member still brings would come too late. */
+            @Override
+            public void entered(Visitor visitor) {
+                strangers.remove(connection);
+                hangUp(member -> visitor.member().filter(member::equals).isPresent());
+                visitors.add(visitor);
+            }
+
+            @Override
+            public void left(Visitor visitor) {
+                strangers.remove(connection);
+                visitors.remove(visitor);
+            }
+        };
+    }
+}

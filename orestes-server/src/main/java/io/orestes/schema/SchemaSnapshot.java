@@ -1,0 +1,52 @@
+package io.orestes.schema;
+
+import io.orestes.model.Precondition;
+import io.orestes.model.StoredObject;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A schema with what depends on it alone. Immutable.
+ *
+ * @param version of the object that it is stored in; 0 if it was never stored
+ */
+record SchemaSnapshot(Schema schema, SchemaState state, ObjectCodec codec, RowCodec rows, long version) {
+
+    SchemaSnapshot(Schema schema, SchemaState state, long version) {
+        this(schema, state, new ObjectCodec(schema), new RowCodec(schema), version);
+    }
+
+    /** That of the built-in classes if none is stored. */
+    static SchemaSnapshot of(Optional<StoredObject> stored) {
+        return stored.map(SchemaSnapshot::of).orElseGet(SchemaSnapshot::builtIn);
+    }
+
+    /** The schema that is or will be in force. */
+    static SchemaSnapshot of(StoredObject stored) {
+        return new SchemaSnapshot(
+                StoredSchema.schema(stored.document()), StoredSchema.state(stored.document()), stored.version());
+    }
+
+    private static SchemaSnapshot builtIn() {
+        Schema schema = Schema.of(BuiltInClasses.ALL.values());
+        return new SchemaSnapshot(schema, SchemaState.of(0, schema, Set.of()), 0);
+    }
+
+    /** The same, refusing objects that could not go on by the schema that was inspected. */
+    SchemaSnapshot guarded(Inspection inspection) {
+        return new SchemaSnapshot(schema, state, new ObjectCodec(schema, inspection::require), rows, version);
+    }
+
+    SchemaSnapshot unguarded() {
+        return new SchemaSnapshot(schema, state, version);
+    }
+
+    SchemaSnapshot at(long newVersion) {
+        return new SchemaSnapshot(schema, state, codec, rows, newVersion);
+    }
+
+    /** What replaces it in the store replaces nothing else. */
+    Precondition precondition() {
+        return version == 0 ? new Precondition.NoObject() : new Precondition.ExactVersion(version);
+    }
+}

@@ -1,0 +1,98 @@
+package io.orestes.store;
+
+import io.invalidb.model.Stamp;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.StoredObject;
+import io.orestes.model.Tombstone;
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.Optional;
+import org.bson.BsonDocument;
+
+/**
+ * What is committed in a store that other programs write, too, by whomever and in the order of the commits. May be used from any
+ * thread; futures complete on the caller's context.
+ */
+public interface ChangeFeed {
+
+    /** Where the last reader was, as far as it was kept. */
+    Future<Optional<Place>> kept();
+
+    /** Keeps where the reader is, for the next one. */
+    Future<Void> keep(Place place);
+
+    /**
+     * Begins to read.
+     *
+     * @param after where to begin; empty for now
+     * @return fails with {@link PlaceLostException} if the store does not know any more what was committed since
+     */
+    Future<Reader> open(Optional<Place> after);
+
+    /** The newest state of an object, with metadata of ours if another program stored it without. Empty also if no id of ours can stand for it. */
+    Future<Optional<Sighting>> current(ObjectRef ref);
+
+    /**
+     * Gives the newest state of an object the next version, whoever made it; nothing else of it changes, but what is derived from its
+     * fields.
+     *
+     * @param known a state that the new one has to come after, if one is known
+     * @return empty if there is no such object
+     */
+    Future<Optional<StoredObject>> renew(ObjectRef ref, Optional<Stamp> known);
+
+    /**
+     * Sees to it that the next life of a deleted object begins later than the one that ended.
+     *
+     * @param known the last state that is known of it
+     */
+    Future<Tombstone> end(ObjectRef ref, Optional<Stamp> known);
+
+    /**
+     * An object as it is.
+     *
+     * @param isAdopted whether it was given its metadata just now
+     */
+    record Sighting(StoredObject state, boolean isAdopted) {}
+
+    /** One way through the feed; to be used by one at a time. */
+    interface Reader {
+
+        /**
+         * What comes next; waits for a short time if there is nothing. Fails with {@link PlaceLostException} as {@link ChangeFeed#open}
+         * does; after any failure this reader is of no use any more.
+         */
+        Future<Page> next();
+
+        /** Lets go of what the store keeps for it. */
+        void close();
+    }
+
+    /**
+     * A point between two commits.
+     *
+     * @param token as the store tells and understands it
+     */
+    record Place(BsonDocument token) {}
+
+    /**
+     * Some changes.
+     *
+     * @param end where they end
+     * @param isLast whether there was nothing more when they were asked for
+     */
+    record Page(List<StoreChange> changes, Place end, boolean isLast) {
+
+        public Page {
+            changes = List.copyOf(changes);
+        }
+    }
+
+    /** Nobody can say what was committed since some place. */
+    final class PlaceLostException extends RuntimeException {
+
+        public PlaceLostException(Throwable cause) {
+            super("The store does not know any more what was written since", cause);
+        }
+    }
+}

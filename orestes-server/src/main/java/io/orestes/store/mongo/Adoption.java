@@ -1,0 +1,240 @@
+package io.orestes.store.mongo;
+
+import com.mongodb.client.model.BulkWriteOptions;
+import com.mongodb.client.model.FindOneAndUpdateOptions;
+import com.mongodb.client.model.ReturnDocument;
+import com.mongodb.client.model.UpdateOneModel;
+import com.mongodb.reactivestreams.client.ClientSession;
+import com.mongodb.reactivestreams.client.MongoCollection;
+import io.invalidb.model.Stamp;
+import io.orestes.flow.Loop;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.StoredObject;
+import io.vertx.core.Future;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.bson.BsonDocument;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Turns documents into objects, and gives those that other programs stored without our metadata what they lack, in MongoDB, too. Only
+ * metadata are written, by compare-and-set, so nothing is lost that others write meanwhile. Used on the store's context only.
+ */
+final class Adoption {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Adoption.class);
+
+    private static final int AT_ONCE = 500;
+    private static final int ATTEMPTS = 10;
+
+    private static final FindOneAndUpdateOptions AFTER =
+            new FindOneAndUpdateOptions().returnDocument(ReturnDocument.AFTER);
+
+    private final Buckets buckets;
+    private final Publishers publishers;
+    private final Tombstones tombstones;
+    private final IndexCatalog catalog;
+    private final Documents documents;
+    private final InstantSource clock;
+    private final @Nullable ClientSession session;
+
+    Adoption(
+            Buckets buckets,
+            Publishers publishers,
+            Tombstones tombstones,
+            IndexCatalog catalog,
+            Documents documents,
+            InstantSource clock) {
+        this(buckets, publishers, tombstones, catalog, documents, clock, null);
+    }
+
+    private Adoption(
+            Buckets buckets,
+            Publishers publishers,
+            Tombstones tombstones,
+            IndexCatalog catalog,
+            Documents documents,
+            InstantSource clock,
+            @Nullable ClientSession session) {
+        this.buckets = buckets;
+        this.publishers = publishers;
+        this.tombstones = tombstones;
+        this.catalog = catalog;
+        this.documents = documents;
+        this.clock = clock;
+        this.session = session;
+    }
+
+    /** The same in the transaction of a session, which takes one command at a time. */
+    Adoption in(ClientSession transaction) {
+        return new Adoption(buckets, publishers, tombstones, catalog, documents, clock, transaction);
+    }
+
+    /** The objects behind documents, in their order; without those that stand for none or are not there yet, and those that are gone meanwhile. */
+    Future<List<StoredObject>> all(String bucket, List<BsonDocument> found) {
+        List<BsonDocument> stored = withoutNew(found);
+        boolean areOurs = true;
+        for (BsonDocument document : stored) {
+            areOurs &= Documents.isWhole(document);
+        }
+        return areOurs ? Future.succeededFuture(whole(bucket, stored)) : mixed(bucket, stored);
+    }
+
+    private static List<BsonDocument> withoutNew(List<BsonDocument> found) {
+        return found.stream().noneMatch(Marks::isNew)
+                ? found
+                : found.stream().filter(document -> !Marks.isNew(document)).toList();
+    }
+
+    /** The object behind a document, for who may not wait; see {@link Documents#provisional}. */
+    Optional<StoredObject> provisional(String bucket, BsonDocument document) {
+        return documents.provisional(bucket, document);
+    }
+
+    /** The next version of an object; see {@link io.orestes.store.ChangeFeed#renew}. */
+    Future<Optional<StoredObject>> renew(ObjectRef ref, Optional<Stamp> known) {
+        return renew(ref, known, ATTEMPTS);
+    }
+
+    private Future<Optional<StoredObject>> renew(ObjectRef ref, Optional<Stamp> known, int attempts) {
+        return newest(ref)
+                .compose(found -> found.isEmpty()
+                        ? Future.succeededFuture(Optional.empty())
+                        : endsOfLastLives(List.of(ref))
+                                .compose(ends -> update(
+                                        ref.bucket(), metadata(ref, found.get(), known, ends.getOrDefault(ref, 0L))))
+                                .compose(after -> after.isPresent()
+                                        ? Future.succeededFuture(after.map(document -> Documents.object(ref, document)))
+                                        : attempts > 1
+                                                ? renew(ref, known, attempts - 1)
+                                                : Future.failedFuture(
+                                                        Refusals.unavailable("Too many others write " + ref.id()))));
+    }
+
+    private Future<Optional<BsonDocument>> newest(ObjectRef ref) {
+        return publishers
+                .all(buckets.newest(ref.bucket()).find(Ids.only(ref)).batchSize(2), 2)
+                .map(found -> withoutNew(found).stream().findFirst());
+    }
+
+    private List<StoredObject> whole(String bucket, List<BsonDocument> stored) {
+        List<StoredObject> objects = new ArrayList<>(stored.size());
+        stored.forEach(document ->
+                documents.ref(bucket, document).ifPresent(ref -> objects.add(Documents.object(ref, document))));
+        return objects;
+    }
+
+    /** Some at a time, as a class may be full of them. */
+    private Future<List<StoredObject>> mixed(String bucket, List<BsonDocument> stored) {
+        Map<ObjectRef, BsonDocument> byRef = new LinkedHashMap<>();
+        stored.forEach(document -> documents.ref(bucket, document).ifPresent(ref -> byRef.put(ref, document)));
+        List<ObjectRef> lacking = byRef.keySet().stream()
+                .filter(ref -> !Documents.isWhole(Objects.requireNonNull(byRef.get(ref))))
+                .toList();
+        return adoptAll(bucket, lacking, byRef).map(done -> {
+            List<StoredObject> objects = new ArrayList<>(byRef.size());
+            byRef.forEach((ref, document) -> objects.add(Documents.object(ref, document)));
+            return objects;
+        });
+    }
+
+    private Future<Void> adoptAll(String bucket, List<ObjectRef> lacking, Map<ObjectRef, BsonDocument> byRef) {
+        if (lacking.isEmpty()) {
+            return Future.succeededFuture();
+        }
+        int[] next = {0};
+        return Loop.whileTrue(() -> {
+            List<ObjectRef> some = lacking.subList(next[0], Math.min(next[0] + AT_ONCE, lacking.size()));
+            next[0] += some.size();
+            return adopt(bucket, some, byRef).map(done -> next[0] < lacking.size());
+        });
+    }
+
+    /** Puts documents with metadata into the place of those without. */
+    private Future<?> adopt(String bucket, List<ObjectRef> refs, Map<ObjectRef, BsonDocument> byRef) {
+        return endsOfLastLives(refs).compose(ends -> {
+            List<UpdateOneModel<BsonDocument>> updates = new ArrayList<>();
+            Map<ObjectRef, BsonDocument> adopted = new LinkedHashMap<>();
+            refs.forEach(ref -> {
+                BsonDocument document = Objects.requireNonNull(byRef.get(ref));
+                Metadata given = metadata(ref, document, Optional.empty(), ends.getOrDefault(ref, 0L));
+                updates.add(new UpdateOneModel<>(given.meeting(), given.update()));
+                adopted.put(ref, given.applied(document));
+            });
+            return bulk(bucket, updates)
+                    .recover(failure -> Refusals.isDuplicate(failure)
+                            ? Future.succeededFuture(false)
+                            : Future.failedFuture(failure))
+                    .compose(all -> {
+                        byRef.putAll(adopted);
+                        return all ? Future.succeededFuture() : oneByOne(refs, byRef);
+                    });
+        });
+    }
+
+    /** Others were faster with some of them, or some hold places that others have. */
+    private Future<?> oneByOne(List<ObjectRef> refs, Map<ObjectRef, BsonDocument> byRef) {
+        int[] next = {0};
+        return Loop.whileTrue(() -> {
+            ObjectRef ref = refs.get(next[0]);
+            next[0]++;
+            return newest(ref)
+                    .compose(found -> found.filter(Documents::isWhole).isPresent() || found.isEmpty()
+                            ? Future.succeededFuture(found)
+                            : renew(ref, Optional.empty()).map(renewed -> renewed.map(StoredObject::document)))
+                    .map(found -> {
+                        found.ifPresentOrElse(document -> byRef.put(ref, document), () -> byRef.remove(ref));
+                        return next[0] < refs.size();
+                    });
+        });
+    }
+
+    private Metadata metadata(ObjectRef ref, BsonDocument stored, Optional<Stamp> known, long endOfLastLife) {
+        return Metadata.next(ref, stored, known, endOfLastLife, clock.millis(), catalog.of(ref.bucket()));
+    }
+
+    private Future<Map<ObjectRef, Long>> endsOfLastLives(List<ObjectRef> refs) {
+        return session == null ? tombstones.endsOfLastLives(refs) : tombstones.endsOfLastLives(refs, session);
+    }
+
+    private Future<Optional<BsonDocument>> update(String bucket, Metadata given) {
+        return updateOnce(bucket, given)
+                .recover(failure ->
+                        Refusals.isDuplicate(failure) ? withoutPlaces(bucket, given) : Future.failedFuture(failure));
+    }
+
+    private Future<Optional<BsonDocument>> withoutPlaces(String bucket, Metadata given) {
+        LOG.warn(
+                "Another program broke a unique index of {} with the object {}",
+                bucket,
+                given.meeting().get(StoredObject.ID));
+        return updateOnce(bucket, given.withoutPlaces());
+    }
+
+    private Future<Optional<BsonDocument>> updateOnce(String bucket, Metadata given) {
+        MongoCollection<BsonDocument> objects = buckets.newest(bucket);
+        return publishers.first(
+                session == null
+                        ? objects.findOneAndUpdate(given.meeting(), given.update(), AFTER)
+                        : objects.findOneAndUpdate(session, given.meeting(), given.update(), AFTER));
+    }
+
+    /** Whether all were there. */
+    private Future<Boolean> bulk(String bucket, List<UpdateOneModel<BsonDocument>> updates) {
+        MongoCollection<BsonDocument> objects = buckets.newest(bucket);
+        BulkWriteOptions unordered = new BulkWriteOptions().ordered(false);
+        return publishers
+                .first(
+                        session == null
+                                ? objects.bulkWrite(updates, unordered)
+                                : objects.bulkWrite(session, updates, unordered))
+                .map(result -> result.orElseThrow().getMatchedCount() == updates.size());
+    }
+}

@@ -1,0 +1,109 @@
+package io.orestes.store.mongo;
+
+import com.mongodb.ReadConcern;
+import com.mongodb.client.model.IndexOptions;
+import com.mongodb.client.model.Indexes;
+import com.mongodb.reactivestreams.client.MongoCollection;
+import com.mongodb.reactivestreams.client.MongoDatabase;
+import io.vertx.core.Future;
+import java.util.concurrent.TimeUnit;
+import org.bson.BsonDocument;
+
+/**
+ * Which collection holds what. The objects of a class are in the collection of its name; what the store keeps beside them
+ * is in collections whose names cannot be those of classes.
+ */
+final class Buckets {
+
+    /** The places that an object holds in unique indexes, as binary values. Clients cannot name it, and never see it. */
+    static final String PLACES = "_unique";
+
+    private static final String TOMBSTONES = "orestes-tombstones";
+    private static final String INDEXES = "orestes-indexes";
+    private static final String CHANGES = "orestes-changes";
+    private static final String COMMITS = "orestes-commits";
+    private static final String COMMITS_OF_CLASSES = "orestes-commits-of-classes";
+
+    /** What precedes the names of classes that MongoDB would not have as names of collections. */
+    private static final String PREFIX = "orestes-class-";
+
+    /** Collections that hold no objects of users: ours, those of MongoDB, and the classes of the server. */
+    static final String NOT_OF_CLASSES = "^(_|system[.]|orestes-(?!class-))";
+
+    /** MongoDB keeps these for itself. */
+    private static final String RESERVED = "system.";
+
+    private final MongoDatabase server;
+    private final MongoDatabase database;
+    private final ReadConcern committed;
+
+    /**
+     * @param server where the server is asked about itself
+     * @param committed with which nothing is read that a change of the primary could undo
+     */
+    Buckets(MongoDatabase server, MongoDatabase database, ReadConcern committed) {
+        this.server = server;
+        this.database = database;
+        this.committed = committed;
+    }
+
+    /** What is needed before the first object. */
+    Future<?> prepare(Publishers publishers) {
+        IndexOptions expiring = new IndexOptions().expireAfter(Tombstones.KEPT.toSeconds(), TimeUnit.SECONDS);
+        return publishers.first(tombstones().createIndex(Indexes.ascending(Tombstones.WRITTEN_AT), expiring));
+    }
+
+    /** To be written, and read as the next writer finds it. */
+    MongoCollection<BsonDocument> newest(String bucket) {
+        return database.getCollection(name(bucket), BsonDocument.class);
+    }
+
+    /** To be read by everybody else. */
+    MongoCollection<BsonDocument> committed(String bucket) {
+        return newest(bucket).withReadConcern(committed);
+    }
+
+    /** When the last lives of deleted objects ended. */
+    MongoCollection<BsonDocument> tombstones() {
+        return database.getCollection(TOMBSTONES, BsonDocument.class);
+    }
+
+    /** Which indexes are declared. */
+    MongoCollection<BsonDocument> indexes() {
+        return database.getCollection(INDEXES, BsonDocument.class);
+    }
+
+    /** How far the changes of objects were read. */
+    MongoCollection<BsonDocument> changes() {
+        return database.getCollection(CHANGES, BsonDocument.class);
+    }
+
+    /** What is decided of commits that are under way. */
+    MongoCollection<BsonDocument> commits() {
+        return database.getCollection(COMMITS, BsonDocument.class);
+    }
+
+    /** Which classes commits are changing. */
+    MongoCollection<BsonDocument> commitsOfClasses() {
+        return database.getCollection(COMMITS_OF_CLASSES, BsonDocument.class);
+    }
+
+    /** All of them together, as far as the server is asked about their changes. */
+    MongoDatabase database() {
+        return database;
+    }
+
+    /** The class whose objects are in a collection. */
+    static String bucket(String collection) {
+        return collection.startsWith(PREFIX) ? collection.substring(PREFIX.length()) : collection;
+    }
+
+    /** Where the server is asked about itself. */
+    MongoDatabase ofServer() {
+        return server;
+    }
+
+    private static String name(String bucket) {
+        return bucket.startsWith(RESERVED) ? PREFIX + bucket : bucket;
+    }
+}

@@ -1,0 +1,83 @@
+package io.orestes.store.mongo;
+
+import io.orestes.model.ObjectRef;
+import io.orestes.model.StoredObject;
+import io.orestes.store.StoreChange;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonNull;
+import org.bson.BsonValue;
+
+/** What MongoDB tells of changes. Of the objects themselves it is asked only for versions and times, so an event is never too large. */
+final class ChangeEvents {
+
+    /** What the server does with each event before it tells it. */
+    static final List<BsonDocument> PIPELINE = List.of(
+            BsonDocument.parse("{$match: {'ns.coll': {$not: {$regex: '" + Buckets.NOT_OF_CLASSES + "'}}}}"),
+            BsonDocument.parse(
+                    """
+                    {$project: {
+                      operationType: 1, ns: 1, to: 1, documentKey: 1, clusterTime: 1,
+                      'fullDocument.version': 1, 'fullDocument.updatedAt': 1,
+                      version: '$updateDescription.updatedFields.version',
+                      updatedAt: '$updateDescription.updatedFields.updatedAt',
+                      names: {$concatArrays: [
+                        {$map: {input: {$objectToArray: {$ifNull: ['$updateDescription.updatedFields', {}]}}, in: '$$this.k'}},
+                        {$ifNull: ['$updateDescription.removedFields', []]},
+                        {$map: {input: {$ifNull: ['$updateDescription.truncatedArrays', []]}, in: '$$this.field'}}]}}}
+                    """));
+
+    private ChangeEvents() {}
+
+    /** What an event says, if it is about objects. */
+    static Stream<StoreChange> changes(BsonDocument event) {
+        return switch (event.getString("operationType").getValue()) {
+            case "insert", "replace" -> write(event, StoreChange.Kind.WHOLE, event.getDocument("fullDocument"));
+            case "update" -> isVisible(event) ? write(event, StoreChange.Kind.PART, event) : Stream.empty();
+            case "delete" -> write(event, StoreChange.Kind.DELETION, new BsonDocument());
+            case "drop" -> upheaval(event, "ns");
+            case "rename" -> Stream.concat(upheaval(event, "ns"), upheaval(event, "to"));
+            case "dropDatabase" -> Stream.of(new StoreChange.Upheaval(""));
+            default -> Stream.empty();
+        };
+    }
+
+    private static Stream<StoreChange> write(BsonDocument event, StoreChange.Kind kind, BsonDocument metadata) {
+        Optional<ObjectRef> ref = bucket(event, "ns")
+                .flatMap(bucket ->
+                        Ids.ref(bucket, event.getDocument("documentKey").get(StoredObject.ID, BsonNull.VALUE)));
+        long seconds = event.getTimestamp("clusterTime").getTime();
+        BsonValue version = metadata.get(StoredObject.VERSION, BsonNull.VALUE);
+        BsonValue updated = metadata.get(StoredObject.UPDATED_AT, BsonNull.VALUE);
+        return ref.stream()
+                .map(written -> new StoreChange.Write(
+                        written,
+                        kind,
+                        version.isInt64() ? OptionalLong.of(version.asInt64().getValue()) : OptionalLong.empty(),
+                        updated.isDateTime()
+                                ? OptionalLong.of(updated.asDateTime().getValue())
+                                : OptionalLong.empty(),
+                        seconds * 1_000));
+    }
+
+    private static Stream<StoreChange> upheaval(BsonDocument event, String member) {
+        return bucket(event, member).stream().map(StoreChange.Upheaval::new);
+    }
+
+    private static Optional<String> bucket(BsonDocument event, String member) {
+        String collection = event.getDocument(member).getString("coll").getValue();
+        return Optional.of(Buckets.bucket(collection)).filter(ObjectRef::isBucket);
+    }
+
+    /** Whether more changed than places in unique indexes, which nobody sees. */
+    private static boolean isVisible(BsonDocument event) {
+        BsonArray names = event.getArray("names");
+        return names.stream()
+                .map(name -> name.asString().getValue())
+                .anyMatch(name -> !name.equals(Buckets.PLACES) && !name.startsWith(Buckets.PLACES + "."));
+    }
+}

@@ -1,0 +1,235 @@
+package io.orestes.store.mongo;
+
+import com.mongodb.bulk.BulkWriteResult;
+import com.mongodb.client.model.BulkWriteOptions;
+import com.mongodb.client.model.FindOneAndReplaceOptions;
+import com.mongodb.client.model.ReturnDocument;
+import com.mongodb.reactivestreams.client.ClientSession;
+import com.mongodb.reactivestreams.client.MongoCollection;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.Outcome;
+import io.orestes.model.StoredObject;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.bson.BsonDocument;
+import org.bson.BsonInt64;
+import org.bson.BsonNull;
+import org.bson.BsonString;
+import org.bson.conversions.Bson;
+import org.jspecify.annotations.Nullable;
+
+/** The commands that writers send, each on its own or all in one transaction. */
+final class Commands {
+
+    private static final int PAGE = 500;
+
+    private static final FindOneAndReplaceOptions AFTER =
+            new FindOneAndReplaceOptions().returnDocument(ReturnDocument.AFTER);
+    private static final FindOneAndReplaceOptions UPSERT =
+            new FindOneAndReplaceOptions().returnDocument(ReturnDocument.AFTER).upsert(true);
+
+    private final Buckets buckets;
+    private final Publishers publishers;
+    private final Tombstones tombstones;
+    private final Adoption adoption;
+    private final Settlement settlement;
+    private final Duration longest;
+    private final @Nullable ClientSession session;
+
+    /** @param longest time after which nothing is read again */
+    Commands(
+            Buckets buckets,
+            Publishers publishers,
+            Tombstones tombstones,
+            Adoption adoption,
+            Settlement settlement,
+            Duration longest) {
+        this(buckets, publishers, tombstones, adoption, settlement, longest, null);
+    }
+
+    private Commands(
+            Buckets buckets,
+            Publishers publishers,
+            Tombstones tombstones,
+            Adoption adoption,
+            Settlement settlement,
+            Duration longest,
+            @Nullable ClientSession session) {
+        this.buckets = buckets;
+        this.publishers = publishers;
+        this.tombstones = tombstones;
+        this.adoption = adoption;
+        this.settlement = settlement;
+        this.longest = longest;
+        this.session = session;
+    }
+
+    /** The same commands in the transaction of a session, which takes one at a time. */
+    Commands in(ClientSession transaction) {
+        return new Commands(
+                buckets, publishers, tombstones, adoption.in(transaction), settlement, longest, transaction);
+    }
+
+    /** The newest states of those that are there, by one request for each bucket. */
+    Future<Map<ObjectRef, StoredObject>> current(Collection<ObjectRef> refs) {
+        Map<ObjectRef, StoredObject> found = new HashMap<>();
+        Map<String, List<ObjectRef>> byBucket = refs.stream().collect(Collectors.groupingBy(ObjectRef::bucket));
+        Future<?> read = Future.succeededFuture();
+        for (Map.Entry<String, List<ObjectRef>> bucket : byBucket.entrySet()) {
+            read = read.compose(before -> current(bucket.getKey(), bucket.getValue()))
+                    .onSuccess(found::putAll);
+        }
+        return read.map(all -> found);
+    }
+
+    /** The same for objects of one bucket; waits for commits that are about to change them. */
+    Future<Map<ObjectRef, StoredObject>> current(String bucket, Collection<ObjectRef> refs) {
+        return current(bucket, refs, System.nanoTime() + longest.toNanos());
+    }
+
+    private Future<Map<ObjectRef, StoredObject>> current(String bucket, Collection<ObjectRef> refs, long end) {
+        return documents(bucket, refs).compose(documents -> settlement
+                .over(bucket, documents)
+                .compose(areOthers -> !areOthers
+                        ? objects(bucket, documents)
+                        : System.nanoTime() - end > 0
+                                ? Future.failedFuture(Refusals.unavailable("Too many others write the same"))
+                                : current(bucket, refs, end)));
+    }
+
+    private Future<Map<ObjectRef, StoredObject>> objects(String bucket, List<BsonDocument> documents) {
+        return adoption.all(bucket, documents).map(all -> all.stream()
+                .collect(Collectors.toMap(StoredObject::ref, object -> object, (one, twin) -> one)));
+    }
+
+    private Future<List<BsonDocument>> documents(String bucket, Collection<ObjectRef> refs) {
+        MongoCollection<BsonDocument> objects = buckets.newest(bucket);
+        BsonDocument ids = Ids.anyOf(refs);
+        return publishers.all((session == null ? objects.find(ids) : objects.find(session, ids)).batchSize(PAGE), PAGE);
+    }
+
+    /** Fails with {@link Overtaken} if some of these objects are not in these states, or absent, or about to be changed by a commit. */
+    Future<?> requireStill(Map<ObjectRef, StoredObject> states, Collection<ObjectRef> refs) {
+        Map<String, List<ObjectRef>> byBucket = refs.stream().collect(Collectors.groupingBy(ObjectRef::bucket));
+        return Future.all(byBucket.entrySet().stream()
+                .map(bucket -> documents(bucket.getKey(), bucket.getValue()).map(documents -> {
+                    if (!areStill(states, bucket.getValue(), bucket.getKey(), documents)) {
+                        throw Overtaken.byAnother();
+                    }
+                    return documents;
+                }))
+                .toList());
+    }
+
+    private static boolean areStill(
+            Map<ObjectRef, StoredObject> states, List<ObjectRef> refs, String bucket, List<BsonDocument> documents) {
+        Map<ObjectRef, StoredObject> now = new HashMap<>();
+        for (BsonDocument document : documents) {
+            if (Marks.commit(document).isPresent() || !Documents.isWhole(document)) {
+                return false;
+            }
+            Ids.ref(bucket, document.get(StoredObject.ID, BsonNull.VALUE))
+                    .ifPresent(ref -> now.putIfAbsent(ref, Documents.object(ref, document)));
+        }
+        return refs.stream().allMatch(ref -> condition(states, ref).equals(condition(now, ref)));
+    }
+
+    private static Optional<BsonDocument> condition(Map<ObjectRef, StoredObject> states, ObjectRef ref) {
+        return Optional.ofNullable(states.get(ref)).map(Change::state);
+    }
+
+    /** When the last lives of these objects ended, as {@link Tombstones#endsOfLastLives} tells. */
+    Future<Map<ObjectRef, Long>> endsOfLastLives(Collection<ObjectRef> refs) {
+        return session == null ? tombstones.endsOfLastLives(refs) : tombstones.endsOfLastLives(refs, session);
+    }
+
+    /** Makes a change; fails with {@link Overtaken} if the state is not there any more. */
+    Future<Outcome> make(Change change) {
+        if (change instanceof Change.Creation creation) {
+            // no version is 0, so it never finds one to replace; unlike an insert it says by which key it failed
+            BsonDocument nothing = new BsonDocument(
+                            StoredObject.ID, new BsonString(creation.ref().id()))
+                    .append(StoredObject.VERSION, new BsonInt64(0));
+            return replace(change.ref(), nothing, creation.document(), UPSERT);
+        }
+        return change instanceof Change.Exchange exchange
+                ? replace(
+                        change.ref(),
+                        Change.state(exchange.before()),
+                        Ids.replacement(change.ref(), exchange.document()),
+                        AFTER)
+                : remove((Change.Removal) change);
+    }
+
+    /**
+     * Makes all of these changes of one bucket in their order; fails with {@link Overtaken} if a state is not there any more.
+     * Some are made then: to be used in a transaction.
+     */
+    Future<?> makeAll(String bucket, List<Change> changes) {
+        return bulk(bucket, changes, true).map(result -> {
+            if (made(result) != changes.size()) {
+                throw Overtaken.byAnother();
+            }
+            return result;
+        });
+    }
+
+    /** Makes changes of one kind and bucket that do not depend on one another. */
+    Future<BulkWriteResult> makeTogether(String bucket, List<Change> changes) {
+        return bulk(bucket, changes, false);
+    }
+
+    /** How many changes were made. */
+    static int made(BulkWriteResult result) {
+        return result.getInsertedCount() + result.getMatchedCount() + result.getDeletedCount();
+    }
+
+    private Future<BulkWriteResult> bulk(String bucket, List<Change> changes, boolean isOrdered) {
+        MongoCollection<BsonDocument> objects = buckets.newest(bucket);
+        BulkWriteOptions options = new BulkWriteOptions().ordered(isOrdered);
+        var models = changes.stream().map(Change::model).toList();
+        return noteEnds(changes)
+                .compose(noted -> publishers.first(
+                        session == null
+                                ? objects.bulkWrite(models, options)
+                                : objects.bulkWrite(session, models, options)))
+                .map(Optional::orElseThrow);
+    }
+
+    private Future<Outcome> remove(Change.Removal removal) {
+        MongoCollection<BsonDocument> objects = buckets.newest(removal.ref().bucket());
+        Bson state = Change.state(removal.last());
+        return noteEnds(List.of(removal))
+                .compose(done -> publishers.first(
+                        session == null ? objects.findOneAndDelete(state) : objects.findOneAndDelete(session, state)))
+                .map(deleted -> deleted.map(gone -> removal.outcome()).orElseThrow(Overtaken::byAnother));
+    }
+
+    private Future<?> noteEnds(List<? extends Change> changes) {
+        List<StoredObject> ending = changes.stream()
+                .filter(Change.Removal.class::isInstance)
+                .map(change -> ((Change.Removal) change).last())
+                .toList();
+        if (ending.isEmpty()) {
+            return Future.succeededFuture();
+        }
+        return session == null ? tombstones.note(ending) : tombstones.note(ending, session);
+    }
+
+    private Future<Outcome> replace(
+            ObjectRef ref, BsonDocument state, BsonDocument document, FindOneAndReplaceOptions options) {
+        MongoCollection<BsonDocument> objects = buckets.newest(ref.bucket());
+        return publishers
+                .first(
+                        session == null
+                                ? objects.findOneAndReplace(state, document, options)
+                                : objects.findOneAndReplace(session, state, document, options))
+                .map(after -> after.map(stored -> Documents.object(ref, stored)).orElseThrow(Overtaken::byAnother));
+    }
+}

@@ -1,0 +1,22 @@
+package io.orestes.store.mongo;
+
+import java.util.List;
+
+/**
+ * What the server turned out to be.
+ *
+ * @param product what it is and in which version, as {@link Product} has it
+ * @param tellsChanges whether it tells what is written to it, by whomever
+ * @param missing what it cannot do, each with what that costs
+ */
+record Findings(String product, Shape shape, boolean tellsChanges, List<String> missing) {
+
+    Findings {
+        missing = List.copyOf(missing);
+    }
+
+    /** What it is, e.g. {@code MongoDB 6.0.5, replica set}. */
+    String name() {
+        return product + (shape.isReplicaSet() ? ", replica set" : ", standalone");
+    }
+}

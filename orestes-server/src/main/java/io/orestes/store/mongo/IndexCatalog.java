@@ -1,0 +1,182 @@
+package io.orestes.store.mongo;
+
+import com.google.common.hash.HashCode;
+import com.google.common.primitives.Bytes;
+import com.mongodb.client.model.Filters;
+import com.mongodb.client.model.ReplaceOptions;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
+import io.orestes.store.IndexKeys;
+import io.orestes.store.UniquePlaces;
+import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.bson.BsonArray;
+import org.bson.BsonBinary;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+import org.bson.types.ObjectId;
+
+/**
+ * The declared indexes of all buckets, in memory and in a collection of their own. What MongoDB lists would not do: unique
+ * indexes are places that objects hold, and an index that MongoDB cannot have in full is declared all the same. Used on the
+ * store's context only.
+ */
+final class IndexCatalog {
+
+    private static final int PAGE = 500;
+    private static final int NUMBER_BYTES = 12;
+
+    private final Buckets buckets;
+    private final Publishers publishers;
+    private final Map<ObjectId, IndexDefinition> definitions = new TreeMap<>();
+    /** Those that are just being stored or removed by this process, which knows better than the collection. */
+    private final Set<ObjectId> changing = new HashSet<>();
+    /** Those that this process stored or removed while the collection was being read. */
+    private final Set<ObjectId> changedMeanwhile = new HashSet<>();
+
+    private Future<?> lastLoad = Future.succeededFuture();
+
+    IndexCatalog(Buckets buckets, Publishers publishers) {
+        this.buckets = buckets;
+        this.publishers = publishers;
+    }
+
+    /** Reads what was declared before, or meanwhile by others. */
+    Future<?> load() {
+        lastLoad = lastLoad.otherwiseEmpty().compose(before -> loadNow());
+        return lastLoad;
+    }
+
+    private Future<?> loadNow() {
+        Set<ObjectId> known = new HashSet<>(definitions.keySet());
+        changedMeanwhile.clear();
+        changedMeanwhile.addAll(changing);
+        return publishers.all(buckets.indexes().find().batchSize(PAGE), PAGE).onSuccess(found -> {
+            Map<ObjectId, IndexDefinition> declared = new HashMap<>();
+            found.stream().map(IndexDefinition::decode).forEach(index -> declared.put(index.number(), index));
+            known.removeAll(declared.keySet());
+            known.removeAll(changedMeanwhile);
+            definitions.keySet().removeAll(known);
+            declared.keySet().removeAll(changedMeanwhile);
+            definitions.putAll(declared);
+        });
+    }
+
+    /** The indexes of a bucket, oldest first. */
+    List<IndexDefinition> of(String bucket) {
+        return definitions.values().stream()
+                .filter(index -> index.bucket().equals(bucket))
+                .toList();
+    }
+
+    /** Those that still have to be filled. */
+    List<IndexDefinition> unready() {
+        return definitions.values().stream().filter(index -> !index.isReady()).toList();
+    }
+
+    Optional<IndexDefinition> find(String bucket, IndexKeys keys) {
+        return of(bucket).stream().filter(index -> index.keys().equals(keys)).findFirst();
+    }
+
+    /** Whether queries find the nearest places at that path. */
+    boolean hasPlaces(String bucket, String path) {
+        return of(bucket).stream()
+                .anyMatch(index ->
+                        index.isReady() && index.keys().keys().contains(new IndexKeys.Key(path, IndexKeys.Kind.GEO)));
+    }
+
+    /** Whether queries may search for words. */
+    boolean hasWords(String bucket) {
+        return find(bucket, IndexKeys.TEXT).filter(IndexDefinition::isReady).isPresent();
+    }
+
+    Future<IndexDefinition> declare(String bucket, IndexKeys keys) {
+        return keep(new IndexDefinition(new ObjectId(), bucket, keys, false, false));
+    }
+
+    /** Puts another state of an index, or a new one, into the catalogue. Writers know it from now on. */
+    Future<IndexDefinition> keep(IndexDefinition index) {
+        definitions.put(index.number(), index);
+        changing(index);
+        return publishers
+                .first(buckets.indexes()
+                        .replaceOne(Filters.eq(index.number()), index.encoded(), new ReplaceOptions().upsert(true)))
+                .onComplete(done -> changing.remove(index.number()))
+                .map(kept -> index);
+    }
+
+    /** The same for one that is declared; comes to nothing, and forgets it, if another process has removed it. */
+    Future<Optional<IndexDefinition>> keepDeclared(IndexDefinition index) {
+        changing(index);
+        return publishers
+                .first(buckets.indexes().replaceOne(Filters.eq(index.number()), index.encoded()))
+                .onComplete(done -> changing.remove(index.number()))
+                .map(result -> {
+                    boolean isDeclared =
+                            result.filter(kept -> kept.getMatchedCount() == 1).isPresent();
+                    if (isDeclared) {
+                        definitions.put(index.number(), index);
+                    } else {
+                        definitions.remove(index.number());
+                    }
+                    return Optional.of(index).filter(kept -> isDeclared);
+                });
+    }
+
+    private void changing(IndexDefinition index) {
+        changing.add(index.number());
+        changedMeanwhile.add(index.number());
+    }
+
+    /** Writers forget it at once. */
+    Future<?> remove(IndexDefinition index) {
+        definitions.remove(index.number());
+        changing(index);
+        return publishers
+                .first(buckets.indexes().deleteOne(Filters.eq(index.number())))
+                .onComplete(done -> changing.remove(index.number()));
+    }
+
+    /** Adds to a document the places that it holds in those of the indexes that are unique. */
+    static void addPlaces(List<IndexDefinition> indexes, BsonDocument document) {
+        List<BsonValue> places = new ArrayList<>();
+        indexes.stream()
+                .filter(index -> index.keys().unique())
+                .forEach(index -> places.addAll(places(index, document)));
+        if (!places.isEmpty()) {
+            document.append(Buckets.PLACES, new BsonArray(places));
+        }
+    }
+
+    /** The places in one index: its number and the place, so that indexes of the past do no harm. */
+    static List<BsonValue> places(IndexDefinition index, BsonDocument document) {
+        return UniquePlaces.of(index.keys(), document).stream()
+                .sorted(Comparator.comparing(HashCode::toString))
+                .<BsonValue>map(
+                        place -> new BsonBinary(Bytes.concat(index.number().toByteArray(), place.asBytes())))
+                .toList();
+    }
+
+    /** What is wrong when an object comes to a place of another one; an index that others made in MongoDB counts as well. */
+    ApiException violation(ObjectRef ref, BsonDocument taken) {
+        return Optional.ofNullable(taken.get(Buckets.PLACES))
+                .filter(BsonValue::isBinary)
+                .map(place -> Arrays.copyOf(place.asBinary().getData(), NUMBER_BYTES))
+                .map(number -> definitions.get(new ObjectId(number)))
+                .map(index -> UniquePlaces.violation(index.keys(), ref.id()))
+                .orElseGet(() -> new ApiException(
+                        ErrorCode.UNIQUE_INDEX_EXCEPTION,
+                        "Unique index violation on " + String.join(", ", taken.keySet()) + " by the object "
+                                + ref.id()));
+    }
+}

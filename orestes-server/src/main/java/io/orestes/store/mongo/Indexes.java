@@ -1,0 +1,306 @@
+package io.orestes.store.mongo;
+
+import com.mongodb.bulk.BulkWriteResult;
+import com.mongodb.client.model.BulkWriteOptions;
+import com.mongodb.client.model.IndexOptions;
+import com.mongodb.client.model.UpdateOneModel;
+import com.mongodb.client.model.Updates;
+import io.orestes.model.ApiException;
+import io.orestes.model.StoredObject;
+import io.orestes.store.Gates;
+import io.orestes.store.IndexKeys;
+import io.orestes.store.UniquePlaces;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.BsonValue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes, fills and drops what is declared in the {@link IndexCatalog}. The chores of one bucket take turns. Used on the store's
+ * context only.
+ */
+final class Indexes {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Indexes.class);
+
+    private static final int PAGE = 500;
+
+    /** Of MongoDB, for filling an index of a large collection. */
+    private static final Duration LONGEST_FILLING = Duration.ofHours(6);
+
+    private final Buckets buckets;
+    private final Publishers publishers;
+    private final IndexCatalog catalog;
+    private final Gates gates;
+    private final Visitors visitors;
+    private final Turns turns;
+    private final Adoption adoption;
+    private final Settlement settlement;
+    private final IndexProgress progress;
+    private Function<String, Future<Void>> others = bucket -> Future.succeededFuture();
+
+    Indexes(
+            Buckets buckets,
+            Publishers publishers,
+            IndexCatalog catalog,
+            Gates gates,
+            Visitors visitors,
+            Turns turns,
+            Adoption adoption,
+            Settlement settlement) {
+        this.buckets = buckets;
+        this.publishers = publishers;
+        this.catalog = catalog;
+        this.gates = gates;
+        this.visitors = visitors;
+        this.turns = turns;
+        this.adoption = adoption;
+        this.settlement = settlement;
+        this.progress = new IndexProgress(buckets, publishers);
+    }
+
+    /** Has other processes told, each time, that the indexes of a bucket are other ones. */
+    void tell(Function<String, Future<Void>> told) {
+        others = told;
+    }
+
+    /** Declares an index and fills it. */
+    Future<Void> create(String bucket, IndexKeys keys, long form) {
+        Step step = new Step(bucket, form);
+        return step.run(() -> inTurn(bucket, () -> step.run(() -> createNow(step, keys))));
+    }
+
+    /** Removes an index; does nothing when there is none. */
+    Future<Void> drop(String bucket, IndexKeys keys) {
+        // two processes may have declared it at the same time
+        return inTurn(
+                bucket,
+                () -> inSequence(
+                        catalog.of(bucket).stream()
+                                .filter(index -> index.keys().equals(keys))
+                                .toList(),
+                        this::drop));
+    }
+
+    /**
+     * Removes all indexes of a bucket once nobody changes anything in it on behalf of an older form.
+     *
+     * @param guard throws the reason why it must not go on
+     */
+    Future<Void> dropAll(String bucket, Runnable guard) {
+        return inTurn(bucket, () -> visitors.gone(bucket)
+                .compose(gone -> inSequence(catalog.of(bucket), index -> {
+                    guard.run();
+                    return drop(index);
+                })));
+    }
+
+    /** Lets nobody fill or drop an index of the bucket while the work is under way, and forgets those that are not full. */
+    Future<Void> freeze(String bucket, Supplier<Future<Void>> work) {
+        return inTurn(bucket, () -> inSequence(
+                        catalog.of(bucket).stream()
+                                .filter(index -> !index.isReady())
+                                .toList(),
+                        this::drop)
+                .compose(dropped -> work.get()));
+    }
+
+    /** Puts definitions in the place of those with their numbers; to be called within {@link #freeze}. */
+    Future<Void> replace(List<IndexDefinition> before, List<IndexDefinition> after) {
+        return inSequence(after, index -> make(index).compose(catalog::keep))
+                .compose(made -> inSequence(before, this::unmake));
+    }
+
+    /** Makes room for a document that has arrays at two paths of one index: such indexes keep their first path only. */
+    Future<Void> reduce(String bucket) {
+        List<IndexDefinition> compound = catalog.of(bucket).stream()
+                .filter(IndexDefinition::mayBeReduced)
+                .toList();
+        return inSequence(compound, index -> {
+            LOG.warn(
+                    "MongoDB takes no two arrays of one object into an index: that on {} of {} is reduced to its first "
+                            + "path",
+                    index.keys().keys(),
+                    bucket);
+            return catalog.keep(index.reduced()).compose(this::make).compose(made -> unmake(index));
+        });
+    }
+
+    private Future<Void> createNow(Step step, IndexKeys keys) {
+        Optional<IndexDefinition> declared = catalog.find(step.bucket, keys);
+        if (declared.filter(IndexDefinition::isReady).isPresent()) {
+            return Future.succeededFuture();
+        }
+        return declared.map(Future::succeededFuture)
+                .orElseGet(() -> catalog.declare(step.bucket, keys))
+                .compose(index -> fill(step, index).recover(failure -> giveUp(step, index, failure)));
+    }
+
+    private Future<Void> fill(Step step, IndexDefinition declared) {
+        // who began before the declaration does not know of it
+        return others.apply(step.bucket)
+                .compose(told -> visitors.gone(step.bucket))
+                .compose(gone -> settlement.overIn(step.bucket))
+                .compose(gone -> step.run(() -> make(declared)))
+                .compose(made -> step.run(() -> makeUnique(made)).map(made))
+                .compose(made -> fillPlaces(step, made).map(made))
+                .compose(full -> step.run(() -> catalog.keepDeclared(full.ready()))
+                        .compose(kept -> kept.isPresent() ? Future.succeededFuture() : unmake(full)))
+                .compose(ready -> others.apply(step.bucket))
+                .onComplete(done -> progress.forget(declared))
+                .mapEmpty();
+    }
+
+    /** An index that cannot be must not stay and refuse writes; one that could not be filled now may be so later. */
+    private Future<Void> giveUp(Step step, IndexDefinition index, Throwable failure) {
+        Throwable reason = step.reasonAgainst().<Throwable>map(closed -> closed).orElse(failure);
+        boolean isFinal =
+                reason instanceof ApiException refusal && !refusal.code().isServerFault();
+        Future<?> dropped = isFinal ? drop(index) : Future.succeededFuture();
+        return dropped.transform(done -> Future.failedFuture(reason));
+    }
+
+    private Future<Void> drop(IndexDefinition index) {
+        // who is not told keeps an account that nobody looks at
+        return catalog.remove(index)
+                .compose(removed -> others.apply(index.bucket()).otherwiseEmpty())
+                .compose(told -> unmake(index));
+    }
+
+    /** Has MongoDB make the index, or a part of it where it cannot be whole. */
+    private Future<IndexDefinition> make(IndexDefinition index) {
+        if (index.isOfIds()) {
+            return Future.succeededFuture(index);
+        }
+        return publishers
+                .first(buckets.newest(index.bucket()).createIndex(index.pattern()), LONGEST_FILLING)
+                .map(made -> index)
+                .recover(failure -> Refusals.isOfParallelArrays(failure) && index.mayBeReduced()
+                        ? make(index.reduced())
+                        : Future.failedFuture(failure));
+    }
+
+    /** Has MongoDB drop it, unless another one is the same there. */
+    private Future<Void> unmake(IndexDefinition index) {
+        if (index.isOfIds() || sameAs(index).isPresent()) {
+            return Future.succeededFuture();
+        }
+        return publishers
+                .first(buckets.newest(index.bucket()).dropIndex(index.pattern()))
+                .<Void>mapEmpty()
+                .recover(failure ->
+                        Refusals.isOfNoIndex(failure) ? Future.succeededFuture() : Future.failedFuture(failure))
+                .compose(dropped -> catalog.load())
+                // who declares it from now on also makes it after the drop
+                .compose(loaded -> sameAs(index)
+                        .<Future<Void>>map(
+                                declaredMeanwhile -> make(declaredMeanwhile).mapEmpty())
+                        .orElseGet(Future::succeededFuture));
+    }
+
+    private Optional<IndexDefinition> sameAs(IndexDefinition index) {
+        return catalog.of(index.bucket()).stream()
+                .filter(other -> other.pattern().equals(index.pattern()))
+                .findFirst();
+    }
+
+    private Future<?> makeUnique(IndexDefinition index) {
+        if (!index.keys().unique()) {
+            return Future.succeededFuture();
+        }
+        IndexOptions unique = new IndexOptions().unique(true).sparse(true);
+        return publishers.first(
+                buckets.newest(index.bucket()).createIndex(new BsonDocument(Buckets.PLACES, new BsonInt32(1)), unique),
+                LONGEST_FILLING);
+    }
+
+    private Future<Void> fillPlaces(Step step, IndexDefinition index) {
+        return index.keys().unique()
+                ? publishers.each(
+                        buckets.newest(step.bucket).find().batchSize(PAGE), PAGE, page -> step.run(() -> settlement
+                                        .over(step.bucket, page)
+                                        .compose(over -> adoption.all(step.bucket, page))
+                                        .compose(objects -> fillPlaces(index, objects)))
+                                .onSuccess(filled -> progress.placed(index, page.size()))
+                                .map(true))
+                : Future.succeededFuture();
+    }
+
+    /** Those that are being filled and how far that is, from 0 to less than 1. */
+    Future<Map<IndexKeys, Double>> unfinished(String bucket) {
+        List<IndexDefinition> unready =
+                catalog.of(bucket).stream().filter(index -> !index.isReady()).toList();
+        Map<IndexKeys, Double> unfinished = new LinkedHashMap<>();
+        return inSequence(unready, index -> progress.of(index).onSuccess(part -> unfinished.put(index.keys(), part)))
+                .map(all -> unfinished);
+    }
+
+    private Future<?> fillPlaces(IndexDefinition index, List<StoredObject> page) {
+        List<UpdateOneModel<BsonDocument>> updates = new ArrayList<>();
+        List<String> ids = new ArrayList<>();
+        for (StoredObject object : page) {
+            List<BsonValue> places = IndexCatalog.places(index, object.document());
+            if (!places.isEmpty()) {
+                ids.add(object.ref().id());
+                updates.add(new UpdateOneModel<>(Change.state(object), Updates.addEachToSet(Buckets.PLACES, places)));
+            }
+        }
+        if (updates.isEmpty()) {
+            return Future.succeededFuture();
+        }
+        Future<Optional<BulkWriteResult>> writing = publishers.first(
+                buckets.newest(index.bucket()).bulkWrite(updates, new BulkWriteOptions().ordered(false)));
+        return writing.recover(failure -> Future.failedFuture(
+                Refusals.isDuplicate(failure)
+                        ? UniquePlaces.violation(index.keys(), ids.get(Refusals.firstDuplicate(failure)))
+                        : failure));
+    }
+
+    private <T> Future<T> inTurn(String bucket, Supplier<Future<T>> chore) {
+        return turns.take(Set.of("indexes of " + bucket), chore);
+    }
+
+    private static <T> Future<Void> inSequence(List<T> items, Function<T, Future<?>> action) {
+        Future<?> done = Future.succeededFuture();
+        for (T item : items) {
+            done = done.compose(before -> action.apply(item));
+        }
+        return done.mapEmpty();
+    }
+
+    /** What is done for one form of a bucket, and refused as soon as it has another. */
+    private final class Step {
+
+        private final String bucket;
+        private final long form;
+
+        private Step(String bucket, long form) {
+            this.bucket = bucket;
+            this.form = form;
+        }
+
+        private <T> Future<T> run(Supplier<Future<T>> work) {
+            return reasonAgainst().<Future<T>>map(Future::failedFuture).orElseGet(work);
+        }
+
+        private Optional<ApiException> reasonAgainst() {
+            try {
+                gates.requireOpen(bucket, form);
+                return Optional.empty();
+            } catch (ApiException closed) {
+                return Optional.of(closed);
+            }
+        }
+    }
+}

@@ -1,0 +1,168 @@
+package io.orestes.store.mongo;
+
+import com.mongodb.reactivestreams.client.FindPublisher;
+import com.mongodb.reactivestreams.client.MongoCollection;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.StoredObject;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.bson.BsonDocument;
+import org.bson.BsonNull;
+
+/**
+ * Reads of objects by their ids. Those that are asked for at the same moment are one request; who asks for one that a commit has marked may have to
+ * wait for that, and the others do not. Used on the store's context only.
+ */
+final class LookUps {
+
+    private static final int PAGE = 256;
+
+    private final Gathering<ObjectRef, Optional<StoredObject>> finds;
+    private final Function<String, MongoCollection<BsonDocument>> collections;
+    private final BiFunction<String, List<BsonDocument>, Future<Boolean>> settling;
+    private final Publishers publishers;
+    private final Adoption adoption;
+    private final Duration longest;
+
+    /**
+     * Reads for one purpose.
+     *
+     * @param collections what is read of a bucket
+     * @param settling waits for those who have marked documents, as far as that is needed; comes to whether there may be others then
+     * @param longest time after which nothing is read again
+     */
+    LookUps(
+            Context home,
+            Function<String, MongoCollection<BsonDocument>> collections,
+            BiFunction<String, List<BsonDocument>, Future<Boolean>> settling,
+            Publishers publishers,
+            Adoption adoption,
+            Duration longest) {
+        this.finds = new Gathering<>(home, PAGE, this::findTogether);
+        this.collections = collections;
+        this.settling = settling;
+        this.publishers = publishers;
+        this.adoption = adoption;
+        this.longest = longest;
+    }
+
+    Future<Optional<StoredObject>> find(ObjectRef ref) {
+        return finds.ask(ref);
+    }
+
+    /** The same of several objects of a bucket; those that are not there are left out. */
+    Future<List<StoredObject>> findAll(String bucket, Collection<ObjectRef> refs) {
+        List<Gathering.Asked<ObjectRef, Optional<StoredObject>>> asked = refs.stream()
+                .distinct()
+                .map(ref -> new Gathering.Asked<>(ref, Promise.<Optional<StoredObject>>promise()))
+                .toList();
+        new Group(bucket, asked, end()).find();
+        return Future.join(asked.stream().map(one -> one.answer().future()).toList())
+                .map(all -> all.<Optional<StoredObject>>list().stream()
+                        .flatMap(Optional::stream)
+                        .toList());
+    }
+
+    private void findTogether(List<Gathering.Asked<ObjectRef, Optional<StoredObject>>> asked) {
+        long end = end();
+        Gathering.grouped(asked, ObjectRef::bucket).forEach((bucket, group) -> new Group(bucket, group, end).find());
+    }
+
+    private long end() {
+        return System.nanoTime() + longest.toNanos();
+    }
+
+    /** Who has asked for objects of one bucket. */
+    private final class Group {
+
+        private final String bucket;
+        private final List<Gathering.Asked<ObjectRef, Optional<StoredObject>>> asked;
+        private final long end;
+
+        private Group(String bucket, List<Gathering.Asked<ObjectRef, Optional<StoredObject>>> asked, long end) {
+            this.bucket = bucket;
+            this.asked = asked;
+            this.end = end;
+        }
+
+        private void find() {
+            documents().onSuccess(this::found).onFailure(this::fail);
+        }
+
+        private Future<List<BsonDocument>> documents() {
+            List<ObjectRef> refs = Gathering.subjects(asked);
+            FindPublisher<BsonDocument> found =
+                    collections.apply(bucket).find(Ids.anyOf(refs)).batchSize(PAGE);
+            return refs.size() == 1 && !Ids.mayBeForeign(refs.get(0))
+                    ? publishers.first(found.first()).map(one -> one.stream().toList())
+                    : publishers.all(found, PAGE);
+        }
+
+        private void found(List<BsonDocument> documents) {
+            Set<ObjectRef> marked = documents.stream()
+                    .filter(document -> Marks.commit(document).isPresent())
+                    .flatMap(document -> ref(document).stream())
+                    .collect(Collectors.toSet());
+            if (marked.isEmpty()) {
+                answer(documents);
+                return;
+            }
+            part(ref -> !marked.contains(ref)).answer(part(documents, ref -> !marked.contains(ref)));
+            part(marked::contains).settle(part(documents, marked::contains));
+        }
+
+        private void settle(List<BsonDocument> documents) {
+            settling.apply(bucket, documents).onFailure(this::fail).onSuccess(mayBeOthers -> {
+                if (!mayBeOthers) {
+                    answer(documents);
+                } else if (System.nanoTime() - end > 0) {
+                    fail(Refusals.unavailable("Too many others write the same"));
+                } else {
+                    find();
+                }
+            });
+        }
+
+        private Group part(Predicate<ObjectRef> which) {
+            return new Group(
+                    bucket, asked.stream().filter(one -> which.test(one.what())).toList(), end);
+        }
+
+        private List<BsonDocument> part(List<BsonDocument> documents, Predicate<ObjectRef> which) {
+            return documents.stream()
+                    .filter(document -> ref(document).filter(which).isPresent())
+                    .toList();
+        }
+
+        private Optional<ObjectRef> ref(BsonDocument document) {
+            return Ids.ref(bucket, document.get(StoredObject.ID, BsonNull.VALUE));
+        }
+
+        private void answer(List<BsonDocument> documents) {
+            Gathering.answer(
+                    asked,
+                    Future.succeededFuture(documents).compose(this::objects),
+                    (objects, ref) -> Optional.ofNullable(objects.get(ref)));
+        }
+
+        private void fail(Throwable failure) {
+            asked.forEach(one -> one.answer().fail(failure));
+        }
+
+        private Future<Map<ObjectRef, StoredObject>> objects(List<BsonDocument> documents) {
+            return adoption.all(bucket, documents).map(objects -> objects.stream()
+                    .collect(Collectors.toMap(StoredObject::ref, object -> object, (one, twin) -> one)));
+        }
+    }
+}

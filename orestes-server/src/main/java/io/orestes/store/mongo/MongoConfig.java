@@ -1,0 +1,61 @@
+package io.orestes.store.mongo;
+
+import com.mongodb.ConnectionString;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * Where the objects are and how long anything may take there.
+ *
+ * @param address a {@code mongodb://} or {@code mongodb+srv://} address; what it says of time-outs and the pool counts
+ * @param answerWithin longest time to wait for one answer of the server, more than 0; then the call fails with
+ *     {@code UNAVAILABLE}
+ * @param queryBudget longest time that one query or count may run, more than 0; then it fails
+ * @param isShared whether other processes keep the same objects there
+ */
+public record MongoConfig(ConnectionString address, Duration answerWithin, Duration queryBudget, boolean isShared) {
+
+    private static final String DATABASE = "orestes";
+
+    public MongoConfig {
+        if (answerWithin.isNegative() || answerWithin.isZero() || queryBudget.isNegative() || queryBudget.isZero()) {
+            throw new IllegalArgumentException("MongoDB needs time to answer");
+        }
+    }
+
+    /** Ten seconds for an answer, five for a query, and no other processes. */
+    public static MongoConfig at(String address) {
+        return new MongoConfig(new ConnectionString(address), Duration.ofSeconds(10), Duration.ofSeconds(5), false);
+    }
+
+    /** The same with another time for an answer. */
+    public MongoConfig withAnswerWithin(Duration other) {
+        return new MongoConfig(address, other, queryBudget, isShared);
+    }
+
+    /** The same with another time for queries. */
+    public MongoConfig withQueryBudget(Duration other) {
+        return new MongoConfig(address, answerWithin, other, isShared);
+    }
+
+    /** The same beside other processes. */
+    public MongoConfig shared() {
+        return new MongoConfig(address, answerWithin, queryBudget, true);
+    }
+
+    /** Hosts and database, without user and password. */
+    public String place() {
+        return "MongoDB at " + String.join(",", address.getHosts()) + "/" + database();
+    }
+
+    /** What a process is called there: alone always the same, beside others a name that no other one ever has. */
+    String processName() {
+        return "orestes/" + database() + (isShared ? "/" + UUID.randomUUID() : "");
+    }
+
+    /** The database that the address names, else {@code orestes}. */
+    String database() {
+        return Optional.ofNullable(address.getDatabase()).orElse(DATABASE);
+    }
+}

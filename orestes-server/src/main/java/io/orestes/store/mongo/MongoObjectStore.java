@@ -1,0 +1,612 @@
+package io.orestes.store.mongo;
+
+import com.mongodb.MongoClientSettings;
+import com.mongodb.reactivestreams.client.MongoClient;
+import com.mongodb.reactivestreams.client.MongoClients;
+import com.mongodb.reactivestreams.client.MongoDatabase;
+import io.invalidb.query.Filter;
+import io.orestes.flow.Contexts;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.Outcome;
+import io.orestes.model.Precondition;
+import io.orestes.model.Principal;
+import io.orestes.model.StoredObject;
+import io.orestes.model.Tombstone;
+import io.orestes.store.Batch;
+import io.orestes.store.ByBucket;
+import io.orestes.store.ChangeFeed;
+import io.orestes.store.Gates;
+import io.orestes.store.IndexKeys;
+import io.orestes.store.ObjectStore;
+import io.orestes.store.ResultRoom;
+import io.orestes.store.Rewrite;
+import io.orestes.store.SharedStore;
+import io.orestes.store.StoreQuery;
+import io.orestes.store.Update;
+import io.vertx.core.AsyncResult;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.WorkerExecutor;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.bson.BsonDocument;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Objects in MongoDB, a collection for each class. The store has one context where it keeps account of writers, indexes and
+ * gates; nothing waits there. Writers of one object in this process take turns; against others every write names the version
+ * it replaces. What no single command can do (a batch) is a transaction of MongoDB, or where there are none a {@linkplain CommitRecord recorded
+ * commit}.
+ */
+public final class MongoObjectStore implements ObjectStore, SharedStore {
+
+    private static final Logger LOG = LoggerFactory.getLogger(MongoObjectStore.class);
+
+    /** Time in which reads wait for a rewriting. */
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
+
+    /** Twice that is how long a commit may be left over that nobody meets. */
+    private static final long SWEEP_MILLIS = 2_000;
+
+    private static final String EVERYTHING = "";
+    private static final long RESUMPTION_MILLIS = 10_000;
+
+    private final Vertx vertx;
+    private final MongoConfig config;
+    private final String process;
+    private final MongoClient client;
+    private final Context home;
+    private final OpenTransactions open;
+    private final Findings findings;
+    private final WorkerExecutor workers;
+    private final Gates gates;
+    private final Visitors visitors = new Visitors();
+    private final Visitors calls = new Visitors();
+    private final IndexCatalog catalog;
+    private final Indexes indexes;
+    private final LookUps lookUps;
+    private final Queries queries;
+    private final ResultRoom room = ResultRoom.ofHeap();
+    private final Writes writes;
+    private final Truncation truncation;
+    private final Rewriting rewriting;
+    private final Documents documents;
+    private final Optional<ChangeFeed> changeFeed;
+    private final Buckets buckets;
+    private final Publishers publishers;
+    private final CommitRecords records;
+    private final Untold untold;
+    private final Optional<DoubtfulWrites> doubts;
+    private final Settlement settlement;
+    private final Optional<UndividedReads> undivided;
+
+    /** Set on the store's context, as is all below. */
+    private Optional<Long> sweeps = Optional.empty();
+
+    private Future<?> swept = Future.succeededFuture();
+    private boolean isResumptionDue;
+    private Optional<Future<Void>> closing = Optional.empty();
+
+    private MongoObjectStore(
+            Vertx vertx,
+            MongoConfig config,
+            String process,
+            InstantSource clock,
+            MongoClient client,
+            Context home,
+            Findings findings) {
+        this.vertx = vertx;
+        this.config = config;
+        this.process = process;
+        this.client = client;
+        this.home = home;
+        this.findings = findings;
+        Shape shape = findings.shape();
+        this.workers = vertx.createSharedWorkerExecutor("orestes-store-mongo", 4);
+        this.gates = new Gates(vertx, LONGEST_WAIT);
+        this.publishers = new Publishers(vertx, home, config.answerWithin());
+        this.open = new OpenTransactions(client.getDatabase("admin"), publishers);
+        MongoDatabase database = client.getDatabase(config.database()).withWriteConcern(shape.writeConcern());
+        this.buckets = new Buckets(client.getDatabase("admin"), database, shape.readConcern());
+        Turns turns = new Turns(home);
+        this.catalog = new IndexCatalog(buckets, publishers);
+        this.documents = new Documents();
+        Tombstones tombstones = new Tombstones(buckets, publishers);
+        Adoption adoption = new Adoption(buckets, publishers, tombstones, catalog, documents, clock);
+        Changes changes = new Changes(catalog, clock);
+        CommitAccount account =
+                config.isShared() ? new SharedAccount(vertx, buckets, publishers) : new OwnAccount(vertx);
+        this.records = new CommitRecords(buckets, publishers);
+        this.untold = new Untold(buckets, publishers, records);
+        Obstacles obstacles = new Obstacles(buckets, publishers, catalog, !shape.hasTransactions());
+        PreparedWrites prepared = new PreparedWrites(buckets, publishers, tombstones, obstacles);
+        this.settlement = new Settlement(vertx, records, prepared, account, untold);
+        this.undivided = shape.hasTransactions()
+                ? Optional.empty()
+                : Optional.of(new UndividedReads(account, settlement, config.answerWithin()));
+        this.indexes = new Indexes(buckets, publishers, catalog, gates, visitors, turns, adoption, settlement);
+        this.lookUps =
+                new LookUps(home, buckets::committed, settlement::applied, publishers, adoption, config.answerWithin());
+        this.queries = new Queries(
+                buckets,
+                new Publishers(vertx, home, config.answerWithin().plus(config.queryBudget())),
+                catalog,
+                adoption,
+                workers,
+                config.queryBudget(),
+                !shape.hasTransactions());
+        Commands commands = new Commands(buckets, publishers, tombstones, adoption, settlement, config.answerWithin());
+        LookUps newest =
+                new LookUps(home, buckets::newest, settlement::over, publishers, adoption, config.answerWithin());
+        GatheredCommands gathered = new GatheredCommands(home, commands, newest);
+        this.doubts = findings.tellsChanges()
+                ? Optional.empty()
+                : Optional.of(new DoubtfulWrites(gathered, changes, catalog, gates, turns, visitors));
+        this.writes = new Writes(
+                commands,
+                gathered,
+                changes,
+                obstacles,
+                gates,
+                turns,
+                visitors,
+                indexes,
+                shape.hasTransactions() ? Optional.of(new Transactions(client, publishers)) : Optional.empty(),
+                new RecordedCommits(vertx, records, prepared, account, settlement, config.answerWithin()),
+                doubts,
+                config.answerWithin());
+        this.truncation = new Truncation(buckets, publishers, commands, turns, visitors, settlement, doubts);
+        this.rewriting = new Rewriting(buckets, publishers, catalog, indexes, changes, adoption, settlement);
+        this.changeFeed = findings.tellsChanges()
+                ? Optional.of(new MongoChangeFeed(
+                        this::call, client, buckets, publishers, adoption, tombstones, turns, writes, clock))
+                : Optional.empty();
+    }
+
+    /** Connects and tries what the server can do; fails with {@link UnusableServerException} if objects cannot be kept there. */
+    public static Future<MongoObjectStore> open(Vertx vertx, MongoConfig config) {
+        return open(vertx, config, InstantSource.system(), Probe::run).onSuccess(MongoObjectStore::report);
+    }
+
+    /** The same with a clock of the caller's choice, and without trying anything. */
+    static Future<MongoObjectStore> openUnprobed(Vertx vertx, MongoConfig config, InstantSource clock) {
+        return open(
+                vertx,
+                config,
+                clock,
+                (probe, shape) -> Future.succeededFuture(
+                        new Findings("of some version", shape, shape.isReplicaSet(), List.of())));
+    }
+
+    private static Future<MongoObjectStore> open(
+            Vertx vertx, MongoConfig config, InstantSource clock, BiFunction<Probe, Shape, Future<Findings>> look) {
+        String process = config.processName();
+        MongoClient client = MongoClients.create(settings(config, process));
+        Context home = vertx.getOrCreateContext();
+        Publishers publishers = new Publishers(vertx, home, config.answerWithin());
+        Probe probe =
+                new Probe(client.getDatabase(config.database()), new Transactions(client, publishers), publishers);
+        return onContext(home, vertx, () -> Shape.of(client, publishers)
+                .compose(shape -> look.apply(probe, shape))
+                .map(findings -> new MongoObjectStore(vertx, config, process, clock, client, home, findings))
+                .compose(store -> store.begin().map(store))
+                .onFailure(failure -> client.close())
+                .recover(failure -> Future.failedFuture(UnusableServerException.of(failure, config.place()))));
+    }
+
+    private void report() {
+        LOG.info(
+                "Objects are in {}; {}",
+                name(),
+                missing().isEmpty() ? "it has all that is needed" : "it lacks " + String.join("; ", missing()));
+    }
+
+    /** What the server is, e.g. {@code MongoDB 6.0.5, replica set}. */
+    public String name() {
+        return findings.name();
+    }
+
+    /** What the server cannot do, each with what that costs. */
+    public List<String> missing() {
+        return findings.missing();
+    }
+
+    /** What is written there, by whomever; empty if the server does not tell. */
+    public Optional<ChangeFeed> changes() {
+        return changeFeed;
+    }
+
+    /** How often a document was left out because it cannot be an object. */
+    public long leftOut() {
+        return documents.leftOut();
+    }
+
+    private static MongoClientSettings settings(MongoConfig config, String process) {
+        long patience = config.answerWithin().toMillis();
+        return MongoClientSettings.builder()
+                .applyToClusterSettings(cluster -> cluster.serverSelectionTimeout(patience, TimeUnit.MILLISECONDS)
+                        .addClusterListener(new Reachability(config.place())))
+                // how long it may take to notice that a server is back
+                .applyToServerSettings(server -> server.heartbeatFrequency(1, TimeUnit.SECONDS))
+                .applyToConnectionPoolSettings(pool -> pool.maxWaitTime(patience, TimeUnit.MILLISECONDS))
+                .applyConnectionString(config.address())
+                .applicationName(process)
+                .build();
+    }
+
+    private Future<?> begin() {
+        // alone, it has the name of whoever was here before
+        return (config.isShared() ? Future.<Void>succeededFuture() : open.end(process))
+                .compose(ended -> buckets.prepare(publishers))
+                .compose(ready -> catalog.load())
+                .compose(loaded -> undivided.isPresent() ? beginCommits() : settleAll())
+                .onSuccess(begun -> beginSweeps());
+    }
+
+    private Future<Void> beginCommits() {
+        return records.prepare().compose(ready -> config.isShared() ? Future.succeededFuture() : settleAll());
+    }
+
+    private void beginSweeps() {
+        if (undivided.isPresent() || doubts.isPresent()) {
+            sweeps = Optional.of(vertx.setPeriodic(SWEEP_MILLIS, tick -> sweep()));
+        }
+    }
+
+    private Future<Void> settleAll() {
+        return settlement.settleAll().mapEmpty();
+    }
+
+    /** What cannot be settled now is the next time. */
+    private void sweep() {
+        if (swept.isComplete()) {
+            swept = call(() -> Future.join(
+                    undivided.<Future<?>>map(commits -> settlement.sweep()).orElseGet(Future::succeededFuture),
+                    doubts.<Future<?>>map(DoubtfulWrites::settle).orElseGet(Future::succeededFuture)));
+        }
+    }
+
+    @Override
+    public void announce(Function<Outcome, Future<Void>> committed, Function<String, Future<Void>> missed) {
+        Function<Outcome, Future<Void>> here = outcome -> Contexts.on(home, committed.apply(outcome));
+        home.runOnContext(now -> {
+            untold.begin(here);
+            doubts.ifPresent(writes -> writes.begin(here, bucket -> Contexts.on(home, missed.apply(bucket))));
+        });
+    }
+
+    @Override
+    public boolean isInDoubt() {
+        return doubts.filter(DoubtfulWrites::areAny).isPresent();
+    }
+
+    @Override
+    public void join(Function<String, Future<Void>> indexesChanged) {
+        home.runOnContext(now -> {
+            indexes.tell(bucket -> Contexts.on(home, indexesChanged.apply(bucket)));
+            resumeBuilds();
+        });
+    }
+
+    @Override
+    public String process() {
+        return process;
+    }
+
+    @Override
+    public Future<Void> abandon(String other) {
+        return call(() -> open.end(other));
+    }
+
+    @Override
+    public Future<Void> indexesChanged(String bucket) {
+        return call(() -> catalog.load().compose(loaded -> visitors.gone(bucket)));
+    }
+
+    @Override
+    public Future<Void> pause(Set<String> paused) {
+        gates.close(paused);
+        return call(
+                () -> Future.join(paused.stream().map(visitors::gone).toList()).mapEmpty());
+    }
+
+    @Override
+    public Future<Void> resume(Set<String> resumed, Set<String> dropped) {
+        return call(() -> catalog.load().compose(loaded -> {
+            dropped.forEach(gates::drop);
+            gates.open(resumed, Future.succeededFuture());
+            return Future.succeededFuture();
+        }));
+    }
+
+    @Override
+    public void takeOver() {
+        home.runOnContext(now -> catalog.load()
+                .onSuccess(loaded -> resumeBuilds())
+                .onFailure(failure -> resumeBuildsLater("The indexes cannot be read: " + failure.getMessage())));
+    }
+
+    /** Goes on with indexes that were being filled when their process ended. */
+    private void resumeBuilds() {
+        for (IndexDefinition index : catalog.unready()) {
+            LOG.info("Filling the index of {} on {} goes on", index.bucket(), index.keys());
+            createIndex(index.bucket(), index.keys()).onFailure(failure -> notFull(index, failure));
+        }
+    }
+
+    private void notFull(IndexDefinition index, Throwable failure) {
+        String reason = "The index of " + index.bucket() + " is not full: " + failure.getMessage();
+        if (ApiException.of(failure).code() == ErrorCode.UNAVAILABLE) {
+            resumeBuildsLater(reason);
+        } else {
+            LOG.info(reason);
+        }
+    }
+
+    /** Once for all that wait for it. */
+    private void resumeBuildsLater(String reason) {
+        home.runOnContext(now -> {
+            LOG.info(reason);
+            if (!isResumptionDue && closing.isEmpty()) {
+                isResumptionDue = true;
+                long unused = vertx.setTimer(RESUMPTION_MILLIS, later -> {
+                    isResumptionDue = false;
+                    takeOver();
+                });
+            }
+        });
+    }
+
+    @Override
+    public Future<Optional<StoredObject>> find(ObjectRef ref) {
+        return read(ref.bucket(), () -> lookUps.find(ref));
+    }
+
+    @Override
+    public Future<Map<ObjectRef, StoredObject>> findAll(Collection<ObjectRef> refs) {
+        return ByBucket.read(refs, (bucket, some) -> read(bucket, () -> lookUps.findAll(bucket, some)));
+    }
+
+    @Override
+    public long form(String bucket) {
+        return gates.form(bucket);
+    }
+
+    @Override
+    public Future<StoredObject> insert(ObjectRef ref, BsonDocument fields, long form) {
+        return write(new Batch.Insertion(ref, fields.clone(), form), Principal.SERVER);
+    }
+
+    @Override
+    public Future<StoredObject> replace(
+            ObjectRef ref, BsonDocument fields, long form, Precondition precondition, Principal writer) {
+        return write(new Batch.Replacement(ref, fields.clone(), form, precondition), writer);
+    }
+
+    @Override
+    public Future<StoredObject> update(
+            ObjectRef ref, Update update, long form, Precondition precondition, Principal writer) {
+        return write(new Batch.Revision(ref, update, form, precondition), writer);
+    }
+
+    @Override
+    public Future<Optional<Tombstone>> delete(ObjectRef ref, long form, Precondition precondition, Principal writer) {
+        Batch.Deletion deletion = new Batch.Deletion(ref, form, precondition);
+        return call(() -> writes.one(deletion, Writes.guard(deletion, writer)))
+                .map(outcomes -> outcomes.stream().map(Tombstone.class::cast).findFirst());
+    }
+
+    @Override
+    public Future<List<Outcome>> commit(Batch batch) {
+        return call(() -> writes.all(batch));
+    }
+
+    @Override
+    public void announced(Batch batch, Future<?> announcement) {
+        home.runOnContext(now -> writes.announced(batch, Contexts.on(home, announcement)));
+    }
+
+    @Override
+    public Future<List<StoredObject>> query(StoreQuery query) {
+        return room.during(query.bound(), share -> query(query, share.part()));
+    }
+
+    @Override
+    public <T> Future<T> query(List<StoreQuery> together, Function<List<List<StoredObject>>, Future<T>> use) {
+        return room.together(together, this::query, use);
+    }
+
+    private Future<List<StoredObject>> query(StoreQuery query, ResultRoom.Part part) {
+        return query(query.bucket(), () -> queries.run(query, part));
+    }
+
+    @Override
+    public Future<Void> visit(String bucket, Filter filter, Consumer<StoredObject> visitor) {
+        return read(bucket, () -> undivided
+                .map(reads -> reads.visit(bucket, () -> queries.visit(bucket, filter, visitor)))
+                .orElseGet(() -> queries.visit(bucket, filter, visitor)));
+    }
+
+    @Override
+    public Future<Long> count(String bucket, Filter filter) {
+        return query(bucket, () -> queries.count(bucket, filter));
+    }
+
+    @Override
+    public Future<List<StoredObject>> scan(String bucket, String after, int limit) {
+        return query(bucket, () -> queries.scan(bucket, after, limit));
+    }
+
+    @Override
+    public Future<Void> truncate(String bucket, long form, Consumer<List<Tombstone>> deleted) {
+        Context caller = vertx.getOrCreateContext();
+        Runnable guard = () -> {
+            requireOpen();
+            gates.requireOpen(bucket, form);
+        };
+        return call(() -> truncation.of(bucket, guard, gone -> tell(caller, deleted, gone)));
+    }
+
+    @Override
+    public Future<Void> drop(String bucket, Runnable guard, Consumer<List<Tombstone>> deleted) {
+        Context caller = vertx.getOrCreateContext();
+        Runnable guards = () -> {
+            requireOpen();
+            guard.run();
+        };
+        gates.drop(bucket);
+        return call(() -> indexes.dropAll(bucket, guards)
+                .compose(dropped -> truncation.of(bucket, guards, gone -> tell(caller, deleted, gone))));
+    }
+
+    @Override
+    public <T> Future<T> whenOpen(Set<String> buckets, Supplier<Future<T>> write) {
+        return gates.admit(buckets, write);
+    }
+
+    @Override
+    public Future<Void> rewrite(Map<String, Rewrite> rewrites, Runnable done) {
+        return chore(() -> {
+            gates.close(rewrites.keySet());
+            Future<Void> rewritten = rewriteAll(rewrites).compose(all -> {
+                done.run();
+                return Future.succeededFuture();
+            });
+            return rewritten.onComplete(outcome -> gates.open(rewrites.keySet(), rewritten));
+        });
+    }
+
+    private Future<Void> rewriteAll(Map<String, Rewrite> rewrites) {
+        Future<Void> rewritten = Future.succeededFuture();
+        for (Map.Entry<String, Rewrite> rewrite : rewrites.entrySet()) {
+            String bucket = rewrite.getKey();
+            rewritten = rewritten
+                    .compose(before -> visitors.gone(bucket))
+                    .compose(gone -> rewriting.of(bucket, rewrite.getValue()));
+        }
+        return rewritten;
+    }
+
+    @Override
+    public Future<Void> createIndex(String bucket, IndexKeys keys, long form) {
+        return chore(() -> indexes.create(bucket, keys, form));
+    }
+
+    @Override
+    public Future<Void> dropIndex(String bucket, IndexKeys keys) {
+        return call(() -> indexes.drop(bucket, keys));
+    }
+
+    @Override
+    public Future<List<IndexKeys>> indexes(String bucket) {
+        return call(() -> Future.succeededFuture(catalog.of(bucket).stream()
+                .filter(IndexDefinition::isReady)
+                .map(IndexDefinition::keys)
+                .toList()));
+    }
+
+    @Override
+    public Future<Map<IndexKeys, Double>> unfinishedIndexes(String bucket) {
+        return call(() -> indexes.unfinished(bucket));
+    }
+
+    @Override
+    public Future<Void> close() {
+        return onContext(home, vertx, () -> {
+            sweeps.ifPresent(vertx::cancelTimer);
+            Future<Void> closed = closing.orElseGet(() -> calls.gone(EVERYTHING).compose(gone -> release()));
+            closing = Optional.of(closed);
+            return closed;
+        });
+    }
+
+    private Future<Void> release() {
+        return workers.executeBlocking(() -> {
+                    client.close();
+                    return true;
+                })
+                .compose(closed -> workers.close());
+    }
+
+    private Future<StoredObject> write(Batch.Write write, Principal writer) {
+        return call(() -> writes.one(write, Writes.guard(write, writer)))
+                .map(outcomes -> (StoredObject) outcomes.get(0));
+    }
+
+    /** A read of several objects. */
+    private <T> Future<T> query(String bucket, Supplier<Future<T>> work) {
+        return read(
+                bucket, () -> undivided.map(reads -> reads.read(bucket, work)).orElseGet(work));
+    }
+
+    private <T> Future<T> read(String bucket, Supplier<Future<T>> work) {
+        return gates.pass(bucket, () -> call(work));
+    }
+
+    /** Does the work on the store's context and answers on the caller's. */
+    private <T> Future<T> call(Supplier<Future<T>> work) {
+        return chore(() -> calls.during(EVERYTHING, work));
+    }
+
+    /** The same for work that the end of the store is not put off for, as the next process goes on with it. */
+    private <T> Future<T> chore(Supplier<Future<T>> work) {
+        return onContext(home, vertx, () -> {
+            requireOpen();
+            return work.get()
+                    .recover(failure -> Future.failedFuture(
+                            failure instanceof ChangeFeed.PlaceLostException
+                                    ? failure
+                                    : Refusals.of(failure, config.queryBudget())));
+        });
+    }
+
+    private void requireOpen() {
+        if (closing.isPresent()) {
+            throw new ApiException(ErrorCode.UNAVAILABLE, "The store is closed");
+        }
+    }
+
+    private static <T> Future<T> onContext(Context home, Vertx vertx, Supplier<Future<T>> work) {
+        Context caller = vertx.getOrCreateContext();
+        Promise<T> answer = Promise.promise();
+        home.runOnContext(now -> Future.<Void>succeededFuture()
+                .compose(begun -> work.get())
+                .onComplete(outcome -> caller.runOnContext(then -> complete(answer, outcome))));
+        return answer.future();
+    }
+
+    private static <T> void complete(Promise<T> answer, AsyncResult<T> outcome) {
+        if (outcome.succeeded()) {
+            answer.complete(outcome.result());
+        } else {
+            answer.fail(outcome.cause());
+        }
+    }
+
+    private Future<?> tell(Context caller, Consumer<List<Tombstone>> deleted, List<Tombstone> gone) {
+        Promise<Void> told = Promise.promise();
+        caller.runOnContext(now -> {
+            try {
+                deleted.accept(gone);
+            } finally {
+                home.runOnContext(then -> told.complete());
+            }
+        });
+        return told.future();
+    }
+}

@@ -1,0 +1,266 @@
+package io.orestes.store.mongo;
+
+import com.mongodb.WriteConcern;
+import com.mongodb.client.model.Filters;
+import com.mongodb.client.model.FindOneAndReplaceOptions;
+import com.mongodb.client.model.FindOneAndUpdateOptions;
+import com.mongodb.client.model.IndexOptions;
+import com.mongodb.client.model.ReturnDocument;
+import com.mongodb.client.model.Updates;
+import com.mongodb.reactivestreams.client.MongoCollection;
+import com.mongodb.reactivestreams.client.MongoDatabase;
+import io.orestes.flow.Loop;
+import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.bson.BSONException;
+import org.bson.BsonDocument;
+import org.bson.BsonInt64;
+import org.bson.conversions.Bson;
+
+/**
+ * Finds out what a server can do, by doing it in a collection of its own: several programs speak MongoDB's protocol, and some
+ * of them lose updates or leave out features without an error.
+ */
+final class Probe {
+
+    private static final int WRITERS = 8;
+    private static final int ROUNDS = 25;
+    private static final String COUNTER = "n";
+    private static final String NO_CHANGES =
+            "change streams: what other programs write is not noticed by caches and live queries";
+
+    private static final FindOneAndUpdateOptions AFTER =
+            new FindOneAndUpdateOptions().returnDocument(ReturnDocument.AFTER);
+
+    private final MongoDatabase database;
+    private final Publishers publishers;
+    private final MongoCollection<BsonDocument> scratch;
+    private final TransactionTrial transactions;
+
+    Probe(MongoDatabase database, Transactions transactions, Publishers publishers) {
+        this.database = database;
+        this.publishers = publishers;
+        this.scratch = database.getCollection("orestes-probe-" + UUID.randomUUID(), BsonDocument.class)
+                .withWriteConcern(WriteConcern.W1);
+        this.transactions = new TransactionTrial(scratch, transactions, publishers);
+    }
+
+    /** Fails with {@link UnusableServerException} if objects would not be safe there. */
+    Future<Findings> run(Shape shape) {
+        Future<Findings> found = product().compose(product -> requireAll()
+                .compose(safe -> transactions.run())
+                .compose(work -> findings(product, shape.tried(work))));
+        return found.transform(outcome -> publishers.first(scratch.drop()).transform(dropped -> found));
+    }
+
+    private Future<String> product() {
+        return command("{buildInfo: 1}").compose(build -> command("{hello: 1}").map(hello -> Product.of(build, hello)));
+    }
+
+    private Future<Findings> findings(String product, Shape shape) {
+        return missing(shape).compose(missing -> tellsChanges()
+                .map(tells -> new Findings(product, shape, tells, missing(missing, tells))));
+    }
+
+    private Future<Void> requireAll() {
+        return require("loses updates when several writers change one document", this::countsTogether)
+                .compose(fair ->
+                        require("lets several writers replace one version of a document", this::comparesAndSwaps))
+                .compose(fair ->
+                        require("does not tell which key a document has in common with another", this::namesDuplicates))
+                .compose(told -> require("lets two documents have one value in a unique index", this::keepsUnique))
+                .compose(told -> require("does not keep decimal numbers or arrays of arrays", this::keepsValues));
+    }
+
+    /** A failure of the check itself is an answer, too, unless the server cannot be reached. */
+    private static Future<Void> require(String complaint, Supplier<Future<Boolean>> check) {
+        return check.get()
+                .recover(failure -> isAnswer(failure) ? Future.succeededFuture(false) : Future.failedFuture(failure))
+                .compose(isMet -> isMet
+                        ? Future.succeededFuture()
+                        : Future.failedFuture(new UnusableServerException("The server at the MongoDB address "
+                                + complaint + ": objects would not be safe there")));
+    }
+
+    /** It was refused, or something else came back than there has to be. */
+    private static boolean isAnswer(Throwable failure) {
+        return Refusals.isOfSyntax(failure)
+                || failure instanceof BSONException
+                || failure instanceof NoSuchElementException;
+    }
+
+    private Future<List<String>> missing(Shape shape) {
+        List<String> missing = new ArrayList<>();
+        if (!shape.hasTransactions()) {
+            missing.add("transactions: what writes several objects together takes some more steps");
+        }
+        return lacks(missing, "text indexes: $text is evaluated here, on all objects of a class", searchesWords())
+                .compose(known -> lacks(missing, "geo indexes: $near and $nearSphere are refused", findsNearest()))
+                .map(known -> missing);
+    }
+
+    private static List<String> missing(List<String> others, boolean tellsChanges) {
+        return tellsChanges
+                ? others
+                : Stream.concat(others.stream(), Stream.of(NO_CHANGES)).toList();
+    }
+
+    private Future<Boolean> tellsChanges() {
+        return command(changeStream())
+                .map(true)
+                .recover(failure ->
+                        Refusals.isOfAbsence(failure) ? Future.succeededFuture(false) : Future.failedFuture(failure));
+    }
+
+    private static Future<?> lacks(List<String> missing, String what, Future<?> attempt) {
+        return attempt.<Void>mapEmpty().recover(failure -> {
+            missing.add(what);
+            return Future.succeededFuture();
+        });
+    }
+
+    private Future<Boolean> countsTogether() {
+        BsonDocument counter = BsonDocument.parse("{_id: 'counter', n: {$numberLong: '0'}}");
+        return publishers
+                .first(scratch.insertOne(counter))
+                .compose(inserted -> Future.all(IntStream.range(0, WRITERS)
+                        .mapToObj(writer -> countOften())
+                        .toList()))
+                .map(all -> areDistinct(all.<List<Long>>list()));
+    }
+
+    /** Whether the images of all writers together are each number once. */
+    static boolean areDistinct(List<List<Long>> images) {
+        return images.stream()
+                .flatMap(List::stream)
+                .sorted()
+                .toList()
+                .equals(LongStream.rangeClosed(1, (long) WRITERS * ROUNDS)
+                        .boxed()
+                        .toList());
+    }
+
+    private Future<List<Long>> countOften() {
+        List<Long> images = new ArrayList<>();
+        return Loop.whileTrue(() -> publishers
+                        .first(scratch.findOneAndUpdate(Filters.eq("counter"), Updates.inc(COUNTER, 1L), AFTER))
+                        .map(image -> {
+                            images.add(image.orElseThrow().getNumber(COUNTER).longValue());
+                            return images.size() < ROUNDS;
+                        }))
+                .map(done -> images);
+    }
+
+    private Future<Boolean> comparesAndSwaps() {
+        int[] fair = {0};
+        long[] version = {1};
+        return publishers
+                .first(scratch.insertOne(versioned(1)))
+                .compose(inserted -> Loop.whileTrue(() -> winners(version[0]).map(winners -> {
+                    fair[0] += winners == 1 ? 1 : 0;
+                    version[0]++;
+                    return version[0] <= ROUNDS;
+                })))
+                .map(done -> fair[0] == ROUNDS);
+    }
+
+    private Future<Long> winners(long version) {
+        Bson current = Filters.and(Filters.eq("swapped"), Filters.eq("version", version));
+        List<Future<Optional<BsonDocument>>> writes = IntStream.range(0, WRITERS)
+                .mapToObj(writer -> publishers.first(scratch.findOneAndReplace(current, versioned(version + 1))))
+                .toList();
+        return Future.all(writes).map(all -> writes.stream()
+                .filter(write -> write.result().isPresent())
+                .count());
+    }
+
+    private static BsonDocument versioned(long version) {
+        return BsonDocument.parse("{_id: 'swapped'}").append("version", new BsonInt64(version));
+    }
+
+    /** The way objects are inserted: as the replacement of what is not there. */
+    private Future<Boolean> namesDuplicates() {
+        FindOneAndReplaceOptions upsert = new FindOneAndReplaceOptions().upsert(true);
+        Bson nothing = Filters.and(Filters.eq("twin"), Filters.eq("version", 0L));
+        BsonDocument twin = BsonDocument.parse("{_id: 'twin', version: {$numberLong: '1'}}");
+        return publishers
+                .first(scratch.findOneAndReplace(nothing, twin, upsert))
+                .compose(first ->
+                        isDuplicate(publishers.first(scratch.findOneAndReplace(nothing, twin, upsert)), "_id"));
+    }
+
+    private Future<Boolean> keepsUnique() {
+        IndexOptions unique = new IndexOptions().unique(true).sparse(true);
+        return publishers
+                .first(scratch.createIndex(BsonDocument.parse("{places: 1}"), unique))
+                .compose(made -> insert("{_id: 'a', places: [1, 2]}"))
+                .compose(inserted -> insert("{_id: 'b'}"))
+                .compose(inserted -> insert("{_id: 'c'}"))
+                .compose(inserted -> isDuplicate(
+                        publishers.first(scratch.findOneAndUpdate(Filters.eq("b"), Updates.addToSet("places", 2))),
+                        "places"));
+    }
+
+    private static Future<Boolean> isDuplicate(Future<?> write, String key) {
+        return write.map(false)
+                .recover(failure -> Refusals.isDuplicate(failure)
+                        ? Future.succeededFuture(Refusals.duplicate(failure).containsKey(key))
+                        : Future.failedFuture(failure));
+    }
+
+    private Future<Boolean> keepsValues() {
+        BsonDocument document =
+                BsonDocument.parse("{_id: 'values', d: {$numberDecimal: '1.00'}, a: [[1, [2]], {'x.y': 1}]}");
+        return publishers
+                .first(scratch.insertOne(document))
+                .compose(inserted ->
+                        publishers.first(scratch.find(Filters.eq("values")).first()))
+                .map(found -> found.filter(document::equals).isPresent());
+    }
+
+    private Future<?> searchesWords() {
+        return publishers
+                .first(scratch.createIndex(BsonDocument.parse("{'$**': 'text'}")))
+                .compose(made -> insert("{_id: 'words', text: 'the quick brown fox'}"))
+                .compose(inserted -> found("{$text: {$search: 'fox'}}", "words"));
+    }
+
+    private Future<?> findsNearest() {
+        return publishers
+                .first(scratch.createIndex(BsonDocument.parse("{place: '2dsphere'}")))
+                .compose(made -> insert("{_id: 'place', place: {type: 'Point', coordinates: [1, 2]}}"))
+                .compose(inserted ->
+                        found("{place: {$nearSphere: {$geometry: {type: 'Point', coordinates: [1, 2]}}}}", "place"));
+    }
+
+    private Future<?> found(String filter, String id) {
+        return publishers
+                .first(scratch.find(BsonDocument.parse(filter)).first())
+                .map(found -> found.filter(
+                                document -> document.getString("_id").getValue().equals(id))
+                        .orElseThrow());
+    }
+
+    private Future<?> insert(String json) {
+        return publishers.first(scratch.insertOne(BsonDocument.parse(json)));
+    }
+
+    private Future<BsonDocument> command(String json) {
+        return publishers
+                .first(database.runCommand(BsonDocument.parse(json), BsonDocument.class))
+                .map(Optional::orElseThrow);
+    }
+
+    /** A stream that nobody reads: the server closes its cursor when it has been idle. */
+    private String changeStream() {
+        return "{aggregate: 'orestes-probe', pipeline: [{$changeStream: {}}], cursor: {batchSize: 0}}";
+    }
+}

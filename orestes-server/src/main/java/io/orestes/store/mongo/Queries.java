@@ -1,0 +1,370 @@
+package io.orestes.store.mongo;
+
+import com.mongodb.client.model.CountOptions;
+import com.mongodb.client.model.Filters;
+import com.mongodb.client.model.Sorts;
+import com.mongodb.reactivestreams.client.FindPublisher;
+import io.invalidb.query.BudgetExceededException;
+import io.invalidb.query.Filter;
+import io.invalidb.query.HeapSize;
+import io.invalidb.query.SortOrder;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.StoredObject;
+import io.orestes.store.FirstMatches;
+import io.orestes.store.ObjectStore;
+import io.orestes.store.ResultRoom;
+import io.orestes.store.StoreQuery;
+import io.orestes.store.mongo.Publishers.Paging;
+import io.vertx.core.Future;
+import io.vertx.core.WorkerExecutor;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+import org.bson.RawBsonDocument;
+import org.bson.codecs.BsonDocumentCodec;
+import org.bson.conversions.Bson;
+
+/**
+ * Reads. MongoDB evaluates filters and orders; searches for words where it has no index for them, which
+ * it refuses, and filters that it does not understand are evaluated here on all objects of the class.
+ */
+final class Queries {
+
+    private static final BsonDocumentCodec CODEC = new BsonDocumentCodec();
+    private static final int PAGE = 256;
+
+    /** The largest skip that MongoDB knows. */
+    private static final int MOST_SKIPPED = Integer.MAX_VALUE;
+
+    private final Buckets buckets;
+    private final Publishers publishers;
+    private final IndexCatalog catalog;
+    private final Adoption adoption;
+    private final WorkerExecutor workers;
+    private final Duration budget;
+    private final boolean mayMeetNew;
+    private final BatchSizes batches = new BatchSizes(PAGE);
+
+    /**
+     * Reads of one database.
+     *
+     * @param workers where visitors are called and filters are evaluated
+     * @param mayMeetNew whether commits put objects there before they are decided
+     */
+    Queries(
+            Buckets buckets,
+            Publishers publishers,
+            IndexCatalog catalog,
+            Adoption adoption,
+            WorkerExecutor workers,
+            Duration budget,
+            boolean mayMeetNew) {
+        this.buckets = buckets;
+        this.publishers = publishers;
+        this.catalog = catalog;
+        this.adoption = adoption;
+        this.workers = workers;
+        this.budget = budget;
+        this.mayMeetNew = mayMeetNew;
+    }
+
+    /** May be called several times with one part, which what was read before is then no part of. */
+    Future<List<StoredObject>> run(StoreQuery query, ResultRoom.Part room) {
+        if (query.limit() == 0 || query.skip() > MOST_SKIPPED) {
+            return Future.succeededFuture(List.of());
+        }
+        return evaluate(
+                query.bucket(),
+                query.filter(),
+                () -> isByDistance(query) ? nearest(query, room) : page(query, room),
+                () -> pageOfAll(query, room));
+    }
+
+    Future<Long> count(String bucket, Filter filter) {
+        return evaluate(
+                bucket,
+                filter,
+                () -> filter.nearPath().isPresent() ? countOneByOne(bucket, filter) : countThere(bucket, filter),
+                () -> countOneByOne(bucket, filter));
+    }
+
+    Future<Void> visit(String bucket, Filter filter, Consumer<StoredObject> visitor) {
+        boolean[] hasBegun = {false};
+        Consumer<StoredObject> noting = object -> {
+            hasBegun[0] = true;
+            visitor.accept(object);
+        };
+        return evaluate(
+                bucket,
+                filter,
+                () -> eachObject(bucket, found(bucket, filter.normalForm()), noting),
+                () -> hasBegun[0]
+                        ? Future.failedFuture(Refusals.unavailable("MongoDB ended a visit"))
+                        : eachMatch(bucket, filter, visitor));
+    }
+
+    Future<List<StoredObject>> scan(String bucket, String after, int limit) {
+        String begin = "/db/" + bucket + "/";
+        String key = after.startsWith(begin) ? after.substring(begin.length()) : "";
+        Bson ours = Filters.and(
+                Filters.gt(StoredObject.ID, after.isEmpty() ? begin : after),
+                Filters.lt(StoredObject.ID, "/db/" + bucket + "0"));
+        return scan(bucket, ours, limit)
+                .compose(page -> scan(bucket, Ids.foreignAfter(key), limit).map(others -> merged(page, others, limit)));
+    }
+
+    /** Both begin behind the same id string, and each ends where it is full; what the other has behind that place comes later. */
+    private static List<StoredObject> merged(Scanned ours, Scanned others, int limit) {
+        Comparator<StoredObject> byId =
+                Comparator.comparing(object -> object.ref().id());
+        return Stream.of(ours, others)
+                .flatMap(scanned -> scanned.objects().stream())
+                .filter(object -> ours.reaches(object) && others.reaches(object))
+                .sorted(byId)
+                .limit(limit)
+                .toList();
+    }
+
+    private Future<Scanned> scan(String bucket, Bson condition, int limit) {
+        FindPublisher<RawBsonDocument> rest = buckets.committed(bucket)
+                .withDocumentClass(RawBsonDocument.class)
+                .find(visible(condition.toBsonDocument()))
+                .sort(Sorts.ascending(StoredObject.ID))
+                .limit(limit)
+                .batchSize(batches.of(bucket));
+        List<RawBsonDocument> page = new ArrayList<>();
+        int[] bytes = {0};
+        return publishers
+                .each(
+                        rest,
+                        Paging.bySize(PAGE, ObjectStore.PAGE_BYTES, Queries::length),
+                        (some, size) -> Future.succeededFuture(take(some, page, bytes)))
+                .compose(read -> workers.executeBlocking(
+                        () -> page.stream().map(Queries::decode).toList(), false))
+                .compose(documents -> adoption.all(bucket, documents))
+                .map(objects -> new Scanned(objects, page.size() < limit && bytes[0] < ObjectStore.PAGE_BYTES));
+    }
+
+    /**
+     * A part of the objects of a class, in the order of their ids.
+     *
+     * @param isAll whether there are no more of these
+     */
+    private record Scanned(List<StoredObject> objects, boolean isAll) {
+
+        /** Whether all of these that come before the object are here. */
+        private boolean reaches(StoredObject object) {
+            return isAll
+                    || (!objects.isEmpty()
+                            && object.ref()
+                                            .id()
+                                            .compareTo(objects.get(objects.size() - 1)
+                                                    .ref()
+                                                    .id())
+                                    <= 0);
+        }
+    }
+
+    /** By MongoDB if it can, else here. */
+    private <T> Future<T> evaluate(String bucket, Filter filter, Supplier<Future<T>> there, Supplier<Future<T>> here) {
+        requireIndexed(bucket, filter);
+        if (mentions(filter.normalForm(), "$text") && !catalog.hasWords(bucket)) {
+            return here.get();
+        }
+        return there.get().recover(failure -> Refusals.isOfSyntax(failure) ? here.get() : Future.failedFuture(failure));
+    }
+
+    private void requireIndexed(String bucket, Filter filter) {
+        filter.nearPath().filter(path -> !catalog.hasPlaces(bucket, path)).ifPresent(path -> {
+            throw new ApiException(ErrorCode.QUERY_NOT_SUPPORTED, "$near and $nearSphere need a geo index on " + path);
+        });
+    }
+
+    private BsonDocument visible(BsonDocument filter) {
+        return mayMeetNew ? Marks.withoutNew(filter) : filter;
+    }
+
+    private FindPublisher<BsonDocument> found(String bucket, BsonDocument filter) {
+        return buckets.committed(bucket)
+                .find(visible(filter))
+                .batchSize(batches.of(bucket))
+                .maxTime(budget.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private Future<List<StoredObject>> page(StoreQuery query, ResultRoom.Part room) {
+        FindPublisher<BsonDocument> page = found(query.bucket(), query.filter().normalForm())
+                .sort(withTies(query.sort().toBson()))
+                .skip((int) query.skip())
+                .limit(query.limit() == StoreQuery.UNLIMITED ? 0 : query.limit());
+        List<BsonDocument> read = new ArrayList<>();
+        room.clear();
+        return each(query.bucket(), page, some -> {
+                    some.forEach(room::add);
+                    read.addAll(some);
+                    return Future.succeededFuture(true);
+                })
+                .compose(done -> adoption.all(query.bucket(), read));
+    }
+
+    /** MongoDB finds the nearest first, but says nothing of those that are equally near: they are all fetched and sorted. */
+    private Future<List<StoredObject>> nearest(StoreQuery query, ResultRoom.Part room) {
+        FirstMatches first = new FirstMatches(query, room);
+        long wanted = Math.min(batches.of(query.bucket()), query.skip() + query.limit() + 1);
+        FindPublisher<BsonDocument> found =
+                found(query.bucket(), query.filter().normalForm()).batchSize((int) wanted);
+        return each(
+                        query.bucket(),
+                        found,
+                        page -> Future.succeededFuture(
+                                page.stream().allMatch(document -> takesNext(first, document, query.sort()))))
+                .compose(read -> adoption.all(query.bucket(), first.toList()));
+    }
+
+    /** Takes the next in order; returns whether what is still to come may be as near as the last of the page. */
+    private static boolean takesNext(FirstMatches first, BsonDocument document, SortOrder nearest) {
+        boolean isOpen = within(() -> !first.isFull() || isAsNear(first.last(), document, nearest));
+        if (isOpen) {
+            keep(first, document);
+        }
+        return isOpen;
+    }
+
+    private static void keep(FirstMatches first, BsonDocument match) {
+        boolean unused = within(() -> first.keep(match));
+    }
+
+    /** The same place under two ids is ordered by these, and so lies on both sides of an id between. */
+    private static boolean isAsNear(BsonDocument one, BsonDocument other, SortOrder nearest) {
+        return nearest.compare(withId(one, "z"), withId(other, "a")) > 0;
+    }
+
+    private static BsonDocument withId(BsonDocument document, String id) {
+        BsonDocument copy = new BsonDocument();
+        copy.putAll(document);
+        return copy.append(StoredObject.ID, new BsonString(id));
+    }
+
+    private Future<List<StoredObject>> pageOfAll(StoreQuery query, ResultRoom.Part room) {
+        FirstMatches first = new FirstMatches(query, room);
+        return eachMatch(query.bucket(), query.filter(), object -> keep(first, object.document()))
+                .map(read -> first.toList().stream()
+                        .flatMap(document -> adoption.provisional(query.bucket(), document).stream())
+                        .toList());
+    }
+
+    private Future<Long> countThere(String bucket, Filter filter) {
+        CountOptions within = new CountOptions().maxTime(budget.toMillis(), TimeUnit.MILLISECONDS);
+        return publishers
+                .first(buckets.committed(bucket).countDocuments(visible(filter.normalForm()), within))
+                .map(Optional::orElseThrow);
+    }
+
+    private Future<Long> countOneByOne(String bucket, Filter filter) {
+        AtomicLong count = new AtomicLong();
+        Consumer<StoredObject> counting = object -> count.incrementAndGet();
+        return (filter.nearPath().isPresent()
+                        ? eachObject(bucket, found(bucket, filter.normalForm()), counting)
+                        : eachMatch(bucket, filter, counting))
+                .map(read -> count.get());
+    }
+
+    /** Evaluates the filter here, on all objects of the bucket. */
+    private Future<Void> eachMatch(String bucket, Filter filter, Consumer<StoredObject> action) {
+        long end = System.nanoTime() + TimeUnit.NANOSECONDS.convert(budget);
+        return eachObject(bucket, found(bucket, new BsonDocument()), object -> {
+            if (System.nanoTime() > end) {
+                throw Refusals.tooLong(budget);
+            }
+            if (matches(filter, object)) {
+                action.accept(object);
+            }
+        });
+    }
+
+    private static boolean matches(Filter filter, StoredObject object) {
+        return within(() -> filter.matches(object.document()));
+    }
+
+    /** Fails as clients are told of it if one object takes too long. */
+    private static boolean within(BooleanSupplier step) {
+        try {
+            return step.getAsBoolean();
+        } catch (BudgetExceededException e) {
+            throw new ApiException(ErrorCode.QUERY_NOT_SUPPORTED, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private Future<Void> eachObject(String bucket, FindPublisher<BsonDocument> found, Consumer<StoredObject> action) {
+        return each(
+                bucket,
+                found,
+                page -> workers.executeBlocking(
+                        () -> {
+                            page.forEach(document ->
+                                    adoption.provisional(bucket, document).ifPresent(action));
+                            return true;
+                        },
+                        false));
+    }
+
+    /** A page at a time, which its size ends before its number where objects are large. */
+    private Future<Void> each(
+            String bucket, FindPublisher<BsonDocument> found, Function<List<BsonDocument>, Future<Boolean>> action) {
+        return publishers.each(found, Paging.bySize(PAGE, ObjectStore.PAGE_BYTES, HeapSize::of), (page, bytes) -> {
+            batches.came(bucket, page.size(), bytes);
+            return action.apply(page);
+        });
+    }
+
+    private static boolean take(List<RawBsonDocument> some, List<RawBsonDocument> page, int[] bytes) {
+        for (RawBsonDocument document : some) {
+            if (bytes[0] >= ObjectStore.PAGE_BYTES) {
+                return false;
+            }
+            bytes[0] += length(document);
+            page.add(document);
+        }
+        return bytes[0] < ObjectStore.PAGE_BYTES;
+    }
+
+    private static int length(RawBsonDocument document) {
+        return document.getByteBuffer().remaining();
+    }
+
+    private static boolean isByDistance(StoreQuery query) {
+        return query.filter().order().filter(query.sort()::equals).isPresent();
+    }
+
+    private static BsonDocument withTies(BsonDocument sort) {
+        return sort.containsKey(StoredObject.ID) ? sort : sort.append(StoredObject.ID, new BsonInt32(1));
+    }
+
+    /** Whether an operator is anywhere in a filter; values to compare with may be taken for one. */
+    private static boolean mentions(BsonValue part, String operator) {
+        if (part instanceof BsonArray array) {
+            return array.stream().anyMatch(element -> mentions(element, operator));
+        }
+        return part instanceof BsonDocument document
+                && (document.containsKey(operator)
+                        || document.values().stream().anyMatch(value -> mentions(value, operator)));
+    }
+
+    private static BsonDocument decode(RawBsonDocument document) {
+        return document.decode(CODEC);
+    }
+}

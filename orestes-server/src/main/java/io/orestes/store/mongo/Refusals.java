@@ -1,0 +1,204 @@
+package io.orestes.store.mongo;
+
+import com.mongodb.MongoBulkWriteException;
+import com.mongodb.MongoClientException;
+import com.mongodb.MongoCommandException;
+import com.mongodb.MongoConnectionPoolClearedException;
+import com.mongodb.MongoException;
+import com.mongodb.MongoExecutionTimeoutException;
+import com.mongodb.MongoInterruptedException;
+import com.mongodb.MongoNodeIsRecoveringException;
+import com.mongodb.MongoNotPrimaryException;
+import com.mongodb.MongoOperationTimeoutException;
+import com.mongodb.MongoServerUnavailableException;
+import com.mongodb.MongoSocketException;
+import com.mongodb.MongoSocketOpenException;
+import com.mongodb.MongoTimeoutException;
+import com.mongodb.MongoWriteConcernException;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import java.time.Duration;
+import java.util.Set;
+import org.bson.BSONException;
+import org.bson.BsonDocument;
+import org.bson.BsonMaximumSizeExceededException;
+
+/** What the driver's failures mean to a client. They are told apart by class and code, never by their text. */
+final class Refusals {
+
+    private static final int DUPLICATE_KEY = 11_000;
+    private static final int TOO_LARGE = 10_334;
+    private static final int NO_INDEX_FOR_NEAR = 291;
+    private static final int NO_COLLECTION = 26;
+    private static final int NO_INDEX = 27;
+    private static final int PARALLEL_ARRAYS = 171;
+    private static final int NO_PLACE = 16_755;
+
+    /** Interrupted by a shutdown, a step-down or somebody else; the same may succeed a moment later. */
+    private static final Set<Integer> PASSING = Set.of(
+            6, 7, 64, 89, 91, 112, 133, 189, 202, 251, 262, 276, 9001, 10_107, 11_600, 11_601, 11_602, 13_435, 13_436);
+
+    /** What may be wrong with one of several documents. */
+    private static final Set<Integer> OF_ONE_WRITE = Set.of(DUPLICATE_KEY, PARALLEL_ARRAYS, NO_PLACE);
+
+    /** A cursor that is gone, or that somebody ended: unauthorized, not found, killed. */
+    private static final Set<Integer> INTERRUPTIONS_OF_READING = Set.of(13, 18, 43, 237);
+
+    private static final Duration TRY_AGAIN_AFTER = Duration.ofSeconds(1);
+
+    private Refusals() {}
+
+    /** The failure as it may be told. */
+    static ApiException of(Throwable failure, Duration queryBudget) {
+        if (failure instanceof ApiException api) {
+            return api;
+        }
+        if (failure instanceof MongoExecutionTimeoutException) {
+            return tooLong(queryBudget);
+        }
+        if (isTooLarge(failure)) {
+            return new ApiException(ErrorCode.PAYLOAD_TOO_LARGE, "An object would become larger than 16 MB");
+        }
+        if (isPassing(failure)) {
+            return unavailable("MongoDB cannot be reached or is busy");
+        }
+        return other(failure);
+    }
+
+    private static ApiException other(Throwable failure) {
+        if (failure instanceof BSONException || failure instanceof IllegalArgumentException) {
+            return new ApiException(ErrorCode.BAD_REQUEST, "The object cannot be stored: " + failure.getMessage());
+        }
+        return switch (code(failure)) {
+            case NO_INDEX_FOR_NEAR ->
+                new ApiException(
+                        ErrorCode.QUERY_NOT_SUPPORTED, "There is no geo index for what the query asks the nearest of");
+            case NO_PLACE ->
+                new ApiException(ErrorCode.BAD_REQUEST, "A value at the path of a geo index is no place on the earth");
+            default -> ApiException.of(failure);
+        };
+    }
+
+    /** A query that has run for so long. */
+    static ApiException tooLong(Duration budget) {
+        return new ApiException(
+                ErrorCode.QUERY_NOT_SUPPORTED,
+                "The query takes too long; it was stopped after " + budget.toMillis() + " ms");
+    }
+
+    /** A failure that is over some time later. */
+    static ApiException unavailable(String message) {
+        return new ApiException(ErrorCode.UNAVAILABLE, message + "; try again").after(TRY_AGAIN_AFTER);
+    }
+
+    /** Whether another document has the same {@code _id} or the same place in a unique index. */
+    static boolean isDuplicate(Throwable failure) {
+        return code(failure) == DUPLICATE_KEY
+                || (failure instanceof MongoBulkWriteException bulk
+                        && bulk.getWriteErrors().stream().anyMatch(error -> error.getCode() == DUPLICATE_KEY));
+    }
+
+    /** Whether a compound index leads through two arrays of one object, of which MongoDB takes one only. */
+    static boolean isOfParallelArrays(Throwable failure) {
+        return code(failure) == PARALLEL_ARRAYS
+                || (failure instanceof MongoBulkWriteException bulk
+                        && bulk.getWriteErrors().stream().anyMatch(error -> error.getCode() == PARALLEL_ARRAYS));
+    }
+
+    /** Whether the same would fail again for what is to be stored, and not for the state of server or network. */
+    static boolean isOfContent(Throwable failure) {
+        return isTooLarge(failure)
+                || failure instanceof BSONException
+                || failure instanceof IllegalArgumentException
+                || isOfSyntax(failure);
+    }
+
+    /**
+     * Whether a write that failed may have been made nevertheless, or is made later: the server did not say that it refused it, and it was not
+     * kept from being sent.
+     */
+    static boolean isOfUnknownOutcome(Throwable failure) {
+        boolean isRefused = failure instanceof Overtaken
+                || isDuplicate(failure)
+                || isOfParallelArrays(failure)
+                || isOfContent(failure);
+        return !isRefused && !isOfConnecting(failure);
+    }
+
+    /** Whether no server was found to send a command to, or no connection to send it by. */
+    private static boolean isOfConnecting(Throwable failure) {
+        boolean isOfWaiting =
+                failure instanceof MongoTimeoutException && !(failure instanceof MongoOperationTimeoutException);
+        return isOfWaiting || failure instanceof MongoSocketOpenException;
+    }
+
+    /** Whether one of several writes in a request could not be, without a word on why that a client understands. */
+    static boolean isOfOneWrite(Throwable failure) {
+        return failure instanceof MongoBulkWriteException bulk
+                && bulk.getWriteErrors().stream().anyMatch(error -> OF_ONE_WRITE.contains(error.getCode()));
+    }
+
+    /** Which of several writes was the first that could not be for such a reason. */
+    static int firstDuplicate(Throwable failure) {
+        return failure instanceof MongoBulkWriteException bulk
+                ? bulk.getWriteErrors().get(0).getIndex()
+                : 0;
+    }
+
+    /** Whether an index to be dropped is not there, nor perhaps its collection. */
+    static boolean isOfNoIndex(Throwable failure) {
+        return code(failure) == NO_INDEX || code(failure) == NO_COLLECTION;
+    }
+
+    /** The value that another document has already, where the server names it. */
+    static BsonDocument duplicate(Throwable failure) {
+        return failure instanceof MongoCommandException command
+                ? command.getResponse().getDocument("keyValue", new BsonDocument())
+                : new BsonDocument();
+    }
+
+    /** Whether the server did not understand the command, so that the same will never succeed there. */
+    static boolean isOfSyntax(Throwable failure) {
+        return failure instanceof MongoCommandException command
+                && !isPassing(failure)
+                && command.getErrorCode() != NO_INDEX_FOR_NEAR;
+    }
+
+    /** Whether server or driver says that there is no such thing there, now or later. */
+    static boolean isOfAbsence(Throwable failure) {
+        return isOfSyntax(failure) || (failure instanceof MongoClientException && !isPassing(failure));
+    }
+
+    /** Whether the server does not know what was written since some place, however often it is asked. */
+    static boolean isOfLostPlace(Throwable failure) {
+        return failure instanceof MongoCommandException command
+                && !isPassing(failure)
+                && !INTERRUPTIONS_OF_READING.contains(command.getErrorCode());
+    }
+
+    /** Whether the server or the driver says that a transaction may be begun again. */
+    static boolean hasLabel(Throwable failure, String label) {
+        return failure instanceof MongoException mongo && mongo.hasErrorLabel(label);
+    }
+
+    private static boolean isTooLarge(Throwable failure) {
+        return failure instanceof BsonMaximumSizeExceededException || code(failure) == TOO_LARGE;
+    }
+
+    private static boolean isPassing(Throwable failure) {
+        return failure instanceof MongoTimeoutException
+                || failure instanceof MongoSocketException
+                || failure instanceof MongoNotPrimaryException
+                || failure instanceof MongoNodeIsRecoveringException
+                || failure instanceof MongoInterruptedException
+                || failure instanceof MongoConnectionPoolClearedException
+                || failure instanceof MongoServerUnavailableException
+                || failure instanceof MongoWriteConcernException
+                || hasLabel(failure, MongoException.TRANSIENT_TRANSACTION_ERROR_LABEL)
+                || PASSING.contains(code(failure));
+    }
+
+    private static int code(Throwable failure) {
+        return failure instanceof MongoException mongo ? mongo.getCode() : 0;
+    }
+}

@@ -1,0 +1,89 @@
+package io.orestes.store.mongo;
+
+import com.mongodb.client.model.BulkWriteOptions;
+import com.mongodb.client.model.Filters;
+import com.mongodb.client.model.UpdateOneModel;
+import com.mongodb.client.model.UpdateOptions;
+import com.mongodb.client.model.Updates;
+import com.mongodb.reactivestreams.client.ClientSession;
+import com.mongodb.reactivestreams.client.FindPublisher;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.StoredObject;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.bson.BsonDateTime;
+import org.bson.BsonDocument;
+import org.bson.conversions.Bson;
+
+/**
+ * When the last life of each deleted object ended, so that the next one begins later whatever the clock does. It is written
+ * before the object is deleted: one too many does no harm.
+ */
+final class Tombstones {
+
+    /** For so long a clock may run back. */
+    static final Duration KEPT = Duration.ofHours(1);
+
+    /** Field with the server's time at which MongoDB begins to count. */
+    static final String WRITTEN_AT = "writtenAt";
+
+    private static final String END = "end";
+    private static final int PAGE = 500;
+
+    private final Buckets buckets;
+    private final Publishers publishers;
+
+    Tombstones(Buckets buckets, Publishers publishers) {
+        this.buckets = buckets;
+        this.publishers = publishers;
+    }
+
+    /** When the last lives of objects ended, milliseconds since 1970; without those of which that is unknown or long ago. */
+    Future<Map<ObjectRef, Long>> endsOfLastLives(Collection<ObjectRef> refs) {
+        return ends(buckets.tombstones().find(byIds(refs)));
+    }
+
+    /** The same within a transaction. */
+    Future<Map<ObjectRef, Long>> endsOfLastLives(Collection<ObjectRef> refs, ClientSession session) {
+        return ends(buckets.tombstones().find(session, byIds(refs)));
+    }
+
+    /** Notes the ends of lives. */
+    Future<?> note(List<StoredObject> ending) {
+        return publishers.first(buckets.tombstones().bulkWrite(notes(ending), new BulkWriteOptions().ordered(false)));
+    }
+
+    /** The same within a transaction. */
+    Future<?> note(List<StoredObject> ending, ClientSession session) {
+        return publishers.first(buckets.tombstones().bulkWrite(session, notes(ending)));
+    }
+
+    private Future<Map<ObjectRef, Long>> ends(FindPublisher<BsonDocument> found) {
+        return publishers.all(found.batchSize(PAGE), PAGE).map(tombstones -> tombstones.stream()
+                .collect(Collectors.toMap(
+                        Tombstones::ref, tombstone -> tombstone.getDateTime(END).getValue())));
+    }
+
+    private static List<UpdateOneModel<BsonDocument>> notes(List<StoredObject> ending) {
+        return ending.stream()
+                .map(object -> new UpdateOneModel<BsonDocument>(
+                        Filters.eq(object.ref().id()),
+                        Updates.combine(
+                                Updates.max(END, new BsonDateTime(object.updatedAt())),
+                                Updates.currentDate(WRITTEN_AT)),
+                        new UpdateOptions().upsert(true)))
+                .toList();
+    }
+
+    private static ObjectRef ref(BsonDocument tombstone) {
+        return ObjectRef.parse(tombstone.getString(StoredObject.ID).getValue()).orElseThrow();
+    }
+
+    private static Bson byIds(Collection<ObjectRef> refs) {
+        return Filters.in(StoredObject.ID, refs.stream().map(ObjectRef::id).toList());
+    }
+}

@@ -1,0 +1,162 @@
+package io.orestes.store.mongo;
+
+import com.mongodb.client.model.Filters;
+import com.mongodb.client.model.Projections;
+import io.orestes.flow.Loop;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.StoredObject;
+import io.orestes.model.Tombstone;
+import io.vertx.core.Future;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.bson.BsonDocument;
+import org.bson.BsonNull;
+import org.bson.BsonValue;
+import org.bson.conversions.Bson;
+
+/** Deletes all objects of a bucket, some at a time; writers of those wait meanwhile. Used on the store's context only. */
+final class Truncation {
+
+    private static final int PAGE = 500;
+
+    private static final Bson STATE =
+            Projections.include(StoredObject.VERSION, StoredObject.CREATED_AT, StoredObject.UPDATED_AT, Marks.FIELD);
+
+    private final Buckets buckets;
+    private final Publishers publishers;
+    private final Commands commands;
+    private final Turns turns;
+    private final Visitors visitors;
+    private final Settlement settlement;
+    private final Optional<DoubtfulWrites> doubts;
+
+    Truncation(
+            Buckets buckets,
+            Publishers publishers,
+            Commands commands,
+            Turns turns,
+            Visitors visitors,
+            Settlement settlement,
+            Optional<DoubtfulWrites> doubts) {
+        this.buckets = buckets;
+        this.publishers = publishers;
+        this.commands = commands;
+        this.turns = turns;
+        this.visitors = visitors;
+        this.settlement = settlement;
+        this.doubts = doubts;
+    }
+
+    /**
+     * Deletes until nothing is left.
+     *
+     * @param guard throws the reason why it must not go on
+     * @param tell completes when somebody has been told of those
+     */
+    Future<Void> of(String bucket, Runnable guard, Function<List<Tombstone>, Future<?>> tell) {
+        return settlement
+                .overIn(bucket)
+                .compose(over -> Loop.whileTrue(() -> visitors.during(bucket, () -> {
+                    guard.run();
+                    return someIds(bucket)
+                            .compose(ids ->
+                                    ids.isEmpty() ? Future.succeededFuture(false) : delete(bucket, ids, guard, tell));
+                })));
+    }
+
+    private Future<Boolean> delete(
+            String bucket, List<BsonValue> ids, Runnable guard, Function<List<Tombstone>, Future<?>> tell) {
+        Set<ObjectRef> refs =
+                ids.stream().flatMap(id -> Ids.ref(bucket, id).stream()).collect(Collectors.toUnmodifiableSet());
+        return deleteStrangers(bucket, ids)
+                .compose(deleted -> refs.isEmpty() ? Future.succeededFuture(true) : delete(bucket, refs, guard, tell));
+    }
+
+    /** What stands for no object goes without a word. */
+    private Future<?> deleteStrangers(String bucket, List<BsonValue> ids) {
+        List<BsonValue> strangers =
+                ids.stream().filter(id -> Ids.ref(bucket, id).isEmpty()).toList();
+        return strangers.isEmpty()
+                ? Future.succeededFuture()
+                : publishers.first(buckets.newest(bucket).deleteMany(Filters.in(StoredObject.ID, strangers)));
+    }
+
+    private Future<List<BsonValue>> someIds(String bucket) {
+        return publishers
+                .all(
+                        buckets.newest(bucket)
+                                .find(Marks.withoutNew(new BsonDocument()))
+                                .projection(Projections.include(StoredObject.ID))
+                                .limit(PAGE)
+                                .batchSize(PAGE),
+                        PAGE)
+                .map(page -> page.stream()
+                        .map(document -> document.get(StoredObject.ID, BsonNull.VALUE))
+                        .toList());
+    }
+
+    private Future<Boolean> delete(
+            String bucket, Set<ObjectRef> refs, Runnable guard, Function<List<Tombstone>, Future<?>> tell) {
+        return turns.take(refs.stream().map(ObjectRef::id).collect(Collectors.toUnmodifiableSet()), () -> {
+                    guard.run();
+                    // states that were read before it cannot be those of objects that came after it
+                    return states(bucket, refs).compose(states -> {
+                        guard.run();
+                        return delete(bucket, states);
+                    });
+                })
+                .compose(gone -> gone.isEmpty() ? Future.succeededFuture() : tell.apply(gone))
+                .map(true);
+    }
+
+    private Future<List<StoredObject>> states(String bucket, Collection<ObjectRef> refs) {
+        return publishers
+                .all(
+                        buckets.newest(bucket)
+                                .find(Ids.anyOf(refs))
+                                .projection(STATE)
+                                .batchSize(PAGE),
+                        PAGE)
+                .compose(page -> page.stream().allMatch(Truncation::isAlone)
+                        ? Future.succeededFuture(page.stream()
+                                .flatMap(document ->
+                                        Ids.ref(bucket, document.get(StoredObject.ID, BsonNull.VALUE)).stream()
+                                                .map(ref -> Documents.object(ref, document)))
+                                .toList())
+                        : commands.current(bucket, refs).map(found -> List.copyOf(found.values())));
+    }
+
+    private static boolean isAlone(BsonDocument document) {
+        return Documents.isWhole(document) && Marks.commit(document).isEmpty();
+    }
+
+    private Future<List<Tombstone>> delete(String bucket, List<StoredObject> states) {
+        if (states.isEmpty()) {
+            return Future.succeededFuture(List.of());
+        }
+        List<Change> removals = states.stream().<Change>map(Change.Removal::new).toList();
+        return commands.makeTogether(bucket, removals)
+                .onFailure(failure ->
+                        doubts.ifPresent(unknown -> removals.forEach(removal -> unknown.add(removal, failure))))
+                .compose(result -> Commands.made(result) == states.size()
+                        ? Future.succeededFuture(states)
+                        : gone(bucket, states)
+                                .onFailure(failure -> doubts.ifPresent(unknown -> removals.forEach(unknown::add))))
+                .map(gone -> gone.stream()
+                        .map(last -> new Change.Removal(last).outcome())
+                        .toList());
+    }
+
+    /** Those that are not there any more when another process has written some of them just before. */
+    private Future<List<StoredObject>> gone(String bucket, List<StoredObject> states) {
+        List<ObjectRef> refs = states.stream().map(StoredObject::ref).toList();
+        return states(bucket, refs).map(left -> {
+            Set<ObjectRef> kept = left.stream().map(StoredObject::ref).collect(Collectors.toSet());
+            return states.stream().filter(state -> !kept.contains(state.ref())).toList();
+        });
+    }
+}

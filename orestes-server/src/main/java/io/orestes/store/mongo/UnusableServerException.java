@@ -1,0 +1,28 @@
+package io.orestes.store.mongo;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+
+/** What answers at the MongoDB address must not be trusted with objects. The message says why, for the operator. */
+public final class UnusableServerException extends RuntimeException {
+
+    UnusableServerException(String message) {
+        super(message);
+    }
+
+    private UnusableServerException(String message, Throwable cause) {
+        super(message, cause);
+    }
+
+    /** Whether it may be usable later: it did not answer, or not in time. */
+    public boolean isSilent() {
+        return getCause() instanceof ApiException failure && failure.code() == ErrorCode.UNAVAILABLE;
+    }
+
+    /** The reason why nothing could be begun there. */
+    static UnusableServerException of(Throwable failure, String place) {
+        return failure instanceof UnusableServerException unusable
+                ? unusable
+                : new UnusableServerException(place + " cannot be used: " + failure.getMessage(), failure);
+    }
+}

@@ -1,0 +1,329 @@
+package io.orestes.store.mongo;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.Outcome;
+import io.orestes.model.Principal;
+import io.orestes.model.StoredObject;
+import io.orestes.store.Batch;
+import io.orestes.store.Expectations;
+import io.orestes.store.Gates;
+import io.orestes.store.WriteGuard;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Lets writes meet the newest state, and meet it again when another process was faster. Used on the store's context only.
+ */
+final class Writes {
+
+    private final Commands commands;
+    private final GatheredCommands gathered;
+    private final Changes changes;
+    private final Obstacles obstacles;
+    private final Gates gates;
+    private final Turns turns;
+    private final Visitors visitors;
+    private final Indexes indexes;
+    private final Optional<Transactions> transactions;
+    private final RecordedCommits recorded;
+
+    /** Batches that are committed, and of which nobody has begun to tell. */
+    private final IdentityHashMap<Batch, CommitRecord> unannounced = new IdentityHashMap<>();
+
+    private final Optional<DoubtfulWrites> doubts;
+    private final Duration longest;
+    private final RecentStates recent = new RecentStates();
+
+    /**
+     * @param transactions empty if the server has none
+     * @param recorded what stands in for them then
+     * @param doubts where to note writes that are unanswered; empty if somebody else finds out what became of them
+     * @param longest time after which nothing is tried again
+     */
+    Writes(
+            Commands commands,
+            GatheredCommands gathered,
+            Changes changes,
+            Obstacles obstacles,
+            Gates gates,
+            Turns turns,
+            Visitors visitors,
+            Indexes indexes,
+            Optional<Transactions> transactions,
+            RecordedCommits recorded,
+            Optional<DoubtfulWrites> doubts,
+            Duration longest) {
+        this.commands = commands;
+        this.gathered = gathered;
+        this.changes = changes;
+        this.obstacles = obstacles;
+        this.gates = gates;
+        this.turns = turns;
+        this.visitors = visitors;
+        this.indexes = indexes;
+        this.transactions = transactions;
+        this.recorded = recorded;
+        this.doubts = doubts;
+        this.longest = longest;
+    }
+
+    /** One write of one object. */
+    Future<List<Outcome>> one(Batch.Write write, WriteGuard guard) {
+        WriteGuard gated = gated(write, guard);
+        boolean[] isFirst = {true};
+        return inTurn(Set.of(write.ref()), () -> {
+            Future<Optional<StoredObject>> before =
+                    isFirst[0] ? supposed(write, gated) : checked(write, gated, gathered.current(write.ref()));
+            isFirst[0] = false;
+            return before.compose(state -> apply(write, state));
+        });
+    }
+
+    /** The state that is probably there, and is looked at only when it is not: nothing for an insertion that no other program can have made, else what was last written. */
+    private Future<Optional<StoredObject>> supposed(Batch.Write write, WriteGuard guard) {
+        if (write instanceof Batch.Insertion && !Ids.mayBeForeign(write.ref())) {
+            return checked(write, guard, Future.succeededFuture(Optional.empty()));
+        }
+        boolean isRead = write instanceof Batch.Revision || write instanceof Batch.Insertion;
+        Optional<StoredObject> known = isRead ? Optional.empty() : recent.of(write.ref());
+        return known.filter(state -> isAllowed(write, guard, state))
+                .map(state -> Future.succeededFuture(Optional.of(state)))
+                .orElseGet(() -> checked(write, guard, gathered.current(write.ref())));
+    }
+
+    private static boolean isAllowed(Batch.Write write, WriteGuard guard, StoredObject state) {
+        try {
+            guard.check(write.ref(), Optional.of(state));
+            return true;
+        } catch (ApiException refused) {
+            return false;
+        }
+    }
+
+    private static Future<Optional<StoredObject>> checked(
+            Batch.Write write, WriteGuard guard, Future<Optional<StoredObject>> reading) {
+        return reading.map(state -> {
+            guard.check(write.ref(), state);
+            return state;
+        });
+    }
+
+    private Future<List<Outcome>> apply(Batch.Write write, Optional<StoredObject> before) {
+        Future<Long> end =
+                Changes.beginsLife(write, before) ? gathered.endOfLastLife(write.ref()) : Future.succeededFuture(0L);
+        return end.compose(ended -> changes.of(write, before, ended)
+                .map(change -> make(change).map(List::of))
+                .orElse(Future.succeededFuture(List.of())));
+    }
+
+    private Future<Outcome> make(Change change) {
+        return gathered.make(change)
+                .onSuccess(recent::note)
+                .onFailure(failure -> failed(change, failure))
+                .recover(failure -> obstacles.explain(failure, change));
+    }
+
+    private void failed(Change change, Throwable failure) {
+        recent.forget(change.ref());
+        doubts.ifPresent(unknown -> unknown.add(change, failure));
+    }
+
+    /** Takes note that another program may have written an object. */
+    void forget(ObjectRef ref) {
+        recent.forget(ref);
+    }
+
+    /** All of these or none. */
+    Future<List<Outcome>> all(Batch batch) {
+        Set<ObjectRef> refs = Stream.concat(
+                        batch.reads().stream().map(Batch.Read::ref),
+                        batch.writes().stream().map(Batch.Write::ref))
+                .collect(Collectors.toUnmodifiableSet());
+        // a failed commit may have been made, so what was known is known no more
+        return inTurn(refs, () -> all(batch, refs))
+                .onSuccess(outcomes -> outcomes.forEach(recent::note))
+                .onFailure(failure -> refs.forEach(recent::forget));
+    }
+
+    /** What was read has to hold at one moment, also if next to nothing is written, and several finds are several moments. */
+    private Future<List<Outcome>> all(Batch batch, Set<ObjectRef> refs) {
+        if (batch.writes().size() <= 1 && batch.reads().size() <= 1) {
+            return all(batch, refs, this::alone, commands);
+        }
+        return transactions
+                .map(several -> several.run(session -> all(batch, refs, this::atOnce, commands.in(session)))
+                        .recover(failure -> Refusals.isOfOneWrite(failure)
+                                ? several.run(session -> all(batch, refs, this::oneByOne, commands.in(session)))
+                                : Future.failedFuture(failure)))
+                .orElseGet(() -> recorded(batch, refs, recorded::atOnce)
+                        .recover(failure -> Refusals.isOfOneWrite(failure)
+                                ? recorded(batch, refs, recorded::oneByOne)
+                                : Future.failedFuture(failure)));
+    }
+
+    /** A way to make several changes, if all that they depend on still holds when they are prepared. */
+    private interface Recording {
+        Future<Optional<CommitRecord>> make(List<Change> all, Supplier<Future<?>> stillHolds);
+    }
+
+    private Future<List<Outcome>> recorded(Batch batch, Set<ObjectRef> refs, Recording recording) {
+        return commands.current(refs).compose(states -> {
+            requireCurrent(batch, states);
+            return changes(batch, states, commands).compose(all -> recording
+                    .make(all, () -> commands.requireStill(states, without(refs, all)))
+                    .onSuccess(record -> record.ifPresent(committed -> unannounced.put(batch, committed)))
+                    .map(done -> all.stream().map(Change::outcome).toList()));
+        });
+    }
+
+    /** See {@link io.orestes.store.ObjectStore#announced}. */
+    void announced(Batch batch, Future<?> announcement) {
+        CommitRecord record = unannounced.remove(batch);
+        if (record != null) {
+            recorded.announced(record, announcement);
+        }
+    }
+
+    /** Those of which nothing is changed, which is what others might do. */
+    private static Set<ObjectRef> without(Set<ObjectRef> refs, List<Change> changed) {
+        Set<ObjectRef> others = new HashSet<>(refs);
+        changed.forEach(change -> others.remove(change.ref()));
+        return others;
+    }
+
+    private Future<List<Outcome>> all(Batch batch, Set<ObjectRef> refs, Making making, Commands attempt) {
+        return attempt.current(refs).compose(states -> {
+            requireCurrent(batch, states);
+            return changes(batch, states, attempt).compose(all -> making.make(attempt, all)
+                    .map(made -> all.stream().map(Change::outcome).toList()));
+        });
+    }
+
+    private void requireCurrent(Batch batch, Map<ObjectRef, StoredObject> states) {
+        Expectations expectations = new Expectations(batch.writer(), ref -> Optional.ofNullable(states.get(ref)));
+        batch.writes()
+                .forEach(write -> expectations.compare(write.ref(), gated(write, guardInBatch(write, batch.writer()))));
+        batch.reads().forEach(expectations::compare);
+        expectations.requireMet();
+    }
+
+    private Future<List<Change>> changes(Batch batch, Map<ObjectRef, StoredObject> states, Commands attempt) {
+        List<ObjectRef> born = batch.writes().stream()
+                .filter(write -> Changes.beginsLife(write, Optional.ofNullable(states.get(write.ref()))))
+                .map(Batch.Write::ref)
+                .toList();
+        Future<Map<ObjectRef, Long>> ends =
+                born.isEmpty() ? Future.succeededFuture(Map.of()) : attempt.endsOfLastLives(born);
+        return ends.map(
+                ended -> batch.writes().stream()
+                        .flatMap(write -> changes
+                                .of(
+                                        write,
+                                        Optional.ofNullable(states.get(write.ref())),
+                                        ended.getOrDefault(write.ref(), 0L))
+                                .stream())
+                        .toList());
+    }
+
+    /** A way to make several changes, each of which has to be made. */
+    private interface Making {
+        Future<?> make(Commands attempt, List<Change> all);
+    }
+
+    /** By one request for each bucket. */
+    private Future<?> atOnce(Commands attempt, List<Change> all) {
+        Map<String, List<Change>> byBucket = all.stream()
+                .collect(Collectors.groupingBy(
+                        change -> change.ref().bucket(), LinkedHashMap::new, Collectors.toList()));
+        Future<?> made = Future.succeededFuture();
+        for (Map.Entry<String, List<Change>> bucket : byBucket.entrySet()) {
+            made = made.compose(before -> attempt.makeAll(bucket.getKey(), bucket.getValue()));
+        }
+        return made;
+    }
+
+    /** One after the other, which tells what is wrong with which. */
+    private Future<?> oneByOne(Commands attempt, List<Change> all) {
+        Future<?> made = Future.succeededFuture();
+        for (Change change : all) {
+            made = made.compose(before -> attempt.make(change)).recover(failure -> obstacles.explain(failure, change));
+        }
+        return made;
+    }
+
+    /** One at most, and in no transaction. */
+    private Future<?> alone(Commands attempt, List<Change> all) {
+        return oneByOne(attempt, all).onFailure(failure -> all.forEach(change -> failed(change, failure)));
+    }
+
+    private static WriteGuard guardInBatch(Batch.Write write, Principal writer) {
+        return write instanceof Batch.Revision revision ? WriteGuard.inBatch(revision, writer) : guard(write, writer);
+    }
+
+    /** What lets a write that is made alone go ahead. */
+    static WriteGuard guard(Batch.Write write, Principal writer) {
+        if (write instanceof Batch.Insertion) {
+            return WriteGuard.absent();
+        }
+        if (write instanceof Batch.Replacement replacement) {
+            return WriteGuard.of(replacement.precondition(), writer);
+        }
+        return write instanceof Batch.Revision revision
+                ? WriteGuard.existing(revision.precondition(), writer)
+                : WriteGuard.of(((Batch.Deletion) write).precondition(), writer);
+    }
+
+    private WriteGuard gated(Batch.Write write, WriteGuard guard) {
+        if (write instanceof Batch.Insertion insertion) {
+            return gates.before(guard, insertion.form());
+        }
+        if (write instanceof Batch.Replacement replacement) {
+            return gates.before(guard, replacement.form());
+        }
+        return write instanceof Batch.Revision revision
+                ? gates.before(guard, revision.form())
+                : gates.beforeAnyForm(guard, ((Batch.Deletion) write).form());
+    }
+
+    /** Counts the attempts among the changes to all buckets concerned, one inside of the other. */
+    private Future<List<Outcome>> inTurn(Set<ObjectRef> refs, Supplier<Future<List<Outcome>>> attempt) {
+        Set<String> ids = refs.stream().map(ObjectRef::id).collect(Collectors.toUnmodifiableSet());
+        // who has waited for so long is answered at once in his turn: those behind must not wait one by one
+        long end = System.nanoTime() + longest.toNanos();
+        Supplier<Future<List<Outcome>>> visit = () -> again(attempt, end);
+        for (String bucket : refs.stream().map(ObjectRef::bucket).collect(Collectors.toSet())) {
+            Supplier<Future<List<Outcome>>> inner = visit;
+            visit = () -> visitors.during(bucket, inner);
+        }
+        return turns.take(ids, visit);
+    }
+
+    private Future<List<Outcome>> again(Supplier<Future<List<Outcome>>> attempt, long end) {
+        if (System.nanoTime() > end) {
+            return Future.failedFuture(Refusals.unavailable("Too many others write the same"));
+        }
+        return Future.<Void>succeededFuture()
+                .compose(now -> attempt.get())
+                .recover(failure -> failure instanceof Overtaken overtaken
+                        ? madeWay(overtaken).compose(done -> again(attempt, end))
+                        : Future.failedFuture(failure));
+    }
+
+    private Future<?> madeWay(Overtaken overtaken) {
+        return overtaken
+                .parallel()
+                .<Future<?>>map(indexes::reduce)
+                .orElseGet(() -> commands.current(overtaken.marked().stream().toList()));
+    }
+}

@@ -1,0 +1,160 @@
+package io.orestes.transaction;
+
+import io.invalidb.query.Filter;
+import io.invalidb.query.SortOrder;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.Outcome;
+import io.orestes.model.Precondition;
+import io.orestes.model.Principal;
+import io.orestes.model.StoredObject;
+import io.orestes.store.Batch;
+import io.orestes.store.IndexKeys;
+import io.orestes.store.ObjectStore;
+import io.orestes.store.StoreQuery;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.bson.BsonArray;
+import org.bson.BsonDateTime;
+import org.bson.BsonDocument;
+import org.bson.BsonInt64;
+import org.bson.BsonString;
+
+/**
+ * How transactions ended, in a bucket that no client can name. The record that one was committed is the last part of the commit itself, so it is
+ * there if and only if everything else is; the record that one was not is inserted alone. As only one of the two can be, a server
+ * that wants to know what became of a transaction of another one, which is silent, inserts the second: then it is not committed for good, or
+ * finds the first (ORESTES, ICDE workshops 2014, section IV.3, does the same with its commit log). Thread-safe.
+ */
+public final class CommitLog {
+
+    private static final String BUCKET = "_commits";
+    private static final String AT = "at";
+    private static final String WRITTEN = "written";
+    private static final String REQUEST = "request";
+    private static final String REF = "ref";
+    private static final String VERSION = "version";
+    private static final int FORGOTTEN_AT_ONCE = 500;
+
+    private final ObjectStore store;
+    private final InstantSource clock;
+    private final Duration kept;
+
+    /** @param kept for how long the end of a transaction is remembered; longer than one may be open, and than a server may be silent */
+    public CommitLog(ObjectStore store, InstantSource clock, Duration kept) {
+        this.store = store;
+        this.clock = clock;
+        this.kept = kept;
+    }
+
+    /**
+     * How one ended.
+     *
+     * @param request what was committed, as {@link CommitRequest#digest}; empty text if nothing was
+     * @param written with version 0 where that was not known before
+     */
+    record End(String request, List<Committed> written) {}
+
+    /** To be called before anything else. */
+    public Future<Void> prepare() {
+        return store.createIndex(BUCKET, IndexKeys.ascending(AT));
+    }
+
+    /** The record of a commit. */
+    Batch.Insertion committed(String tid, CommitRequest request) {
+        return new Batch.Insertion(ref(tid), record(request.digest(), request.written()), store.form(BUCKET));
+    }
+
+    /** Sees to it that it is not committed any more, unless it was; tells how it ended before that call, empty if it had not. */
+    Future<Optional<End>> abort(String tid) {
+        return store.insert(ref(tid), record("", List.of()))
+                .map(Optional.<End>empty())
+                .recover(failure -> exists(failure) ? end(tid) : Future.failedFuture(failure));
+    }
+
+    /** How it ended; empty if it has not, or that is forgotten. */
+    Future<Optional<End>> end(String tid) {
+        return store.find(ref(tid)).map(found -> found.map(CommitLog::read));
+    }
+
+    /** Completes when the transaction was committed as a whole or will never be. */
+    public Future<Void> resolve(String tid) {
+        return abort(tid).mapEmpty();
+    }
+
+    /** Forgets what ended long ago; to be called every minute. */
+    public Future<Void> sweep() {
+        BsonDocument old =
+                new BsonDocument(AT, new BsonDocument("$lt", new BsonDateTime(clock.millis() - kept.toMillis())));
+        return store.query(new StoreQuery(BUCKET, Filter.parse(old), SortOrder.BY_ID, 0, FORGOTTEN_AT_ONCE))
+                .compose(ended -> Future.join(
+                                ended.stream().<Future<?>>map(this::forget).toList())
+                        .compose(forgotten -> ended.size() < FORGOTTEN_AT_ONCE ? Future.succeededFuture() : sweep()));
+    }
+
+    /** What was written, with the versions it has now where the one that was written is not known. */
+    Future<List<Committed>> versions(List<Committed> written) {
+        List<ObjectRef> unknown = written.stream()
+                .filter(object -> object.version() == 0)
+                .map(Committed::ref)
+                .toList();
+        return store.findAll(unknown).map(now -> written.stream()
+                .flatMap(object -> version(object, now).stream())
+                .toList());
+    }
+
+    private static Optional<Committed> version(Committed written, Map<ObjectRef, StoredObject> now) {
+        return written.version() > 0
+                ? Optional.of(written)
+                : Optional.ofNullable(now.get(written.ref()))
+                        .map(object -> new Committed(object.ref(), object.version()));
+    }
+
+    static List<Committed> of(List<Outcome> outcomes) {
+        return outcomes.stream()
+                .filter(StoredObject.class::isInstance)
+                .map(StoredObject.class::cast)
+                .map(stored -> new Committed(stored.ref(), stored.version()))
+                .toList();
+    }
+
+    private Future<?> forget(StoredObject ended) {
+        return store.delete(ended.ref(), Precondition.none(), Principal.SERVER);
+    }
+
+    private static boolean exists(Throwable failure) {
+        return ApiException.of(failure).code() == ErrorCode.OBJECT_EXISTS;
+    }
+
+    private BsonDocument record(String request, List<Committed> written) {
+        BsonArray objects = new BsonArray();
+        written.forEach(object ->
+                objects.add(new BsonDocument(REF, new BsonString(object.ref().id()))
+                        .append(VERSION, new BsonInt64(object.version()))));
+        return new BsonDocument(REQUEST, new BsonString(request))
+                .append(AT, new BsonDateTime(clock.millis()))
+                .append(WRITTEN, objects);
+    }
+
+    private static End read(StoredObject record) {
+        List<Committed> written = record.document().getArray(WRITTEN).stream()
+                .map(object -> read(object.asDocument()))
+                .toList();
+        return new End(record.document().getString(REQUEST).getValue(), written);
+    }
+
+    private static Committed read(BsonDocument object) {
+        return new Committed(
+                ObjectRef.parse(object.getString(REF).getValue()).orElseThrow(),
+                object.getInt64(VERSION).getValue());
+    }
+
+    private static ObjectRef ref(String tid) {
+        return new ObjectRef(BUCKET, tid);
+    }
+}

@@ -1,0 +1,99 @@
+package io.orestes.transaction;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.Principal;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.HexFormat;
+import java.util.stream.Collectors;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * Identities of transactions, which any server that knows the secret can tell from made-up ones: 12 hexadecimal digits for the time
+ * until which it may be committed, in milliseconds since 1970, 16 at random, and 32 of a code over both and over who began it
+ * (HMAC-SHA-256, RFC 2104). Thread-safe.
+ */
+final class TransactionIds {
+
+    private static final String ALGORITHM = "HmacSHA256";
+    private static final int TIME = 12;
+    private static final int RANDOM_BYTES = 8;
+    private static final int CODE_BYTES = 16;
+    private static final int HEAD = TIME + 2 * RANDOM_BYTES;
+    private static final HexFormat HEX = HexFormat.of();
+
+    private final SecretKeySpec secret;
+    private final Duration timeout;
+    private final InstantSource clock;
+    private final SecureRandom random = new SecureRandom();
+
+    /** @param timeout how long a transaction may stay open */
+    TransactionIds(byte[] secret, Duration timeout, InstantSource clock) {
+        this.secret = new SecretKeySpec(secret, ALGORITHM);
+        this.timeout = timeout;
+        this.clock = clock;
+    }
+
+    String next(Principal principal) {
+        byte[] bytes = new byte[RANDOM_BYTES];
+        random.nextBytes(bytes);
+        String head = HEX.toHexDigits(clock.millis() + timeout.toMillis(), TIME) + HEX.formatHex(bytes);
+        return head + code(head, principal);
+    }
+
+    /** Fails with {@code TRANSACTION_INACTIVE} unless it was made for this principal, on any server, not longer ago than may be. */
+    void require(String tid, Principal principal) {
+        requireAuthentic(tid, principal);
+        if (isExpired(tid)) {
+            throw inactive();
+        }
+    }
+
+    /** The same, however long ago. */
+    void requireAuthentic(String tid, Principal principal) {
+        if (!isAuthentic(tid, principal)) {
+            throw inactive();
+        }
+    }
+
+    /** Whether an authentic one has been open for too long to be committed. */
+    boolean isExpired(String tid) {
+        return HexFormat.fromHexDigitsToLong(tid, 0, TIME) <= clock.millis();
+    }
+
+    ApiException inactive() {
+        return new ApiException(
+                ErrorCode.TRANSACTION_INACTIVE,
+                "The transaction is unknown, somebody else's, has ended, or was open for longer than "
+                        + timeout.toSeconds() + " s");
+    }
+
+    private boolean isAuthentic(String tid, Principal principal) {
+        return tid.length() == HEAD + 2 * CODE_BYTES
+                && MessageDigest.isEqual(
+                        tid.substring(HEAD).getBytes(StandardCharsets.UTF_8),
+                        code(tid.substring(0, HEAD), principal).getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Roles may change on the way; who somebody is does not. */
+    private String code(String head, Principal principal) {
+        String user = principal.identities().stream()
+                .filter(id -> id.startsWith("/db/User/"))
+                .sorted()
+                .collect(Collectors.joining(" "));
+        try {
+            Mac mac = Mac.getInstance(ALGORITHM);
+            mac.init(secret);
+            byte[] code = mac.doFinal(("transaction " + head + " " + user).getBytes(StandardCharsets.UTF_8));
+            return HEX.formatHex(code, 0, CODE_BYTES);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("Every Java platform has " + ALGORITHM, e);
+        }
+    }
+}
