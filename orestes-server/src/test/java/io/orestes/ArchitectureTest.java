@@ -48,7 +48,9 @@ final class ArchitectureTest {
             Row.of("notify", "read", "auth", "schema", "store", "realtime"),
             Row.of("demo", "schema", "store"),
             Row.of("migrate", "schema"),
-            Row.of("transaction", "write", "store", "realtime"),
+            Row.of("transaction", "write", "store", "realtime", "coordination"),
+            Row.of("foreign", "write", "store", "coordination"),
+            Row.of("peers", "write", "caching", "coordination"),
             Row.of("write", "update", "auth", "schema", "store", "caching", "realtime"),
             Row.of("update", "schema", "store"),
             Row.of("read", "auth", "schema", "store", "caching", "realtime"),
@@ -57,6 +59,7 @@ final class ArchitectureTest {
             Row.of("store"),
             Row.of("caching"),
             Row.of("realtime"),
+            Row.of("coordination"),
             Row.of("ops"),
             Row.of("wire"),
             Row.of("json"),
@@ -83,12 +86,26 @@ final class ArchitectureTest {
             slices().matching("io.orestes.(*)..").should().beFreeOfCycles();
 
     @ArchTest
-    static final ArchRule ONLY_APP_CHOOSES_A_STORE = noClasses()
+    static final ArchRule ONLY_APP_CHOOSES_THE_EMBEDDED_STORE = onlyAppNames("embedded");
+
+    @ArchTest
+    static final ArchRule ONLY_APP_CHOOSES_MONGODB = onlyAppNames("mongo");
+
+    @ArchTest
+    static final ArchRule ONE_PACKAGE_NAMES_THE_DRIVER = noClasses()
             .that()
-            .resideOutsideOfPackages("io.orestes.app..", "io.orestes.store.embedded..")
+            .resideOutsideOfPackage("io.orestes.store.mongo..")
             .should()
             .dependOnClassesThat()
-            .resideInAPackage("io.orestes.store.embedded..");
+            .resideInAnyPackage("com.mongodb..", "org.reactivestreams..");
+
+    @ArchTest
+    static final ArchRule ONE_CLASS_NAMES_REACTIVE_STREAMS = noClasses()
+            .that()
+            .haveNameNotMatching("io\\.orestes\\.store\\.mongo\\.Publishers(\\$.*)?")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("org.reactivestreams..");
 
     @ArchTest
     static final ArchRule STORE_KNOWS_NO_HTTP = noClasses()
@@ -120,6 +137,16 @@ final class ArchitectureTest {
             assertThat(names.subList(row + 1, names.size()))
                     .containsAll(TABLE.get(row).mayName());
         }
+    }
+
+    private static ArchRule onlyAppNames(String store) {
+        String itself = "io.orestes.store." + store + "..";
+        return noClasses()
+                .that()
+                .resideOutsideOfPackages("io.orestes.app..", itself)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(itself);
     }
 
     private static LayeredArchitecture tableAsLayers() {

@@ -50,6 +50,7 @@ final class SubscriptionEndsTest {
     @Test
     void user_deactivated_bothAreTold460() throws Exception {
         try (RunningServer running = start()) {
+            assertThat(addAdmin(running)).isNotEqualTo(ROOT);
             expectEnd(
                     running,
                     token -> send(running, token, ROOT, "PUT", "{\"username\":\"root\",\"inactive\":true}"),
@@ -84,9 +85,10 @@ final class SubscriptionEndsTest {
     @Test
     void role_changed_bothAreTold466() throws Exception {
         try (RunningServer running = start()) {
+            String second = addAdmin(running);
             expectEnd(
                     running,
-                    token -> send(running, token, "/db/Role/1", "PUT", "{\"name\":\"admin\",\"users\":[]}"),
+                    token -> send(running, token, "/db/Role/1", "PUT", admins(second)),
                     466,
                     "PermissionDenied");
         }
@@ -188,6 +190,23 @@ final class SubscriptionEndsTest {
                 .headers()
                 .firstValue("baqend-authorization-token")
                 .orElseThrow();
+    }
+
+    /** The server is never without one; returns the id of the second. */
+    private String addAdmin(RunningServer running) throws Exception {
+        HttpRequest register = HttpRequest.newBuilder(
+                        URI.create(running.server().url() + "/v1/db/User/register"))
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString("{\"user\":{\"username\":\"second\"},\"password\":\"secret\"}"))
+                .build();
+        String id =
+                new JsonObject(client.send(register, BodyHandlers.ofString()).body()).getString("id");
+        send(running, logIn(running), "/db/Role/1", "PUT", admins(ROOT, id));
+        return id;
+    }
+
+    private static String admins(String... ids) {
+        return "{\"name\":\"admin\",\"users\":[\"" + String.join("\",\"", ids) + "\"]}";
     }
 
     private void send(RunningServer running, String token, String path, String method, String body) throws Exception {

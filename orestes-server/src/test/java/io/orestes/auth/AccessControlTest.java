@@ -95,6 +95,13 @@ class AccessControlTest extends WithStore {
                 words.add(rules.getString(id).getValue());
             }
         });
+        if (caller.hasOtherRoles()) {
+            rules.forEach((id, word) -> {
+                if (id.startsWith("/db/Role/") && word.asString().getValue().equals("deny")) {
+                    words.add("deny");
+                }
+            });
+        }
         boolean anyAllow = rules.values().stream()
                 .anyMatch(word -> word.asString().getValue().equals("allow"));
         return !words.contains("deny") && (!anyAllow || words.contains("allow"));
@@ -108,6 +115,9 @@ class AccessControlTest extends WithStore {
         Set<String> identities = some(random);
         identities.remove(Principal.ADMIN_ROLE);
         identities.add("/db/User/2");
+        if (random.nextInt(4) == 0) {
+            identities.add(Principal.OTHER_ROLES);
+        }
         return new Principal(identities, false);
     }
 

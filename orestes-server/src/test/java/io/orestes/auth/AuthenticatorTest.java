@@ -7,17 +7,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
+import io.orestes.model.Outcome;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
+import io.orestes.model.StoredObject;
 import io.orestes.schema.WithStore;
+import io.orestes.store.Await;
 import io.orestes.store.ManualClock;
 import io.orestes.store.ObjectStore;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +47,7 @@ class AuthenticatorTest extends WithStore {
         authenticator = new Authenticator(
                 tokens,
                 store,
+                () -> true,
                 () -> TimeUnit.MILLISECONDS.toNanos(clock.instant().toEpochMilli()));
     }
 
@@ -100,21 +110,17 @@ class AuthenticatorTest extends WithStore {
     }
 
     @Test
-    void forgetRoles_afterAWrite_countsAtOnce() {
+    void forget_afterAWrite_countsAtOnce() {
         assertThat(principal().identities()).doesNotContain("/db/Role/team");
-        await(store.insert(TEAM, object("{'users': ['/db/User/ann']}")));
-
-        authenticator.forgetRoles();
+        written(await(store.insert(TEAM, object("{'users': ['/db/User/ann']}"))));
 
         assertThat(principal().identities()).contains("/db/Role/team");
     }
 
     @Test
-    void forgetRoles_afterTheUserWasDeleted_endsItsSessions() {
+    void forget_afterTheUserWasDeleted_endsItsSessions() {
         assertThat(principal().identities()).isNotEmpty();
-        await(store.delete(ANN, Precondition.none(), Principal.SERVER));
-
-        authenticator.forgetRoles();
+        written(await(store.delete(ANN, Precondition.none(), Principal.SERVER)).orElseThrow());
 
         assertThat(failureOf(authenticator.principal(Optional.of("BAT " + tokens.issue(ANN))))
                         .code())
@@ -122,7 +128,7 @@ class AuthenticatorTest extends WithStore {
     }
 
     @Test
-    void forgetRoles_whileRolesAreBeingRead_keepsNothingOfThem() {
+    void forget_whileRolesAreBeingRead_keepsNothingOfThem() {
         Promise<Void> read = Promise.promise();
         Promise<Void> gate = Promise.promise();
         Authenticator slow = new Authenticator(tokens, delayingQueries(read, gate.future()));
@@ -130,22 +136,114 @@ class AuthenticatorTest extends WithStore {
 
         Future<Principal> before = slow.principal(header);
         await(read.future());
-        await(store.insert(TEAM, object("{'users': ['/db/User/ann']}")));
-        slow.forgetRoles();
+        StoredObject team = await(store.insert(TEAM, object("{'users': ['/db/User/ann']}")));
+        slow.forget(RightsChange.of(team).orElseThrow());
         gate.complete();
 
         assertThat(await(before).identities()).doesNotContain("/db/Role/team");
         assertThat(await(slow.principal(header)).identities()).contains("/db/Role/team");
     }
 
+    @Test
+    void forget_afterTheMemberWasRemovedOrTheRoleDeleted_countsAtOnce() {
+        await(store.insert(TEAM, object("{'users': ['/db/User/ann']}")));
+        assertThat(principal().identities()).contains("/db/Role/team");
+        written(await(store.replace(TEAM, object("{'users': []}"), Precondition.none(), Principal.SERVER)));
+        assertThat(principal().identities()).doesNotContain("/db/Role/team");
+
+        written(await(
+                store.replace(TEAM, object("{'users': ['/db/User/ann']}"), Precondition.none(), Principal.SERVER)));
+        assertThat(principal().identities()).contains("/db/Role/team");
+        written(await(store.delete(TEAM, Precondition.none(), Principal.SERVER)).orElseThrow());
+        assertThat(principal().identities()).doesNotContain("/db/Role/team");
+    }
+
+    @Test
+    void forget_ofARoleOfOthers_looksNobodyUp() {
+        AtomicInteger lookUps = new AtomicInteger();
+        Authenticator counted = new Authenticator(tokens, countingQueries(lookUps));
+        assertThat(await(counted.principal(ANN)).identities()).isNotEmpty();
+
+        for (int i = 0; i < 100; i++) {
+            counted.forget(new RightsChange(new ObjectRef("Role", "r" + i), Set.of("/db/User/bob", "/db/User/cy" + i)));
+            assertThat(await(counted.principal(ANN)).identities()).isNotEmpty();
+        }
+
+        assertThat(lookUps).hasValue(1);
+        counted.forgetAll();
+        assertThat(await(counted.principal(ANN)).identities()).isNotEmpty();
+        assertThat(lookUps).hasValue(2);
+    }
+
+    /** However many roles are written and however many ask meanwhile. */
+    @Test
+    void lookUps_ofOneUserWhileRolesAreWritten_areOneUnderWayAndOneMore() {
+        AtomicInteger lookUps = new AtomicInteger();
+        Promise<Void> read = Promise.promise();
+        Promise<Void> gate = Promise.promise();
+        ObjectStore slow = delayingQueries(countingQueries(lookUps), read, gate.future());
+        Authenticator counted = new Authenticator(tokens, slow);
+        List<Future<Principal>> asked = new ArrayList<>();
+
+        asked.add(counted.principal(ANN));
+        asked.add(counted.principal(ANN));
+        await(read.future());
+        for (int i = 0; i < 500; i++) {
+            ObjectRef role = new ObjectRef("Role", "r" + i);
+            StoredObject written = await(store.insert(role, object("{'users': ['/db/User/ann']}")));
+            counted.forget(RightsChange.of(written).orElseThrow());
+            asked.add(counted.principal(ANN));
+        }
+        gate.complete();
+
+        assertThat(await(asked.get(1)).identities()).doesNotContain("/db/Role/r0");
+        asked.subList(2, asked.size())
+                .forEach(each -> assertThat(await(each).identities()).contains("/db/Role/r0", "/db/Role/r499"));
+        assertThat(lookUps).hasValue(2);
+    }
+
+    /** Who is put into thousands of roles by others keeps those that were there before. */
+    @Test
+    void principal_inMoreRolesThanCount_hasTheOldest() {
+        await(store.insert(TEAM, object("{'users': ['/db/User/ann', '/db/User/bob']}")));
+        List<Future<StoredObject>> roles = IntStream.range(0, Users.MOST_ROLES + 200)
+                .mapToObj(i -> store.insert(new ObjectRef("Role", "z" + i), object("{'users': ['/db/User/ann']}")))
+                .toList();
+        roles.forEach(Await::await);
+
+        Set<String> identities = principal().identities();
+
+        assertThat(identities).contains("/db/Role/team", Principal.OTHER_ROLES).hasSize(Users.MOST_ROLES + 3);
+        written(roles.get(0).result());
+        assertThat(principal().identities()).isEqualTo(identities);
+    }
+
+    private void written(Outcome outcome) {
+        authenticator.forget(RightsChange.of(outcome).orElseThrow());
+    }
+
+    private ObjectStore countingQueries(AtomicInteger count) {
+        return intercepted(store, found -> {
+            count.incrementAndGet();
+            return found;
+        });
+    }
+
     /** The store, but results of queries wait for the gate. */
     private ObjectStore delayingQueries(Promise<Void> read, Future<Void> gate) {
+        return delayingQueries(store, read, gate);
+    }
+
+    private static ObjectStore delayingQueries(ObjectStore store, Promise<Void> read, Future<Void> gate) {
+        return intercepted(
+                store, queried -> queried.onSuccess(found -> read.tryComplete()).compose(found -> gate.map(found)));
+    }
+
+    private static ObjectStore intercepted(ObjectStore store, UnaryOperator<Future<?>> queries) {
         return (ObjectStore) Proxy.newProxyInstance(
                 ObjectStore.class.getClassLoader(), new Class<?>[] {ObjectStore.class}, (proxy, method, arguments) -> {
                     Future<?> result = (Future<?>) method.invoke(store, arguments);
-                    return method.getName().equals("query")
-                            ? result.onSuccess(found -> read.tryComplete()).compose(found -> gate.map(found))
-                            : result;
+                    return method.getName().equals("query") ? queries.apply(result) : result;
                 });
     }
 

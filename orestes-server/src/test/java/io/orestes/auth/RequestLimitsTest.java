@@ -128,7 +128,7 @@ final class RequestLimitsTest {
     }
 
     private RequestLimits limits(boolean on, boolean loopback) {
-        return new RequestLimits(new RateLimits(on, 10, 3, WINDOW, BAN, loopback), clock);
+        return new RequestLimits(new RateLimits(on, 10, 3, WINDOW, BAN, loopback, LoginLimits.DEFAULT), clock);
     }
 
     private static int admitted(RequestLimits limits, String address, int requests) {

@@ -166,6 +166,22 @@ class TokenServiceTest {
     }
 
     @Test
+    void issueFor_aWhile_endsThenAndNothingMadeOfItLastsLonger() {
+        Session session = tokens.verify(tokens.issueFor(Duration.ofMinutes(10), USER, Credential.NONE))
+                .orElseThrow();
+        String next = tokens.reissue(session, Credential.NONE);
+        String same = tokens.same(session);
+
+        clock.advance(Duration.ofMinutes(9).toMillis());
+        assertThat(tokens.verify(next)).isPresent();
+        assertThat(tokens.renew(session)).isEmpty();
+        clock.advance(Duration.ofMinutes(2).toMillis());
+
+        assertThat(tokens.verify(same)).isEmpty();
+        assertThat(tokens.verify(next)).isEmpty();
+    }
+
+    @Test
     void mark_anyChangeOfTheCredential_isAnother() {
         Credential first = Credential.NONE.with(new PasswordHash("a"));
         Credential second = first.with(new PasswordHash("b"));

@@ -42,7 +42,10 @@ final class UserTokensTest extends WithStore {
     @BeforeEach
     void createAnn() {
         authenticator = new Authenticator(tokens, store);
-        Credentials credentials = new Credentials(store, user -> authenticator.forgetRoles());
+        Credentials credentials = new Credentials(store, user -> {
+            authenticator.forget(RightsChange.of(user));
+            return Future.succeededFuture();
+        });
         AuthConfig cheap = new AuthConfig(Duration.ofDays(30), 64, 1);
         passwords = new Passwords(store, credentials, vertx, cheap, RateLimits.DEFAULT, clock);
         logins = new LoginService(store, passwords, tokens);
@@ -152,11 +155,23 @@ final class UserTokensTest extends WithStore {
                 .isEqualTo(20);
     }
 
+    /** A token of a role is renewed like a session. */
+    @Test
+    void assume_byATokenForAWhile_isRefused() {
+        Caller forAWhile = caller(await(userTokens.issueFor(Duration.ofMinutes(10), ANN)));
+        Caller endless = caller(await(userTokens.issueEndless(ANN)));
+
+        assertThat(failureOf(userTokens.assume(forAWhile, TEAM)).code()).isEqualTo(ErrorCode.PERMISSION_DENIED);
+        assertThat(await(userTokens.assume(endless, TEAM))).isNotEmpty();
+    }
+
     @Test
     void issueEndless_nobody_isNotFound() {
         ObjectRef nobody = new ObjectRef("User", "nobody");
 
         assertThat(failureOf(userTokens.issueEndless(nobody)).code()).isEqualTo(ErrorCode.OBJECT_NOT_FOUND);
+        assertThat(failureOf(userTokens.issueFor(Duration.ofMinutes(1), nobody)).code())
+                .isEqualTo(ErrorCode.OBJECT_NOT_FOUND);
         assertThat(failureOf(userTokens.revoke(ADMIN, nobody)).code()).isEqualTo(ErrorCode.OBJECT_NOT_FOUND);
     }
 
@@ -173,8 +188,9 @@ final class UserTokensTest extends WithStore {
     @Test
     void assume_roleThatIsLostLater_leavesNone() {
         String token = await(userTokens.assume(caller(logIn("old")), TEAM));
-        await(store.replace(TEAM, object("{'users': []}"), Precondition.none(), Principal.SERVER));
-        authenticator.forgetRoles();
+        authenticator.forget(RightsChange.of(
+                        await(store.replace(TEAM, object("{'users': []}"), Precondition.none(), Principal.SERVER)))
+                .orElseThrow());
 
         assertThat(caller(token).principal().identities()).isEqualTo(Set.of(ANN.id(), "/db/Role/3"));
     }

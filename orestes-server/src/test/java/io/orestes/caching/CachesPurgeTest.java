@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.orestes.caching.purge.SharedCaches;
+import io.orestes.caching.purge.TargetState;
 import io.orestes.caching.ttl.Ttls;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -26,7 +27,7 @@ final class CachesPurgeTest {
 
     @Test
     void objectWritten_someCacheMayHoldIt_isPurged() {
-        assertThat(caches.admit(KEY, caches.begin(KEY), TTLS)).isTrue();
+        assertThat(caches.admitHere(KEY, caches.begin(KEY), TTLS)).isTrue();
 
         caches.objectWritten(KEY);
 
@@ -35,7 +36,7 @@ final class CachesPurgeTest {
 
     @Test
     void objectWritten_noCacheCanHoldIt_isNotPurged() {
-        assertThat(caches.admit(KEY, caches.begin(KEY), TTLS)).isTrue();
+        assertThat(caches.admitHere(KEY, caches.begin(KEY), TTLS)).isTrue();
         clock.advance(Duration.ofSeconds(62));
 
         caches.objectWritten(KEY);
@@ -45,14 +46,28 @@ final class CachesPurgeTest {
     }
 
     @Test
+    void purge_nothingIsKnownOf_isToldAllTheSame() {
+        caches.purge(KEY);
+
+        assertThat(shared.told).containsExactly("/v1/db/Todo/a");
+    }
+
+    @Test
+    void purgeAll_isToldOfAllObjects() {
+        caches.purgeAll();
+
+        assertThat(shared.told).containsExactly("/v1/db/*");
+    }
+
+    @Test
     void queryChanged_askedForInSeveralSpellings_allArePurged() {
         String spelled = "/v1/db/Todo/query?start=0&q=%7B%20%7D";
         assertThat(caches.enterSpelling(QUERY, "/v1" + QUERY)).isTrue();
         assertThat(caches.enterSpelling(QUERY, spelled)).isTrue();
-        assertThat(caches.admit(QUERY, caches.begin(QUERY), TTLS)).isTrue();
+        assertThat(caches.admitHere(QUERY, caches.begin(QUERY), TTLS)).isTrue();
 
         caches.queryChanged(QUERY);
-        assertThat(caches.admit(QUERY, caches.begin(QUERY), TTLS)).isTrue();
+        assertThat(caches.admitHere(QUERY, caches.begin(QUERY), TTLS)).isTrue();
         caches.queryChanged(QUERY);
 
         assertThat(shared.told).containsExactly("/v1" + QUERY, spelled, "/v1" + QUERY, spelled);
@@ -60,7 +75,7 @@ final class CachesPurgeTest {
 
     @Test
     void objectWritten_notReadSinceItWasPurged_isNotPurgedAgainButStaysStale() {
-        assertThat(caches.admit(KEY, caches.begin(KEY), TTLS)).isTrue();
+        assertThat(caches.admitHere(KEY, caches.begin(KEY), TTLS)).isTrue();
 
         caches.objectWritten(KEY);
         caches.objectWritten(KEY);
@@ -73,7 +88,7 @@ final class CachesPurgeTest {
     @Test
     void objectWritten_notReadSinceButSomeCacheKeepsLateAnswers_isPurgedAgain() {
         shared.keepsLateAnswers = true;
-        assertThat(caches.admit(KEY, caches.begin(KEY), TTLS)).isTrue();
+        assertThat(caches.admitHere(KEY, caches.begin(KEY), TTLS)).isTrue();
 
         caches.objectWritten(KEY);
         caches.objectWritten(KEY);
@@ -83,9 +98,9 @@ final class CachesPurgeTest {
 
     @Test
     void objectWritten_readWhileItWasPurged_isPurgedAgain() {
-        assertThat(caches.admit(KEY, caches.begin(KEY), TTLS)).isTrue();
+        assertThat(caches.admitHere(KEY, caches.begin(KEY), TTLS)).isTrue();
         shared.meanwhile =
-                () -> assertThat(caches.admit(KEY, caches.begin(KEY), TTLS)).isTrue();
+                () -> assertThat(caches.admitHere(KEY, caches.begin(KEY), TTLS)).isTrue();
         caches.objectWritten(KEY);
         shared.meanwhile = () -> {};
 
@@ -98,7 +113,7 @@ final class CachesPurgeTest {
     void queryChanged_anOrderCannotBeGiven_theOthersAreAndTheNextChangeOrdersAllAgain() {
         String spelled = "/v1/db/Todo/query?start=0&q=%7B%20%7D";
         assertThat(caches.enterSpelling(QUERY, spelled)).isTrue();
-        assertThat(caches.admit(QUERY, caches.begin(QUERY), TTLS)).isTrue();
+        assertThat(caches.admitHere(QUERY, caches.begin(QUERY), TTLS)).isTrue();
         shared.meanwhile = () -> {
             throw new IllegalStateException("stopped");
         };
@@ -113,7 +128,7 @@ final class CachesPurgeTest {
 
     @Test
     void objectWritten_beforeThePurgeOfAnotherWriteIsOrdered_isPurged() {
-        assertThat(caches.admit(KEY, caches.begin(KEY), TTLS)).isTrue();
+        assertThat(caches.admitHere(KEY, caches.begin(KEY), TTLS)).isTrue();
         shared.meanwhile = () -> {
             shared.meanwhile = () -> {};
             caches.objectWritten(KEY);
@@ -126,11 +141,11 @@ final class CachesPurgeTest {
 
     @Test
     void objectWritten_purgedLongAgoAndReadSince_isPurged() {
-        assertThat(caches.admit(KEY, caches.begin(KEY), TTLS)).isTrue();
+        assertThat(caches.admitHere(KEY, caches.begin(KEY), TTLS)).isTrue();
         caches.objectWritten(KEY);
         clock.advance(Duration.ofMinutes(5));
         var unused = caches.staleKeys().snapshot();
-        assertThat(caches.admit(KEY, caches.begin(KEY), TTLS)).isTrue();
+        assertThat(caches.admitHere(KEY, caches.begin(KEY), TTLS)).isTrue();
 
         caches.objectWritten(KEY);
 
@@ -189,13 +204,18 @@ final class CachesPurgeTest {
         }
 
         @Override
-        public Future<Boolean> confirmed() {
+        public Future<Boolean> confirmed(Duration longest) {
             return Future.succeededFuture(true);
         }
 
         @Override
         public Future<Optional<Duration>> lag() {
             return Future.succeededFuture(Optional.of(Duration.ZERO));
+        }
+
+        @Override
+        public List<TargetState> targets() {
+            return List.of();
         }
     }
 }

@@ -95,7 +95,7 @@ final class CachesStressTest {
         long version = committed.get(key);
         long now = clock.millis();
         Thread.yield();
-        if (!caches.admit(name(key), ticket, TTLS)) {
+        if (!caches.admitHere(name(key), ticket, TTLS)) {
             return Optional.empty();
         }
         caches.put(name(key), ticket, Responses.of(version, TTLS, now));

@@ -11,6 +11,7 @@ import io.orestes.model.Principal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -43,6 +44,86 @@ final class CachesTest {
         caches.objectWritten(KEY);
 
         assertThat(caches.lookup(KEY)).isEmpty();
+    }
+
+    @Test
+    void purge_copyThatMayBeHeld_isForgottenAndStale() {
+        fill(KEY, 1);
+
+        caches.purge(KEY);
+
+        assertThat(caches.lookup(KEY)).isEmpty();
+        assertThat(isStale(KEY)).isTrue();
+    }
+
+    @Test
+    void purge_readUnderWay_keepsNothing() {
+        long ticket = caches.begin(KEY);
+
+        caches.purge(KEY);
+
+        assertThat(caches.admitHere(KEY, ticket, TTLS)).isFalse();
+    }
+
+    @Test
+    void purgeAll_objectsAndQueries_areForgottenAndStale() {
+        fill(KEY, 1);
+        fill(QUERY, 1);
+
+        caches.purgeAll();
+
+        assertThat(caches.lookup(KEY)).isEmpty();
+        assertThat(caches.lookup(QUERY)).isEmpty();
+        assertThat(isStale(KEY)).isTrue();
+        assertThat(isStale(QUERY)).isTrue();
+    }
+
+    @Test
+    void inspection_ofACopy_leavesNoTraceAndKnowsUntilWhen() {
+        fill(KEY, 3);
+        double hits = hits();
+
+        KeyState held = state(KEY);
+        caches.objectWritten(KEY);
+        KeyState stale = state(KEY);
+
+        assertThat(held.copy())
+                .hasValueSatisfying(copy -> assertThat(copy.version()).isEqualTo(3));
+        assertThat(held.heldUntil()).isEqualTo(clock.millis() + TTLS.longestMillis() + Caches.SLACK.toMillis());
+        assertThat(held.isInFilter()).isFalse();
+        assertThat(stale.copy()).isEmpty();
+        assertThat(stale.staleUntil()).isEqualTo(held.heldUntil());
+        assertThat(stale.isInFilter()).isTrue();
+        assertThat(hits()).isEqualTo(hits);
+    }
+
+    @Test
+    void inspection_ofWhatNobodyRead_isEmpty() {
+        assertThat(state("/db/Todo/none")).isEqualTo(new KeyState(Optional.empty(), false, 0, 0, false, List.of()));
+    }
+
+    @Test
+    void inspection_ofLifetimes_tellsGrantedByLived() {
+        fill(KEY, 1);
+        clock.advance(Duration.ofSeconds(20));
+
+        caches.objectWritten(KEY);
+
+        LifetimeStatistics objects = caches.inspection().lifetimes().get(0);
+        assertThat(objects.changed()).isOne();
+        assertThat(objects.ratios().stream().filter(bucket -> bucket.count() > 0))
+                .containsExactly(new LifetimeStatistics.Bucket(4, 1));
+    }
+
+    private double hits() {
+        return registry.get("orestes.caching.response.requests")
+                .tag("result", "hit")
+                .functionCounter()
+                .count();
+    }
+
+    private KeyState state(String key) {
+        return caches.inspection().state(key, caches.filter().filter());
     }
 
     @Test
@@ -119,12 +200,12 @@ final class CachesTest {
         long ticket = caches.begin(KEY);
         caches.objectWritten(KEY);
 
-        assertThat(caches.admit(KEY, ticket, TTLS)).isFalse();
+        assertThat(caches.admitHere(KEY, ticket, TTLS)).isFalse();
     }
 
     @Test
     void admit_writtenAfterwards_theSketchShowsTheCopyUntilItExpires() {
-        assertThat(caches.admit(KEY, caches.begin(KEY), TTLS)).isTrue();
+        assertThat(caches.admitHere(KEY, caches.begin(KEY), TTLS)).isTrue();
 
         caches.objectWritten(KEY);
 
@@ -159,7 +240,7 @@ final class CachesTest {
         long ticket = caches.begin(KEY);
         clock.onReading(1, () -> caches.objectWritten(KEY));
 
-        assertThat(caches.admit(KEY, ticket, TTLS)).isFalse();
+        assertThat(caches.admitHere(KEY, ticket, TTLS)).isFalse();
     }
 
     @Test
@@ -236,7 +317,7 @@ final class CachesTest {
 
     @Test
     void admit_noTimeToLive_isRefusedAndNotReported() {
-        assertThat(caches.admit(KEY, caches.begin(KEY), Ttls.NONE)).isFalse();
+        assertThat(caches.admitHere(KEY, caches.begin(KEY), Ttls.NONE)).isFalse();
 
         caches.objectWritten(KEY);
 
@@ -293,7 +374,7 @@ final class CachesTest {
 
     private void fill(String key, long version) {
         long ticket = caches.begin(key);
-        assertThat(caches.admit(key, ticket, TTLS)).isTrue();
+        assertThat(caches.admitHere(key, ticket, TTLS)).isTrue();
         caches.put(key, ticket, Responses.of(version, TTLS, clock.millis()));
     }
 

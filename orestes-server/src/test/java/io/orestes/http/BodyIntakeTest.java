@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.ext.web.Router;
+import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -15,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -24,17 +26,22 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A server with room for 800,000 bytes of bodies, 700,000 of them for large ones, of at most 600,000 each and in 30 s. */
+/**
+ * A server with room for 800,000 bytes of bodies, 700,000 of them for large ones, of at most 600,000 each and in 30 s; and on its
+ * disk for 10,000,000 bytes of bodies in files, of at most 9,000,000 each.
+ */
 class BodyIntakeTest {
 
     private static final long ROOM = 800_000;
     private static final long LIMIT = 600_000;
     private static final long FILE_LIMIT = 9_000_000;
+    private static final long DISK = 20_000_000;
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final String CHUNKED = "Transfer-Encoding: chunked";
 
     private final Vertx vertx = Vertx.vertx();
     private final BodyBudget budget = new BodyBudget(ROOM, new SimpleMeterRegistry());
+    private final DiskBudget disk = new DiskBudget(props -> DISK - bytesInFiles());
     private final AtomicLong nanos = new AtomicLong();
     private final Path folder;
     private int port;
@@ -45,7 +52,7 @@ class BodyIntakeTest {
 
     @BeforeEach
     void listen() throws Exception {
-        BodyIntake intake = new BodyIntake(vertx, budget, TIMEOUT, nanos::get);
+        BodyIntake intake = new BodyIntake(vertx, budget, disk, TIMEOUT, nanos::get);
         Router router = Router.router(vertx);
         router.route("/twice").handler(ctx -> intake.collect(ctx, LIMIT));
         router.route("/file").handler(ctx -> intake.spool(ctx, FILE_LIMIT, folder));
@@ -215,6 +222,100 @@ class BodyIntakeTest {
             assertThat(readAll(slow)).contains("408");
         }
         awaitFiles(0);
+    }
+
+    @Test
+    void spool_thirdOfThreeThatTogetherAnnounceTooMuch_is503UntilOneIsGone() throws Exception {
+        try (Socket one = file("Content-Length: 4000000", "x")) {
+            try (Socket other = file("Content-Length: 4000000", "x")) {
+                awaitTaken(8_000_000);
+                assertThat(one.isConnected() && other.isConnected()).isTrue();
+
+                assertThat(answer("POST /file HTTP/1.1", "Content-Length: 4000000", ""))
+                        .contains("503");
+                assertThat(answer("POST /file HTTP/1.1", "Content-Length: 2000000", "x".repeat(2_000_000)))
+                        .contains("kept 2000000");
+            }
+            awaitTaken(4_000_000);
+
+            assertThat(answer("POST /file HTTP/1.1", "Content-Length: 4000000", "x".repeat(4_000_000)))
+                    .contains("kept 4000000");
+        }
+        awaitTaken(0);
+    }
+
+    @Test
+    void spool_severalOfUnknownLength_takeNoMoreThanThereIsRoomForAllOfThem() throws Exception {
+        try (Socket one = file(CHUNKED, chunk(4_000_000));
+                Socket other = file(CHUNKED, chunk(4_000_000))) {
+            awaitTaken(8_000_000);
+            assertThat(one.isConnected()).isTrue();
+
+            assertThat(answer("POST /file HTTP/1.1", CHUNKED, chunk(100_000).repeat(21) + chunk(0)))
+                    .contains("503");
+            awaitTaken(8_000_000);
+            write(other, chunk(1_500_000) + chunk(0));
+
+            assertThat(answer("POST /file HTTP/1.1", CHUNKED, chunk(400_000) + chunk(0)))
+                    .contains("kept 400000");
+        }
+        awaitTaken(0);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "Content-Length: 9000000, true, 200",
+        "Content-Length: 9000001, false, 413",
+        "Content-Length: 10000001, false, 413",
+        "Content-Length: -5, false, 400"
+    })
+    void spool_oneAfterTheOther_giveTheirRoomBackHoweverTheyEnd(String header, boolean isSent, String status)
+            throws Exception {
+        for (int i = 0; i < 5; i++) {
+            assertThat(answer("POST /file HTTP/1.1", header, isSent ? "x".repeat(9_000_000) : ""))
+                    .contains(status);
+            // soon after the answer; there is room for one only
+            awaitTaken(0);
+        }
+
+        awaitFiles(0);
+    }
+
+    @Test
+    void spool_aborted_givesItsRoomBack() throws Exception {
+        for (int i = 0; i < 5; i++) {
+            try (Socket held = file("Content-Length: 9000000", "x")) {
+                awaitTaken(9_000_000);
+                assertThat(held.isConnected()).isTrue();
+            }
+            awaitTaken(0);
+        }
+    }
+
+    @Test
+    void spool_folderThatCannotBeMade_is503AndTakesNoRoom() throws Exception {
+        Files.writeString(folder, "no folder");
+
+        assertThat(answer("POST /file HTTP/1.1", "Content-Length: 100", "")).contains("503");
+
+        awaitTaken(0);
+    }
+
+    private Socket file(String header, String body) throws IOException {
+        return send("POST /file HTTP/1.1", header, body);
+    }
+
+    private void awaitTaken(long bytes) {
+        Instant end = Instant.now().plus(Duration.ofSeconds(10));
+        while (disk.takenBytes() != bytes && Instant.now().isBefore(end)) {
+            Thread.onSpinWait();
+        }
+        assertThat(disk.takenBytes()).isEqualTo(bytes);
+    }
+
+    private long bytesInFiles() {
+        File[] files = folder.toFile().listFiles();
+        return files == null ? 0 : Arrays.stream(files).mapToLong(File::length).sum();
     }
 
     @Test

@@ -43,6 +43,21 @@ final class PermissionTest {
                 .isEqualTo(new Decision(Decision.Rule.ALLOWED, Set.of(EDITORS)));
     }
 
+    /** Somebody could leave a role that denies something by being in enough others. */
+    @Test
+    void deny_ofAnyRole_isForThoseToWhomNotAllRolesCount() {
+        Principal inMany = new Principal(Set.of(ANN, EDITORS, Principal.OTHER_ROLES), false);
+        Permission permission = new Permission(Set.of(ANN), Set.of("/db/Role/suspended", "/db/User/bob"));
+
+        assertThat(permission.permits(CALLER)).isTrue();
+        assertThat(permission.permits(inMany)).isFalse();
+        assertThat(permission.decide(inMany))
+                .isEqualTo(new Decision(Decision.Rule.DENIED, Set.of("/db/Role/suspended")));
+        assertThat(Permission.only("/db/Role/other").permits(inMany)).isFalse();
+        assertThat(new Permission(Set.of(), Set.of("/db/User/bob")).permits(inMany))
+                .isTrue();
+    }
+
     @Test
     void admin_isGrantedEverything() {
         Principal admin = new Principal(Set.of(ANN), true);
@@ -53,7 +68,7 @@ final class PermissionTest {
     @Test
     void reason_ofAnyPermissionForAnyone_agreesWithTheDecision() {
         Random random = new Random(61);
-        List<String> ids = List.of(ANN, EDITORS, Principal.LOGGED_IN_ROLE, Principal.NODE_ROLE, "/db/User/bob");
+        List<String> ids = List.of(ANN, EDITORS, Principal.LOGGED_IN_ROLE, Principal.OTHER_ROLES, "/db/User/bob");
         for (int i = 0; i < 10_000; i++) {
             Permission permission = new Permission(some(ids, random), some(ids, random));
             Principal principal = new Principal(some(ids, random), random.nextInt(10) == 0);

@@ -1,8 +1,8 @@
 package io.orestes.notify;
 
-import static io.orestes.notify.Recorder.awaitThat;
 import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.awaitAll;
+import static io.orestes.store.Await.awaitThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.invalidb.aggregation.AggregateBounds;
@@ -61,6 +61,7 @@ final class AggregateQueriesTest {
     private static final String BUCKET = "User";
     private static final Filter OPEN = Filter.parse(new BsonDocument("done", BsonBoolean.FALSE));
     private static final AggregateBounds BOUNDS = new AggregateBounds(12, 5, 1 << 20);
+    private static final int HELD_BYTES = 200_000;
     private static final AggregateSpec BY_SHELF = AggregateSpec.parse(
             BsonDocument.parse(
                     "{_id: '$shelf', n: {$sum: 1}, sum: {$sum: '$p'}, mean: {$avg: '$p'}, least: {$min: '$p'}, most: {$max: '$p'}}"));
@@ -70,28 +71,29 @@ final class AggregateQueriesTest {
     private final ObjectStore store;
     private final QueryMatching matching =
             QueryMatching.start(vertx, GridOptions.defaults().withSize(new GridSize(2, 2)), 4);
+    private final SchemaRegistry schemas;
     private final Rendering rendering;
     private final LiveQueries live;
 
     AggregateQueriesTest(@TempDir Path folder) {
         store = EmbeddedObjectStore.open(vertx, StoreConfig.at(folder.resolve("data")));
-        rendering = new Rendering(await(SchemaRegistry.open(store)));
-        LiveConfig config = new LiveConfig(
-                Duration.ofSeconds(30),
-                64,
-                1 << 20,
-                1_000,
-                500,
-                2,
-                Duration.ofSeconds(1),
-                BOUNDS,
-                1 << 20,
-                100,
-                Duration.ofSeconds(15),
-                Duration.ofMillis(5));
+        schemas = await(SchemaRegistry.open(store));
+        rendering = new Rendering(schemas);
+        LiveConfig config = new SmallLimits()
+                .heldBytes(HELD_BYTES)
+                .slack(2)
+                .aggregates(BOUNDS)
+                .config();
         TokenService tokens = new TokenService(new byte[32], Duration.ofDays(1), InstantSource.system());
         live = new LiveQueries(
-                vertx, matching, store, rendering, new Authenticator(tokens, store), config, InstantSource.system());
+                vertx,
+                matching,
+                store,
+                schemas,
+                rendering,
+                new Authenticator(tokens, store),
+                config,
+                InstantSource.system());
         matching.listen(live::accept);
         matching.listenToFailures(live::fail);
     }
@@ -195,6 +197,30 @@ final class AggregateQueriesTest {
                 .isInstanceOfSatisfying(ApiException.class, failure -> assertThat(failure.code())
                         .isEqualTo(ErrorCode.QUERY_NOT_SUPPORTED));
         awaitThat(() -> matching.activeQueries() == 1);
+    }
+
+    @Test
+    void write_thatTakesMoreThanThereIsRoomFor_endsTheLargestAndTheOtherGoesOn() {
+        await(write("k0", "s0", 1, false));
+        Client large = open(BY_SHELF);
+        Client small = open(COUNT);
+        large.awaitTold(1);
+        small.awaitTold(1);
+
+        await(write("k1", "x".repeat(HELD_BYTES / 5), 1, false));
+        await(write("k2", "y".repeat(HELD_BYTES / 5), 1, false));
+
+        awaitThat(() -> large.violations.size() == 1);
+        assertThat(large.violations.get(0)).startsWith("503 Live queries take too much");
+        small.awaitTold(3);
+        Client again = open(BY_SHELF);
+        awaitThat(() -> again.subscription.failed());
+        assertThat(again.subscription.cause()).hasMessageContaining("take too much");
+        await(delete("k2"));
+        small.awaitTold(4);
+        await(delete("k1"));
+        small.awaitTold(5);
+        open(BY_SHELF).awaitTold(1);
     }
 
     @Test

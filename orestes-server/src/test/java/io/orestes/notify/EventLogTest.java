@@ -111,7 +111,7 @@ final class EventLogTest {
             new EventLog(3, memory).append(told(memory.share(large)), Optional.empty());
         }
 
-        assertThat(memory.bytes()).isBetween(30_000L, 60_000L);
+        assertThat(memory.bytes()).isBetween(20_000L, 60_000L);
         assertThat(memory.share(large)).isSameAs(memory.share(large));
     }
 

@@ -1,12 +1,11 @@
 package io.orestes.notify;
 
-import static io.orestes.notify.Recorder.awaitThat;
 import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.awaitAll;
+import static io.orestes.store.Await.awaitThat;
 import static io.orestes.store.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.invalidb.aggregation.AggregateBounds;
 import io.invalidb.grid.GridSize;
 import io.invalidb.model.Operation;
 import io.invalidb.node.GridOptions;
@@ -61,13 +60,15 @@ final class LiveQueriesTest {
     private final ObjectStore store;
     private final QueryMatching matching =
             QueryMatching.start(vertx, GridOptions.defaults().withSize(new GridSize(2, 2)), 100);
+    private final SchemaRegistry schemas;
     private final Rendering rendering;
     private final Authenticator authenticator;
     private final LiveQueries live;
 
     LiveQueriesTest(@TempDir Path folder) {
         store = EmbeddedObjectStore.open(vertx, StoreConfig.at(folder.resolve("data")));
-        rendering = new Rendering(await(SchemaRegistry.open(store)));
+        schemas = await(SchemaRegistry.open(store));
+        rendering = new Rendering(schemas);
         authenticator =
                 new Authenticator(new TokenService(new byte[32], Duration.ofDays(1), InstantSource.system()), store);
         live = queries(Duration.ofSeconds(30));
@@ -152,20 +153,9 @@ final class LiveQueriesTest {
     }
 
     private LiveQueries queries(Duration resumeWindow) {
-        LiveConfig config = new LiveConfig(
-                resumeWindow,
-                64,
-                1 << 20,
-                1_000,
-                500,
-                10,
-                Duration.ofSeconds(1),
-                new AggregateBounds(10, 5, 1 << 20),
-                1 << 20,
-                100,
-                Duration.ofSeconds(15),
-                Duration.ofMillis(5));
-        return new LiveQueries(vertx, matching, store, rendering, authenticator, config, InstantSource.system());
+        LiveConfig config = new SmallLimits().resumeWindow(resumeWindow).config();
+        return new LiveQueries(
+                vertx, matching, store, schemas, rendering, authenticator, config, InstantSource.system());
     }
 
     private Future<?> randomWrite(Random random) {

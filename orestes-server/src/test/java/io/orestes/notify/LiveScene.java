@@ -2,16 +2,17 @@ package io.orestes.notify;
 
 import static io.orestes.store.Await.await;
 
-import io.invalidb.aggregation.AggregateBounds;
 import io.invalidb.model.Operation;
 import io.invalidb.node.GridOptions;
 import io.invalidb.query.Filter;
 import io.orestes.auth.Authenticator;
 import io.orestes.auth.Caller;
+import io.orestes.auth.RightsChange;
 import io.orestes.auth.TokenService;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
+import io.orestes.model.StoredObject;
 import io.orestes.read.Rendering;
 import io.orestes.realtime.QueryMatching;
 import io.orestes.schema.SchemaRegistry;
@@ -22,10 +23,10 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.bson.BsonDocument;
 
 /** Live queries on the class Todo over the real store and the real grid, and what their tests do with them. */
@@ -34,10 +35,10 @@ final class LiveScene implements AutoCloseable {
     static final String BUCKET = "Todo";
 
     /** Events kept for each query. */
-    static final int RETAINED = 64;
-
     final Vertx vertx = Vertx.vertx();
+
     final HeldStore held = new HeldStore(BUCKET);
+    final HeldStore roleQueries = new HeldStore("Role");
     final QueryMatching matching = QueryMatching.start(vertx, GridOptions.defaults(), 100);
     final Authenticator authenticator;
     final LiveQueries live;
@@ -45,25 +46,15 @@ final class LiveScene implements AutoCloseable {
 
     LiveScene(Path folder, TokenService tokens) {
         store = EmbeddedObjectStore.open(vertx, StoreConfig.at(folder.resolve("data")));
-        authenticator = new Authenticator(tokens, store);
-        LiveConfig config = new LiveConfig(
-                Duration.ofSeconds(30),
-                RETAINED,
-                1 << 20,
-                1_000,
-                500,
-                10,
-                Duration.ofSeconds(1),
-                new AggregateBounds(10, 5, 1 << 20),
-                1 << 20,
-                100,
-                Duration.ofSeconds(15),
-                Duration.ofMillis(5));
+        authenticator = new Authenticator(tokens, roleQueries.over(store));
+        LiveConfig config = new SmallLimits().config();
+        SchemaRegistry schemas = schemas();
         live = new LiveQueries(
                 vertx,
                 matching,
                 held.over(store),
-                new Rendering(schemas()),
+                schemas,
+                new Rendering(schemas),
                 authenticator,
                 config,
                 InstantSource.system());
@@ -129,22 +120,42 @@ final class LiveScene implements AutoCloseable {
 
     void write(String key, BsonDocument fields) {
         await(store.replace(new ObjectRef(BUCKET, key), fields, Precondition.none(), Principal.SERVER)
+                .onSuccess(live::rulesWritten)
                 .compose(stored ->
                         matching.publish(stored, stored.version() == 1 ? Operation.INSERT : Operation.UPDATE)));
     }
 
+    /** Deletes a Todo as the write path does. */
+    void remove(String key) {
+        await(store.delete(new ObjectRef(BUCKET, key), Precondition.none(), Principal.SERVER)
+                .compose(gone -> matching.publish(gone.orElseThrow())));
+    }
+
     /** Writes a user or role as the write path does. */
     void write(ObjectRef userOrRole, String json) {
-        await(store.replace(userOrRole, BsonDocument.parse(json), Precondition.none(), Principal.SERVER));
-        authenticator.forgetRoles();
-        live.rightsWritten(userOrRole);
+        tell(RightsChange.of(await(
+                        store.replace(userOrRole, BsonDocument.parse(json), Precondition.none(), Principal.SERVER)))
+                .orElseThrow());
+    }
+
+    /** Writes so many roles at once. */
+    void writeRoles(int count, String json) {
+        List<Future<StoredObject>> written = IntStream.range(0, count)
+                .mapToObj(i -> store.insert(new ObjectRef("Role", "r" + i), BsonDocument.parse(json)))
+                .toList();
+        written.forEach(role -> tell(RightsChange.of(await(role)).orElseThrow()));
+    }
+
+    private void tell(RightsChange change) {
+        authenticator.forget(change);
+        live.rightsWritten(change);
     }
 
     /** Deletes a user or role as the write path does. */
     void delete(ObjectRef userOrRole) {
-        await(store.delete(userOrRole, Precondition.none(), Principal.SERVER));
-        authenticator.forgetRoles();
-        live.rightsWritten(userOrRole);
+        tell(RightsChange.of(await(store.delete(userOrRole, Precondition.none(), Principal.SERVER))
+                        .orElseThrow())
+                .orElseThrow());
     }
 
     @Override

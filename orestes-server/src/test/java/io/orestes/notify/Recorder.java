@@ -1,16 +1,13 @@
 package io.orestes.notify;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.orestes.store.Await.awaitThat;
 
 import io.orestes.model.ApiException;
 import io.orestes.model.StoredObject;
 import io.vertx.core.buffer.Buffer;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 
 /** A subscriber that writes down what it is told: {@code result a b}, {@code add a}, {@code error 466}. */
 class Recorder implements LiveListener {
@@ -71,13 +68,5 @@ class Recorder implements LiveListener {
     @Override
     public void onError(ApiException failure) {
         told.add("error " + failure.code().httpStatus());
-    }
-
-    static void awaitThat(BooleanSupplier condition) {
-        long deadline = System.nanoTime() + Duration.ofSeconds(10).toNanos();
-        while (!condition.getAsBoolean() && System.nanoTime() < deadline) {
-            LockSupport.parkNanos(1_000_000);
-        }
-        assertThat(condition.getAsBoolean()).isTrue();
     }
 }

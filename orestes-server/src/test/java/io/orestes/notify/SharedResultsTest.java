@@ -1,8 +1,8 @@
 package io.orestes.notify;
 
-import static io.orestes.notify.Recorder.awaitThat;
 import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.awaitAll;
+import static io.orestes.store.Await.awaitThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.invalidb.query.Filter;
@@ -94,11 +94,11 @@ final class SharedResultsTest {
         Future<Subscription> opened = scene.open(Caller.ANONYMOUS, newcomer);
         awaitThat(() -> scene.held.read() == 2);
 
-        IntStream.rangeClosed(0, LiveScene.RETAINED).forEach(i -> scene.write("k" + i));
+        IntStream.rangeClosed(0, SmallLimits.RETAINED_EVENTS).forEach(i -> scene.write("k" + i));
         scene.held.release();
         await(opened);
 
-        assertThat(newcomer.await(1).get(0).split(" ")).hasSize(LiveScene.RETAINED + 2);
+        assertThat(newcomer.await(1).get(0).split(" ")).hasSize(SmallLimits.RETAINED_EVENTS + 2);
         assertThat(scene.held.begun()).isEqualTo(3);
     }
 

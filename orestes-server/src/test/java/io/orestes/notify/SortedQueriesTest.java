@@ -1,8 +1,8 @@
 package io.orestes.notify;
 
-import static io.orestes.notify.Recorder.awaitThat;
 import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.awaitAll;
+import static io.orestes.store.Await.awaitThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.invalidb.aggregation.AggregateBounds;
@@ -50,6 +50,7 @@ import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 import org.bson.BsonDouble;
 import org.bson.BsonInt32;
+import org.bson.BsonString;
 import org.bson.BsonValue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -67,6 +68,7 @@ final class SortedQueriesTest {
             .map(order -> SortOrder.parse(BsonDocument.parse(order)))
             .toList();
     private static final int SLACK = 2;
+    private static final int HELD_BYTES = 1 << 20;
 
     private final Vertx vertx = Vertx.vertx();
     private final AtomicReference<Duration> jump = new AtomicReference<>(Duration.ZERO);
@@ -74,13 +76,15 @@ final class SortedQueriesTest {
     private final HeldStore held = new HeldStore(BUCKET);
     private final QueryMatching matching =
             QueryMatching.start(vertx, GridOptions.defaults().withSize(new GridSize(2, 2)), 4);
+    private final SchemaRegistry schemas;
     private final Rendering rendering;
     private final Authenticator authenticator;
     private final LiveQueries live;
 
     SortedQueriesTest(@TempDir Path folder) {
         store = EmbeddedObjectStore.open(vertx, StoreConfig.at(folder.resolve("data")));
-        rendering = new Rendering(await(SchemaRegistry.open(store)));
+        schemas = await(SchemaRegistry.open(store));
+        rendering = new Rendering(schemas);
         authenticator =
                 new Authenticator(new TokenService(new byte[32], Duration.ofDays(1), InstantSource.system()), store);
         live = queries(Duration.ofSeconds(30), Duration.ofMillis(20));
@@ -204,6 +208,116 @@ final class SortedQueriesTest {
         held.hold();
         held.release();
         open(window).awaitState(List.of("k2", "k3"));
+    }
+
+    /** That others take all the room there is at a moment is no reason to end the query for everybody. */
+    @Test
+    void renewal_storeHasNoRoomForAMoment_isTriedAgainAndNobodyIsTold() {
+        fill(10);
+        WindowSpec window = new WindowSpec(BY_N, 0, 2);
+        Client client = open(window);
+        client.awaitState(List.of("k0", "k1"));
+        held.hold();
+        await(delete("k0"));
+        await(delete("k1"));
+        await(delete("k2"));
+        awaitThat(() -> held.begun() == 2);
+
+        held.fail(new ApiException(ErrorCode.UNAVAILABLE, "full"));
+
+        awaitThat(() -> held.begun() >= 4);
+        assertThat(client.violations).isEmpty();
+        held.hold();
+        held.release();
+        client.awaitState(List.of("k3", "k4"));
+        assertThat(client.violations).isEmpty();
+        await(delete("k3"));
+        await(delete("k4"));
+        await(delete("k5"));
+        client.awaitState(List.of("k6", "k7"));
+    }
+
+    @Test
+    void renewal_storeNeverHasRoom_endsTheSubscriptionsInTheEnd() {
+        fill(10);
+        WindowSpec window = new WindowSpec(BY_N, 0, 2);
+        Client client = open(window);
+        client.awaitState(List.of("k0", "k1"));
+        held.hold();
+        await(delete("k0"));
+        await(delete("k1"));
+        awaitThat(() -> held.begun() == 2);
+
+        held.fail(new ApiException(ErrorCode.UNAVAILABLE, "full"));
+        awaitThat(() -> held.begun() == 3);
+        Client late = open(window);
+
+        awaitThat(() -> late.subscription.failed());
+        assertThat(late.subscription.cause()).hasMessage("full");
+        awaitThat(() -> client.violations.equals(List.of("full")));
+        awaitThat(() -> matching.activeQueries() == 0);
+    }
+
+    /** The largest has to go, and is refused from then on as long as it would be the largest. */
+    @Test
+    void write_thatTakesMoreThanThereIsRoomFor_endsTheLargestAndTheOtherGoesOn() {
+        fill(8);
+        Client small = open(new WindowSpec(BY_N, 0, 1));
+        WindowSpec all = new WindowSpec(BY_N, 0, 20);
+        Client large = open(all);
+        small.awaitState(List.of("k0"));
+        awaitThat(() -> large.list.size() == 8);
+
+        for (int i = 5; i < 8; i++) {
+            await(write("k" + i, new BsonString("x".repeat(HELD_BYTES / 3) + i), false, matching));
+        }
+
+        awaitThat(() -> large.violations.size() == 1);
+        assertThat(large.violations.get(0)).startsWith("Live queries take too much");
+        Client again = open(all);
+        awaitThat(() -> again.subscription.failed());
+        assertThat(again.subscription.cause()).hasMessageContaining("take too much");
+        await(delete("k0"));
+        small.awaitState(List.of("k1"));
+        await(delete("k5"));
+        Client later = open(all);
+        later.awaitState(List.of("k1", "k2", "k3", "k4", "k6", "k7"));
+        assertThat(small.violations).isEmpty();
+    }
+
+    @Test
+    void open_windowGrowsBeyondTheRoomWhileItIsExecuted_isRefused() {
+        fill(8);
+        open(new WindowSpec(BY_N, 0, 1)).awaitState(List.of("k0"));
+        held.hold();
+        Client growing = open(new WindowSpec(BY_N, 0, 20));
+        awaitThat(() -> held.read() == 2);
+        for (int i = 5; i < 8; i++) {
+            await(write("k" + i, new BsonString("x".repeat(HELD_BYTES / 3) + i), false, matching));
+        }
+
+        held.release();
+
+        awaitThat(() -> growing.subscription.failed());
+        assertThat(growing.subscription.cause()).hasMessageContaining("take too much");
+        awaitThat(() -> matching.activeQueries() == 1);
+    }
+
+    @Test
+    void open_aSmallWindowWhereOthersLeaveNoRoom_theLargestGoes() {
+        fill(8);
+        await(write("k0", new BsonString("a".repeat(HELD_BYTES / 5)), false, matching));
+        await(delete("k1"));
+        for (int i = 2; i < 5; i++) {
+            await(write("k" + i, new BsonString("x".repeat(HELD_BYTES / 10 * 3) + i), false, matching));
+        }
+        Client large = open(new WindowSpec(BY_N, 0, 20));
+        awaitThat(() -> large.list.size() == 7);
+
+        Client small = open(new WindowSpec(BY_N, 3, 1));
+
+        small.awaitState(List.of("k0"));
+        awaitThat(() -> large.violations.size() == 1);
     }
 
     @Test
@@ -393,21 +507,15 @@ final class SortedQueriesTest {
     }
 
     private LiveQueries queries(QueryMatching grid, Duration resumeWindow, Duration renewalInterval) {
-        LiveConfig config = new LiveConfig(
-                resumeWindow,
-                64,
-                1 << 20,
-                1_000,
-                500,
-                SLACK,
-                renewalInterval,
-                new AggregateBounds(1_000, 100, 1 << 20),
-                1 << 20,
-                100,
-                Duration.ofSeconds(15),
-                Duration.ofMillis(5));
-        LiveQueries queries =
-                new LiveQueries(vertx, grid, held.over(store), rendering, authenticator, config, () -> Instant.now()
+        LiveConfig config = new SmallLimits()
+                .resumeWindow(resumeWindow)
+                .heldBytes(HELD_BYTES)
+                .slack(SLACK)
+                .renewalInterval(renewalInterval)
+                .aggregates(new AggregateBounds(1_000, 100, 1 << 20))
+                .config();
+        LiveQueries queries = new LiveQueries(
+                vertx, grid, held.over(store), schemas, rendering, authenticator, config, () -> Instant.now()
                         .plus(jump.get()));
         grid.listen(queries::accept);
         return queries;

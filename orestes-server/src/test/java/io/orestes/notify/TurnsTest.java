@@ -1,7 +1,7 @@
 package io.orestes.notify;
 
-import static io.orestes.notify.Recorder.awaitThat;
 import static io.orestes.store.Await.await;
+import static io.orestes.store.Await.awaitThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vertx.core.Context;

@@ -96,7 +96,8 @@ final class CachedQueriesTest {
 
         cached.fail(ALL.id(), new ApiException(ErrorCode.QUERY_NOT_SUPPORTED, "It takes too long"));
 
-        assertThat(caches.admit("/db/Todo/query?key", ticket, new Ttls(1, 1))).isFalse();
+        assertThat(caches.admit("/db/Todo/query?key", ticket, new Ttls(1, 1)).result())
+                .isFalse();
         assertThat(cached.size()).isZero();
         assertThat(matching.activeQueries()).isZero();
         assertThat(cached.isRefused(ALL)).isTrue();
@@ -119,7 +120,8 @@ final class CachedQueriesTest {
         assertThat(cached.isWatched(popular, "/db/Todo/query?popular")).isTrue();
         assertThat(cached.isWatched(changing, "/db/Todo/query?changing")).isFalse();
         assertThat(matching.activeQueries()).isEqualTo(1);
-        assertThat(caches.admit("/db/Todo/query?changing", before, new Ttls(1, 1)))
+        assertThat(caches.admit("/db/Todo/query?changing", before, new Ttls(1, 1))
+                        .result())
                 .as("nobody notices from now on that its copies become stale")
                 .isFalse();
     }
@@ -170,12 +172,15 @@ final class CachedQueriesTest {
         long ofIds = caches.begin("/db/Todo/query?ids");
 
         cached.accept(event(ALL, MatchType.CHANGE));
-        assertThat(caches.admit("/db/Todo/query?objects", ofObjects, new Ttls(1, 1)))
+        assertThat(caches.admit("/db/Todo/query?objects", ofObjects, new Ttls(1, 1))
+                        .result())
                 .isFalse();
-        assertThat(caches.admit("/db/Todo/query?ids", ofIds, new Ttls(1, 1))).isTrue();
+        assertThat(caches.admit("/db/Todo/query?ids", ofIds, new Ttls(1, 1)).result())
+                .isTrue();
 
         cached.accept(event(ALL, MatchType.REMOVE));
-        assertThat(caches.admit("/db/Todo/query?ids", ofIds, new Ttls(1, 1))).isFalse();
+        assertThat(caches.admit("/db/Todo/query?ids", ofIds, new Ttls(1, 1)).result())
+                .isFalse();
     }
 
     @Test

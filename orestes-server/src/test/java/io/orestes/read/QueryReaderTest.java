@@ -15,6 +15,7 @@ import io.orestes.caching.CachingConfig;
 import io.orestes.caching.ManualClock;
 import io.orestes.caching.response.CachedResponse;
 import io.orestes.caching.ttl.Ttls;
+import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
@@ -38,6 +39,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.bson.BsonBoolean;
@@ -156,6 +159,24 @@ final class QueryReaderTest {
         assertThat(perBypass).isEqualTo(1);
         assertThat(watched.executions).hasValue(executed + perBypass + 2);
         assertThat(matching.activeQueries()).isZero();
+    }
+
+    /** Reading all that match, once for each request, would cost more than the answer. */
+    @Test
+    void query_membersTakeTooMuchMemory_areNotReadAgainForAWhile() {
+        List.of("a", "b").forEach(this::write);
+        watched.refused = query -> query.limit() == CONFIG.maxMembers() + 1;
+
+        Answer first = query("{}");
+        int executed = watched.executions.get();
+        Answer second = query("{}");
+
+        assertThat(List.of(first, second)).allSatisfy(answer -> {
+            assertThat(answer.source()).isEqualTo(Answer.Source.BYPASS);
+            assertThat(text(answer)).contains("/db/Todo/a", "/db/Todo/b");
+        });
+        assertThat(executed).isEqualTo(2);
+        assertThat(watched.executions).hasValue(3);
     }
 
     @Test
@@ -405,7 +426,8 @@ final class QueryReaderTest {
         turns(1);
 
         assertThat(inTime.source()).isEqualTo(Answer.Source.HIT);
-        assertThat(caches.admit(reader.key(request("{}", -1)), ticket, new Ttls(0, 60)))
+        assertThat(caches.admit(reader.key(request("{}", -1)), ticket, new Ttls(0, 60))
+                        .result())
                 .as("shared caches are told to forget it")
                 .isFalse();
         for (int i = 0; i < 2; i++) {
@@ -568,6 +590,7 @@ final class QueryReaderTest {
 
         private final AtomicInteger executions = new AtomicInteger();
         private volatile Runnable beforeExecution = () -> {};
+        private volatile Predicate<StoreQuery> refused = query -> false;
         private volatile int interrupted;
         private volatile Supplier<Future<Void>> interruption = Future::succeededFuture;
 
@@ -584,9 +607,19 @@ final class QueryReaderTest {
         public Future<List<StoredObject>> query(StoreQuery query) {
             beforeExecution.run();
             int number = executions.incrementAndGet();
+            if (refused.test(query)) {
+                return Future.failedFuture(new ApiException(ErrorCode.QUERY_NOT_SUPPORTED, "too large"));
+            }
             return super.query(query)
                     .compose(result ->
                             number == interrupted ? interruption.get().map(result) : Future.succeededFuture(result));
+        }
+
+        @Override
+        public <T> Future<T> query(List<StoreQuery> queries, Function<List<List<StoredObject>>, Future<T>> use) {
+            return queries.size() == 1
+                    ? query(queries.get(0)).compose(result -> use.apply(List.of(result)))
+                    : super.query(queries, use);
         }
     }
 }

@@ -1,13 +1,18 @@
 package io.orestes.schema;
 
+import static io.orestes.schema.Schemas.ANN;
 import static io.orestes.schema.Schemas.json;
+import static io.orestes.schema.Schemas.merged;
 import static io.orestes.schema.Schemas.with;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
+import io.orestes.model.Principal;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
 import org.bson.BsonValue;
@@ -146,6 +151,50 @@ class ConstraintsTest {
                                         + "]}}}"))
                         .isNull()))
                 .hasMessageContaining("flags");
+    }
+
+    /** Else writes of others that are as ever would be refused. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "Open|'type': '/db/String'|true",
+                "Open|'type': '/db/String', 'metadata': {'orestes.maxLength': '2'}|true",
+                "Open|'type': '/db/String', 'flags': ['NOTNULL']|false",
+                "Part|'type': '/db/String', 'flags': ['NOTNULL']|false",
+                "Whole|'type': '/db/String', 'flags': ['NOTNULL']|true",
+                "Base|'type': '/db/Integer'|true",
+                "Base|'type': '/db/Integer', 'metadata': {'orestes.max': '2'}|false",
+            })
+    void addField_byWhoMayOnlyAdd_refusesNoObjectOfOthers(String bucket, String field, boolean isGranted) {
+        Schema before = with(
+                """
+                [{'class': '/db/Open', 'acl': {'schemaAdd': {'/db/User/ann': 'allow'}}},
+                 {'class': '/db/Part', 'embedded': true, 'acl': {'schemaAdd': {'/db/User/ann': 'allow'}}},
+                 {'class': '/db/Base', 'acl': {'schemaAdd': {'/db/User/ann': 'allow'},
+                                               'schemaReplace': {'/db/User/ann': 'allow'}}},
+                 {'class': '/db/Derived', 'superClass': '/db/Base', 'fields': {'n': {'type': '/db/Integer'}}},
+                 {'class': '/db/Whole', 'acl': {'schemaAdd': {'/db/User/ann': 'allow'},
+                                                'schemaReplace': {'/db/User/ann': 'allow'}}}]
+                """);
+        String operation =
+                "{'operation': 'addField', 'bucket': '/db/%s', 'field': {'name': 'n', %s}}".formatted(bucket, field);
+        String descriptor = "{'class': '/db/%s', 'embedded': %s, 'fields': {'n': {%s}}}"
+                .formatted(bucket, bucket.equals("Part"), field);
+
+        for (String request : List.of(operation, descriptor)) {
+            assertThat(merged(before, request, Principal.SERVER).get(bucket).ownField("n"))
+                    .isPresent();
+            Optional<ErrorCode> refused = refused(() -> merged(before, request, ANN));
+            assertThat(refused).isEqualTo(isGranted ? Optional.empty() : Optional.of(ErrorCode.PERMISSION_DENIED));
+        }
+    }
+
+    private static Optional<ErrorCode> refused(Supplier<Schema> change) {
+        ApiException refusal = catchThrowableOfType(
+                ApiException.class, () -> assertThat(change.get()).isNotNull());
+        return Optional.ofNullable(refusal).map(ApiException::code);
     }
 
     private static String field(String type, String constraint, String bound) {

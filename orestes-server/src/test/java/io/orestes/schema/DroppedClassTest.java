@@ -142,7 +142,7 @@ class DroppedClassTest extends WithStore {
         }
 
         @Override
-        public Future<Void> drop(String bucket, Consumer<List<Tombstone>> deleted) {
+        public Future<Void> drop(String bucket, Runnable guard, Consumer<List<Tombstone>> deleted) {
             return Future.failedFuture(new ApiException(ErrorCode.UNAVAILABLE, "The disk is full"));
         }
     }

@@ -214,13 +214,96 @@ class FieldChangeTest extends WithStore {
 
     @Test
     void changeField_uniqueIndex_hasToGoFirst() {
-        define("Integer");
+        define("Double");
         IndexKeys unique = IndexKeys.ascending("f").asUnique();
         await(store.createIndex("A", unique));
 
-        assertThat(failureOf(merge(request("Double", ""))).message()).contains("unique index on f");
+        assertThat(failureOf(merge(request("Integer", ""))).message()).contains("unique index on f");
         await(store.dropIndex("A", unique));
+        change("Integer", "");
+    }
+
+    /** So that servers of a group can do it while others write. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "Integer|Double|7",
+                "A|Object|'/db/A/1'",
+                "collection.Set[/db/Integer]|collection.List[/db/Integer]|[2,1]",
+                "collection.List[/db/A]|collection.List[/db/Object]|['/db/A/1']",
+                "collection.Map[/db/A,/db/A]|collection.Map[/db/Object,/db/Object]|{'/db/A/1':'/db/A/2'}",
+            })
+    void changeField_widerTypeOfTheSameForm_looksAtNoObject(String from, String to, String value) {
+        define(from);
+        put(REF, value);
+        registry = await(SchemaRegistry.open(store, ClassData.unannounced(store), busyPeers()));
+
+        change(to, "");
+
+        assertThat(await(store.find(REF)).orElseThrow().version()).isEqualTo(1);
+        assertThat(read(REF)).isEqualTo(json(value));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "Date|DateTime",
+                "collection.List[/db/Integer]|collection.List[/db/Double]",
+                "Double|Integer",
+            })
+    void changeField_anotherForm_needsTheStoreForItself(String from, String to) {
+        define(from);
+        registry = await(SchemaRegistry.open(store, ClassData.unannounced(store), busyPeers()));
+
+        assertThat(failureOf(merge(request(to, ""))).message()).isEqualTo("not now");
+    }
+
+    /** What was stored as an Integer is one of the Doubles whatever is done next. */
+    @Test
+    void changeField_integersThatBecameDoubles_areTakenAsDoubles() {
+        define("Integer");
+        put(REF, "7");
+        IndexKeys unique = IndexKeys.ascending("f").asUnique();
+        await(store.createIndex("A", unique));
+
         change("Double", "");
+
+        assertThat(failureOf(store.insert(new ObjectRef("A", "2"), fields("7.0", "")))
+                        .code())
+                .isEqualTo(ErrorCode.UNIQUE_INDEX_EXCEPTION);
+        await(store.dropIndex("A", unique));
+        assertThat(failureOf(merge(bounded("8"))).data()).contains(json("{'ids': ['/db/A/1']}"));
+        assertThat(await(merge(bounded("6.5"))).find("A")).isPresent();
+        assertThat(failureOf(merge(request("String", ""))).code()).isEqualTo(ErrorCode.SCHEMA_NOT_COMPATIBLE);
+        change("Integer", ", 'metadata': {}");
+        assertThat(read(REF)).isEqualTo(json("7"));
+    }
+
+    private static String bounded(String least) {
+        return "{'operation': 'changeField', 'bucket': '/db/A', 'field':"
+                + " {'name': 'f', 'metadata': {'orestes.min': '" + least + "'}}}";
+    }
+
+    /** Of which another one is changing stored objects all the time. */
+    private static SchemaPeers busyPeers() {
+        return new SchemaPeers() {
+            @Override
+            public Future<Turn> turn() {
+                return Future.failedFuture(new ApiException(ErrorCode.UNAVAILABLE, "not now"));
+            }
+
+            @Override
+            public void requireCurrent() {}
+
+            @Override
+            public Future<Void> changed() {
+                return Future.succeededFuture();
+            }
+        };
     }
 
     @ParameterizedTest

@@ -13,6 +13,8 @@ import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.Permission;
 import io.orestes.model.Principal;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -35,6 +37,97 @@ class SchemaEditTest {
         assertThat(person.permission(ClassOperation.INSERT)).isEqualTo(Permission.PUBLIC);
         assertThat(person.permission(ClassOperation.SCHEMA_ADD)).isEqualTo(Permission.only("/db/Role/1"));
         assertThat(person.permission(ClassOperation.SCHEMA_SUBCLASS)).isEqualTo(Permission.only("/db/Role/1"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"query", "log", "load", "then", "List", "toString", "message"})
+    void create_calledAsAMemberOfEveryClient_isRefused(String name) {
+        String descriptor = "{'class': '/db/%s'%s}";
+        List<ClassSchema> known = new ArrayList<>(BUILT_IN.classes());
+        known.add(Descriptors.parse(object(descriptor.formatted(name, "")), embedded -> false));
+
+        for (String more : List.of("", ", 'embedded': true", ", 'operation': 'addClass'")) {
+            assertThat(refusal(() -> with(descriptor.formatted(name, more))).code())
+                    .isEqualTo(ErrorCode.BAD_REQUEST);
+        }
+        assertThat(merged(Schema.of(known), descriptor.formatted(name, ""), SERVER)
+                        .get(name))
+                .isNotNull();
+        assertThat(with(descriptor.formatted(name + "s", "")).get(name + "s")).isNotNull();
+    }
+
+    /** Who may derive a class must not keep the clients of others from connecting. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "{'class': '/db/connectData', 'superClass': '/db/Open'}|BAD_REQUEST",
+                "{'class': '/db/Sub', 'superClass': '/db/Open', 'validationCode': '}'}|PERMISSION_DENIED",
+                "{'operation': 'replaceClass', 'class': '/db/Open', 'validationCode': '}'}|PERMISSION_DENIED"
+            })
+    void merge_whatClientsWouldTripOver_isForAdmins(String request, ErrorCode refused) {
+        Schema before = with("{'class': '/db/Open', 'acl': {'schemaReplace': {'/db/User/ann': 'allow'},"
+                + " 'schemaSubclass': {'/db/User/ann': 'allow'}}}");
+
+        assertThat(refusal(() -> merged(before, request, ANN)).code()).isEqualTo(refused);
+        assertThat(merged(before, request, SERVER).classes()).isNotEmpty();
+        assertThat(merged(before, request.replace("'}'", "null").replace("connectData", "Data"), ANN)
+                        .classes())
+                .isNotEmpty();
+    }
+
+    /** Clients make a function of which fields are the parameters, and do not connect if they cannot. */
+    @ParameterizedTest
+    @ValueSource(strings = {"class", "with", "null", "a²", "a\u20dd"})
+    void merge_fieldThatIsNoNameInJavaScriptBesideValidationCode_isRefused(String name) {
+        String field = "{'%s': {'type': '/db/String'}}".formatted(name);
+        Schema coded =
+                with("{'class': '/db/Open', 'validationCode': 'x', 'fields': {'package': {'type': '/db/String'}},"
+                        + " 'acl': {'schemaAdd': {'/db/User/ann': 'allow'}}}");
+        Schema named = with("{'class': '/db/Open', 'fields': " + field + "}");
+
+        assertThat(refusal(() -> merged(coded, "{'class': '/db/Open', 'fields': " + field + "}", ANN))
+                        .message())
+                .contains("/db/Open", name);
+        assertThat(refusal(() -> merged(
+                                coded,
+                                "{'class': '/db/Sub', 'superClass': '/db/Open', 'validationCode': 'x', 'fields': "
+                                        + field + "}",
+                                SERVER))
+                        .code())
+                .isEqualTo(ErrorCode.BAD_REQUEST);
+        assertThat(refusal(() -> merged(
+                                named,
+                                "{'operation': 'replaceClass', 'class': '/db/Open', 'validationCode': 'x', 'fields': "
+                                        + field + "}",
+                                SERVER))
+                        .code())
+                .isEqualTo(ErrorCode.BAD_REQUEST);
+        assertThat(refusal(() -> merged(
+                                named, "{'class': '/db/Sub', 'superClass': '/db/Open', 'validationCode': 'x'}", SERVER))
+                        .code())
+                .as("inherited")
+                .isEqualTo(ErrorCode.BAD_REQUEST);
+    }
+
+    /** It would be a class that takes the place of all others. */
+    @Test
+    void replaceAll_byOneClass_isRefused() {
+        SchemaEdit edit = new SchemaEdit(with(PERSON), SERVER);
+
+        assertThat(refusal(() -> edit.replaceAll(json("{'class': '/db/Other'}")).build())
+                        .code())
+                .isEqualTo(ErrorCode.BAD_REQUEST);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"query", "save", "then", "class", "toString"})
+    void create_fieldCalledAsAMember_isNoHindranceToClients(String name) {
+        assertThat(with("{'class': '/db/Person', 'fields': {'%s': {'type': '/db/String'}}}".formatted(name))
+                        .get("Person")
+                        .fields())
+                .hasSize(1);
     }
 
     @Test
@@ -146,6 +239,19 @@ class SchemaEditTest {
             })
     void merge_whatIsNoRequest_isBadRequest(String request) {
         assertThat(refusal(() -> merged(BUILT_IN, request, SERVER)).code()).isEqualTo(ErrorCode.BAD_REQUEST);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{'class': '/db/Open', 'acl': {'load': {'/db/User/': 'allow'}}}",
+                "{'class': '/db/New', 'acl': {'query': {'/db/Role/a b': 'deny'}}}",
+                "{'operation': 'updateClassAcl', 'bucket': '/db/User', 'acl': {'load': {'/db/User/%31': 'deny'}}}",
+                "{'operation': 'replaceClass', 'class': '/db/User', 'acl': {'load': {'/db/Thing/1': 'allow'}}}"
+            })
+    void merge_permissionsWithAnIdThatMeansNobody_areRefused(String request) {
+        assertThat(refusal(() -> merged(BUILT_IN, request, SERVER)).code())
+                .isEqualTo(ErrorCode.INVALID_PERMISSION_MODIFICATION);
     }
 
     @ParameterizedTest

@@ -5,6 +5,8 @@ import static io.orestes.store.Await.awaitAll;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orestes.model.ObjectRef;
+import io.orestes.model.Precondition;
+import io.orestes.model.Principal;
 import io.orestes.store.ManualClock;
 import io.vertx.core.Future;
 import java.time.Instant;
@@ -43,25 +45,46 @@ class UnfinishedChangeTest extends WithStore {
 
     @Test
     void finish_shortOne_saysWhatItDoesAndThatItIsDone() {
-        await(change(new ManualClock()).finish());
+        await(change(new ManualClock()).finish(SchemaPeers.Turn.FOR_EVER));
 
         assertThat(log)
                 .containsExactly(
                         "Finishing a change of the schema that the last process did not finish. Fields were"
                                 + " renamed, removed or converted in: /db/A (20 objects). Removed classes: /db/B (20 objects)",
-                        "The change of the schema is finished: 40 objects in 0 s");
+                        "The change of the schema is finished: 40 objects in 0 s, of which the last process had changed 0");
+    }
+
+    @Test
+    void finish_someAreChanged_saysHowMany() {
+        awaitAll(IntStream.range(0, 3)
+                .mapToObj(i -> store.replace(
+                        new ObjectRef("A", "k" + i),
+                        new BsonDocument("m", new BsonInt32(i)),
+                        Precondition.none(),
+                        Principal.SERVER))
+                .toList());
+
+        await(change(new ManualClock()).finish(SchemaPeers.Turn.FOR_EVER));
+
+        assertThat(log)
+                .last()
+                .isEqualTo(
+                        "The change of the schema is finished: 40 objects in 0 s, of which the last process had changed 3");
     }
 
     @Test
     void finish_longOne_saysEveryFewSecondsHowFarItIs() {
         ManualClock clock = new ManualClock();
 
-        await(change(ticking(clock)).finish());
+        await(change(ticking(clock)).finish(SchemaPeers.Turn.FOR_EVER));
 
         assertThat(log.subList(1, log.size() - 1))
                 .hasSize(4)
                 .startsWith("Still at it: 5 objects done in 5 s", "Still at it: 10 objects done in 10 s");
-        assertThat(log).last().isEqualTo("The change of the schema is finished: 40 objects in 22 s");
+        assertThat(log)
+                .last()
+                .isEqualTo(
+                        "The change of the schema is finished: 40 objects in 22 s, of which the last process had changed 0");
     }
 
     private UnfinishedChange change(InstantSource clock) {

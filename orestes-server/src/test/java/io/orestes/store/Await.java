@@ -1,19 +1,25 @@
 package io.orestes.store;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.orestes.model.ApiException;
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /** Waits for futures, from threads that may block. */
 public final class Await {
 
     private Await() {}
 
-    /** The result; throws the failure if it failed, and also if it takes 30 seconds. */
+    /** The result, which is not always what is waited for; throws the failure if it failed, and also if it takes 30 seconds. */
+    @CanIgnoreReturnValue
     public static <T> T await(Future<T> future) {
         try {
             return future.toCompletionStage()
@@ -33,5 +39,14 @@ public final class Await {
     /** Waits until all have succeeded or failed. */
     public static void awaitAll(List<? extends Future<?>> futures) {
         await(Future.join(futures).otherwiseEmpty());
+    }
+
+    /** Waits until that is so, 30 seconds at most. */
+    public static void awaitThat(BooleanSupplier condition) {
+        long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        while (!condition.getAsBoolean() && System.nanoTime() < deadline) {
+            LockSupport.parkNanos(1_000_000);
+        }
+        assertThat(condition.getAsBoolean()).isTrue();
     }
 }

@@ -6,6 +6,7 @@ import static io.orestes.store.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.invalidb.query.Filter;
+import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
@@ -16,6 +17,7 @@ import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
@@ -45,6 +47,44 @@ public abstract class DropContract {
         assertThat(await(store().indexes("Item"))).isEmpty();
         assertThat(await(store().find(other))).contains(kept);
         assertThat(await(store().indexes("Items"))).hasSize(1);
+    }
+
+    /** Who does it may have lost the right to; what is left may be somebody else's. */
+    @Test
+    void drop_guardThrowsInTheMiddle_leavesTheRest() {
+        awaitAll(insertMany(1_700));
+        await(store().createIndex("Item", IndexKeys.ascending("n")));
+        List<Tombstone> tombstones = new CopyOnWriteArrayList<>();
+
+        Future<Void> drop = store().drop(
+                        "Item",
+                        () -> {
+                            if (tombstones.size() >= 500) {
+                                throw new ApiException(ErrorCode.UNAVAILABLE, "That is somebody else's now");
+                            }
+                        },
+                        tombstones::addAll);
+
+        assertThat(failureOf(drop).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(tombstones).hasSizeBetween(500, 1_500);
+        assertThat(await(store().count("Item", Filter.ALL))).isEqualTo(1_700 - tombstones.size());
+    }
+
+    @Test
+    void drop_guardThrowsAtOnce_leavesAll() {
+        awaitAll(insertMany(3));
+        await(store().createIndex("Item", IndexKeys.ascending("n")));
+
+        Future<Void> drop = store().drop(
+                        "Item",
+                        () -> {
+                            throw new ApiException(ErrorCode.UNAVAILABLE, "That is somebody else's now");
+                        },
+                        deleted -> {});
+
+        assertThat(failureOf(drop).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(await(store().count("Item", Filter.ALL))).isEqualTo(3);
+        assertThat(await(store().indexes("Item"))).hasSize(1);
     }
 
     @Test

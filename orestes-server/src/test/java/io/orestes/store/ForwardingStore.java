@@ -8,10 +8,14 @@ import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
 import io.vertx.core.Future;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.bson.BsonDocument;
 
 /** A store that has another one do everything; tests override what they watch or break. */
@@ -26,6 +30,11 @@ public class ForwardingStore implements ObjectStore {
     @Override
     public Future<Optional<StoredObject>> find(ObjectRef ref) {
         return target.find(ref);
+    }
+
+    @Override
+    public Future<Map<ObjectRef, StoredObject>> findAll(Collection<ObjectRef> refs) {
+        return target.findAll(refs);
     }
 
     @Override
@@ -66,6 +75,11 @@ public class ForwardingStore implements ObjectStore {
     }
 
     @Override
+    public <T> Future<T> query(List<StoreQuery> queries, Function<List<List<StoredObject>>, Future<T>> use) {
+        return target.query(queries, use);
+    }
+
+    @Override
     public Future<Void> visit(String bucket, Filter filter, Consumer<StoredObject> visitor) {
         return target.visit(bucket, filter, visitor);
     }
@@ -86,8 +100,13 @@ public class ForwardingStore implements ObjectStore {
     }
 
     @Override
-    public Future<Void> drop(String bucket, Consumer<List<Tombstone>> deleted) {
-        return target.drop(bucket, deleted);
+    public Future<Void> drop(String bucket, Runnable guard, Consumer<List<Tombstone>> deleted) {
+        return target.drop(bucket, guard, deleted);
+    }
+
+    @Override
+    public <T> Future<T> whenOpen(Set<String> buckets, Supplier<Future<T>> write) {
+        return target.whenOpen(buckets, write);
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.orestes.store;
 
 import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.awaitAll;
+import static io.orestes.store.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.invalidb.query.Filter;
@@ -15,7 +16,6 @@ import io.orestes.model.StoredObject;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +25,7 @@ import java.util.stream.LongStream;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
+import org.bson.BsonString;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -46,18 +47,87 @@ public abstract class ObjectQueryContract {
         assertThat(page).extracting(ObjectQueryContract::number).containsExactly(17, 16, 15);
     }
 
+    /** Whatever finds them: ids, an order, or neither. */
     @Test
-    void query_whatToSortByTakesTooLongToFind_isNotSupported() {
-        BsonArray innermost = new BsonArray(Collections.nCopies(300, new BsonInt32(1)));
-        BsonArray inner = new BsonArray(Collections.nCopies(300, new BsonDocument("c", innermost)));
-        put("k", new BsonDocument("a", new BsonArray(Collections.nCopies(300, new BsonDocument("b", inner)))));
-        StoreQuery query = new StoreQuery("Item", Filter.ALL, sort("{'a.0.b.0.c': 1}"), 0, 1);
+    void query_boundedOfMoreThanFits_isRefused() {
+        BsonString text = new BsonString("x".repeat(1 << 20));
+        IntStream.range(0, 40).forEach(i -> put("k" + i, new BsonDocument("n", new BsonInt32(i)).append("t", text)));
 
-        Throwable failure =
-                await(store().query(query).transform(Future::succeededFuture)).cause();
+        for (StoreQuery query : List.of(
+                StoreQuery.all("Item", Filter.ALL),
+                new StoreQuery("Item", filter("{n: {$gte: 0}}"), sort("{n: -1}"), 0, 100))) {
+            assertThat(failureOf(store().query(query.bounded())).code()).isEqualTo(ErrorCode.QUERY_NOT_SUPPORTED);
+            assertThat(await(store().query(query))).isNotEmpty();
+        }
+        assertThat(await(store().query(new StoreQuery("Item", Filter.ALL, sort("{n: -1}"), 0, 5).bounded())))
+                .hasSize(5);
+    }
 
-        assertThat(failure).isInstanceOfSatisfying(ApiException.class, refused -> assertThat(refused.code())
-                .isEqualTo(ErrorCode.QUERY_NOT_SUPPORTED));
+    /** Whoever evaluates them, and in whatever order the objects come: only what may be on the page is held. */
+    @Test
+    void query_boundedForFewOfManyLargeObjects_isAnswered() {
+        BsonString text = new BsonString("some words " + "x".repeat(1 << 20));
+        IntStream.range(0, 40)
+                .forEach(i -> put(
+                        "k" + i,
+                        new BsonDocument("n", new BsonInt32(i))
+                                .append("t", text)
+                                .append("p", BsonDocument.parse("{type: 'Point', coordinates: [" + i + ", 1]}"))));
+        await(store().createIndex("Item", IndexKeys.geo("p")));
+        Filter near = filter("{p: {$nearSphere: {$geometry: {type: 'Point', coordinates: [0, 1]}}}}");
+        Filter words = filter("{$text: {$search: 'words'}}");
+
+        for (StoreQuery query : List.of(
+                new StoreQuery("Item", near, near.order().orElseThrow(), 0, 1),
+                new StoreQuery("Item", near, near.order().orElseThrow(), 2, 3),
+                new StoreQuery("Item", words, sort("{n: 1}"), 0, 1),
+                new StoreQuery("Item", words, sort("{n: -1}"), 35, 2))) {
+            if (query.skip() < 30) {
+                assertThat(await(store().query(query.bounded())))
+                        .as("%s", query)
+                        .extracting(ObjectQueryContract::number)
+                        .isEqualTo(IntStream.range((int) query.skip(), (int) query.skip() + query.limit())
+                                .boxed()
+                                .toList());
+            } else {
+                assertThat(failureOf(store().query(query.bounded())).code()).isEqualTo(ErrorCode.QUERY_NOT_SUPPORTED);
+            }
+        }
+    }
+
+    /** What was read on a way that led to nothing is held no more. */
+    @Test
+    void query_boundedAlongAnIndexThatDoesNotHaveTheOrder_countsOnce() {
+        BsonString text = new BsonString("x".repeat((int) ResultRoom.ofHeap().most() / 30));
+        IntStream.range(0, 20).forEach(i -> put("k" + i, new BsonDocument("n", new BsonInt32(i)).append("t", text)));
+        put("last", new BsonDocument("n", BsonArray.parse("[[5]]")));
+        await(store().createIndex("Item", IndexKeys.ascending("n")));
+
+        assertThat(await(store().query(new StoreQuery("Item", Filter.ALL, sort("{n: 1}"), 0, 30).bounded())))
+                .hasSize(21);
+    }
+
+    @Test
+    void query_severalOfMoreThanFits_isRefusedThoughEachFits() {
+        BsonString text = new BsonString("x".repeat((int) ResultRoom.ofHeap().most() / 30));
+        for (int i = 0; i < 20; i++) {
+            put("k" + i, new BsonDocument("n", new BsonInt32(i)).append("t", text));
+            await(store().insert(
+                            new ObjectRef("Other", "k" + i),
+                            new BsonDocument("n", new BsonInt32(i)).append("t", text)));
+        }
+        StoreQuery all = StoreQuery.all("Item", Filter.ALL).bounded();
+        StoreQuery others = StoreQuery.all("Other", Filter.ALL).bounded();
+        StoreQuery some = new StoreQuery("Other", Filter.ALL, sort("{n: -1}"), 0, 2).bounded();
+
+        assertThat(await(store().query(all))).hasSize(20);
+        assertThat(failureOf(store().query(List.of(all, others), Future::succeededFuture))
+                        .code())
+                .isEqualTo(ErrorCode.QUERY_NOT_SUPPORTED);
+        List<List<StoredObject>> both = await(store().query(List.of(all, some), Future::succeededFuture));
+        assertThat(both).satisfiesExactly(first -> assertThat(first).hasSize(20), second -> assertThat(second)
+                .extracting(ObjectQueryContract::number)
+                .containsExactly(19, 18));
     }
 
     @Test

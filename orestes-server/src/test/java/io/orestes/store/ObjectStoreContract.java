@@ -25,9 +25,11 @@ import io.vertx.core.Vertx;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.bson.BsonArray;
@@ -36,6 +38,7 @@ import org.bson.BsonInt32;
 import org.bson.BsonInt64;
 import org.bson.BsonString;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * What every {@link ObjectStore} must do with single objects. An implementation's test extends this and supplies a
@@ -63,6 +66,36 @@ public abstract class ObjectStoreContract {
         StoredObject inserted = await(store().insert(REF, todo("milk")));
 
         assertThat(await(store().find(REF))).contains(inserted);
+    }
+
+    @Test
+    void findAll_ofSeveralClasses_hasThoseThatAreThere() {
+        ObjectRef other = new ObjectRef("Other", "a");
+        ObjectRef never = new ObjectRef("Todo", "never");
+        ObjectRef deleted = new ObjectRef("Todo", "deleted");
+        StoredObject first = await(store().insert(REF, todo("milk")));
+        StoredObject second = await(store().insert(other, todo("bread")));
+        await(store().insert(deleted, todo("gone")));
+        await(store().delete(deleted, Precondition.none(), Principal.SERVER));
+
+        assertThat(await(store().findAll(List.of(never, other, REF, deleted, REF))))
+                .isEqualTo(Map.of(REF, first, other, second));
+        assertThat(await(store().findAll(List.of()))).isEmpty();
+    }
+
+    @Test
+    void findAll_moreThanOneRequestHolds_hasAll() {
+        List<StoredObject> inserted = IntStream.range(0, 1_500)
+                .mapToObj(i -> store().insert(new ObjectRef("Todo", "k" + i), todo("t" + i)))
+                .toList()
+                .stream()
+                .map(Await::await)
+                .toList();
+
+        assertThat(await(store().findAll(
+                                        inserted.stream().map(StoredObject::ref).toList()))
+                        .values())
+                .containsExactlyInAnyOrderElementsOf(inserted);
     }
 
     @Test
@@ -413,7 +446,9 @@ public abstract class ObjectStoreContract {
                 .containsExactlyElementsOf(LongStream.rangeClosed(1, 20).boxed().toList());
     }
 
+    /** Most attempts lose to another thread, and over MongoDB each of them is a command. */
     @Test
+    @Timeout(value = 5, unit = TimeUnit.MINUTES)
     void replace_compareAndSwapLoopsOnManyThreads_loseNoIncrement() throws InterruptedException {
         int threads = 16;
         int rounds = 200;

@@ -126,6 +126,29 @@ public abstract class RewriteContract {
         await(rewriting);
     }
 
+    @Test
+    void whenOpen_whileRewritten_writesAfterwardsInTheNewForm() {
+        awaitAll(IntStream.range(0, 2_000)
+                .mapToObj(i -> insert("k" + i, "{old: 0}"))
+                .toList());
+        AtomicBoolean done = new AtomicBoolean();
+
+        Future<Void> rewriting = store().rewrite(RENAMED, () -> done.set(true));
+        Future<StoredObject> written = store().whenOpen(Set.of("Item"), () -> {
+            String field = done.get() ? "new" : "old";
+            return store().replace(
+                            ref("k7"),
+                            BsonDocument.parse("{" + field + ": 7}"),
+                            store().form("Item"),
+                            Precondition.none(),
+                            Principal.SERVER);
+        });
+
+        assertThat(await(written).document().getInt32("new").getValue()).isEqualTo(7);
+        await(rewriting);
+        assertThat(await(store().count("Item", number("new", 7)))).isEqualTo(1);
+    }
+
     /** None is lost: each either came before, and its value moved along, or is refused and can be made again. */
     @Test
     void rewrite_writesMeanwhile_areRefusedOrMoveAlong() {

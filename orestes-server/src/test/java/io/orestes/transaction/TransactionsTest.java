@@ -12,11 +12,15 @@ import io.invalidb.node.GridOptions;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.orestes.caching.Caches;
 import io.orestes.caching.CachingConfig;
+import io.orestes.caching.ManualClock;
 import io.orestes.caching.response.Responses;
 import io.orestes.caching.ttl.Ttls;
+import io.orestes.coordination.CoordinationConfig;
+import io.orestes.coordination.Coordinator;
+import io.orestes.coordination.Locks;
+import io.orestes.coordination.local.LocalGroup;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
-import io.orestes.model.Outcome;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
@@ -36,9 +40,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.bson.BsonDocument;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,23 +56,37 @@ final class TransactionsTest {
     private final Vertx vertx = Vertx.vertx();
     private final Caches caches = new Caches(CachingConfig.DEFAULTS, InstantSource.system(), new SimpleMeterRegistry());
     private final QueryMatching matching = QueryMatching.start(vertx, GridOptions.defaults(), 100);
-    private final AtomicLong nanos = new AtomicLong();
+    private final ManualClock clock = new ManualClock();
     private final List<String> announced = new CopyOnWriteArrayList<>();
-    private final LocalLocks locks = new LocalLocks(vertx);
+    private final LocalGroup group = new LocalGroup(vertx, CoordinationConfig.DEFAULTS);
+    private final Coordinator server = group.server(tid -> Future.succeededFuture());
     private final ObjectStore store;
     private final SchemaRegistry schemas;
     private final WritePipeline writes;
+    private final CommitLog ends;
     private final Transactions transactions;
 
     TransactionsTest(@TempDir Path folder) {
         store = EmbeddedObjectStore.open(vertx, StoreConfig.at(folder.resolve("data")));
         schemas = await(SchemaRegistry.open(store));
-        writes = new WritePipeline(schemas, store, caches, matching, ref -> announced.add(ref.key()));
-        transactions = new Transactions(writes, CONFIG, locks, nanos::get);
+        writes = new WritePipeline(
+                schemas,
+                store,
+                caches,
+                matching,
+                outcome -> announced.add(outcome.ref().key()));
+        ends = new CommitLog(store, clock, CONFIG.timeout());
+        transactions = open(CONFIG);
+    }
+
+    private Transactions open(TransactionConfig config) {
+        return new Transactions(vertx, writes, config, new byte[] {1}, server.locks(), "here", ends, clock);
     }
 
     @BeforeEach
     void createClass() {
+        await(ends.prepare());
+        assertThat(await(server.join("here")).info()).isEqualTo("here");
         merge(
                 "{'class': '/db/Account', 'fields': {'owner': {'type': '/db/String'}, 'money': {'type': '/db/Integer'}}}");
         insert("a", 100);
@@ -78,7 +96,7 @@ final class TransactionsTest {
 
     @AfterEach
     void tearDown() {
-        assertThat(locks.isIdle()).isTrue();
+        assertThat(group.places()).isZero();
         await(matching.close());
         await(store.close());
         await(vertx.close());
@@ -86,15 +104,63 @@ final class TransactionsTest {
 
     @Test
     void commit_currentVersions_writesAllAndTellsTheirNewVersions() {
-        List<Outcome> outcomes = await(commit("{'readSet': [{'oid': '/db/Account/a', 'version': 1}],"
+        List<Committed> outcomes = await(commit("{'readSet': [{'oid': '/db/Account/a', 'version': 1}],"
                 + "'writeSet': [{'id': '/db/Account/a', 'version': 1, 'money': 50}, {'id': '/db/Account/c', 'money': 30}],"
                 + "'partialUpdates': [{'ref': '/db/Account/b', 'operations': {'$inc': {'money': 20}}},"
                 + "                   {'ref': '/db/Account/b', 'operations': {'$mul': {'money': 2}}}]}"));
 
-        assertThat(outcomes.stream().map(StoredObject.class::cast).map(StoredObject::version))
-                .containsExactly(2L, 1L, 2L);
+        assertThat(outcomes.stream().map(Committed::version)).containsExactly(2L, 1L, 2L);
         assertThat(List.of(money("a"), money("c"), money("b"))).containsExactly(50L, 30L, 240L);
         assertThat(announced).containsExactly("a", "c", "b");
+    }
+
+    /** Who loses a role by it must not be told of an object that the role is to read. */
+    @Test
+    void commit_objectsAndRoles_tellsOfRolesFirst() {
+        await(store.insert(new ObjectRef("Role", "team"), object("{'name': 'team', 'users': []}")));
+
+        await(commit("{'partialUpdates': [{'ref': '/db/Account/a', 'operations': {'$inc': {'money': 1}}},"
+                + "{'ref': '/db/Role/team', 'operations': {'$set': {'name': 'other'}}},"
+                + "{'ref': '/db/Account/b', 'operations': {'$inc': {'money': 1}}}]}"));
+
+        assertThat(announced).containsExactly("team", "a", "b");
+    }
+
+    @Test
+    void commit_othersMayBelieveTheServerToBeGone_writesNothingAndNeverWill() {
+        Transactions silent = new Transactions(
+                vertx,
+                writes,
+                CONFIG,
+                new byte[] {1},
+                (holder, modes) -> server.locks().acquire(holder, modes).map(Doubtful::new),
+                "here",
+                ends,
+                clock);
+        String tid = transactions.begin(Principal.ANONYMOUS);
+        BsonDocument body = object("{'writeSet': [{'id': '/db/Account/a', 'version': 1, 'money': 50}]}");
+
+        assertThat(failureOf(silent.commit(Principal.ANONYMOUS, tid, body)).code())
+                .isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(failureOf(transactions.commit(Principal.ANONYMOUS, tid, body))
+                        .code())
+                .isEqualTo(ErrorCode.TRANSACTION_INACTIVE);
+        assertThat(money("a")).isEqualTo(100);
+        assertThat(announced).isEmpty();
+    }
+
+    /** Of a server that was silent for too long since it got them. */
+    private record Doubtful(Locks.Lock lock) implements Locks.Lock {
+
+        @Override
+        public boolean isDoubtful() {
+            return true;
+        }
+
+        @Override
+        public void release() {
+            lock.release();
+        }
     }
 
     @Test
@@ -168,31 +234,109 @@ final class TransactionsTest {
 
     @Test
     void commit_ofWhatIsNotOpen_isInactive() {
-        String committed = transactions.begin();
-        await(commit(committed, "{}"));
-        String failed = transactions.begin();
+        String failed = transactions.begin(ANN);
         assertThat(failureOf(commit(failed, "[{'oid': '/db/Account/a', 'version': 9}]"))
                         .code())
                 .isEqualTo(ErrorCode.OBJECT_OUT_OF_DATE);
-        String aborted = transactions.begin();
-        transactions.abort(aborted);
-        String late = transactions.begin();
-        nanos.addAndGet(CONFIG.timeout().toNanos());
+        String aborted = transactions.begin(ANN);
+        await(transactions.abort(ANN, aborted));
+        String late = transactions.begin(ANN);
+        clock.advance(CONFIG.timeout());
 
-        for (String tid : List.of(committed, failed, aborted, late, "unknown")) {
+        for (String tid : List.of(failed, aborted, late, "unknown")) {
             assertThat(failureOf(commit(tid, "{}")).code()).isEqualTo(ErrorCode.TRANSACTION_INACTIVE);
-            assertThat(failureOf(Future.succeededFuture().map(unused -> {
-                                transactions.abort(tid);
-                                return tid;
-                            }))
+            assertThat(failureOf(Future.succeededFuture().compose(unused -> transactions.abort(ANN, tid)))
                             .code())
                     .isEqualTo(ErrorCode.TRANSACTION_INACTIVE);
         }
     }
 
     @Test
+    void commit_aSecondTime_tellsTheSameAndDoesNothing() {
+        String tid = transactions.begin(ANN);
+        String body =
+                "{'writeSet': [{'id': '/db/Account/a', 'version': 1, 'money': 50}, {'id': '/db/Account/c', 'money': 30}],"
+                        + "'partialUpdates': [{'ref': '/db/Account/b', 'operations': {'$inc': {'money': 20}}}]}";
+        List<Committed> first = await(commit(tid, body));
+
+        assertThat(await(commit(tid, body))).isEqualTo(first);
+        assertThat(failureOf(commit(tid, "{'deleteSet': [{'/db/Account/a': 2}]}"))
+                        .code())
+                .isEqualTo(ErrorCode.TRANSACTION_INACTIVE);
+
+        assertThat(List.of(money("a"), money("b"))).containsExactly(50L, 120L);
+        assertThat(failureOf(transactions.abort(ANN, tid)).code()).isEqualTo(ErrorCode.TRANSACTION_INACTIVE);
+    }
+
+    /** Whoever lost the answer may ask again for as long as the end is remembered, which is longer than a transaction may be open. */
+    @Test
+    void commit_aSecondTimeAfterTheTimeOut_tellsTheSameUntilThatIsForgotten() {
+        String tid = transactions.begin(ANN);
+        String aborted = transactions.begin(ANN);
+        String body = "{'writeSet': [{'id': '/db/Account/a', 'version': 1, 'money': 50}]}";
+        List<Committed> first = await(commit(tid, body));
+        await(transactions.abort(ANN, aborted));
+
+        clock.advance(CONFIG.timeout());
+
+        assertThat(await(commit(tid, body))).isEqualTo(first);
+        assertThat(failureOf(commit(tid, "{'deleteSet': [{'/db/Account/a': 2}]}"))
+                        .code())
+                .isEqualTo(ErrorCode.TRANSACTION_INACTIVE);
+        assertThat(failureOf(commit(aborted, body)).code()).isEqualTo(ErrorCode.TRANSACTION_INACTIVE);
+        assertThat(failureOf(Future.succeededFuture()
+                                .compose(unused -> transactions.commit(Principal.ANONYMOUS, tid, json(body))))
+                        .code())
+                .isEqualTo(ErrorCode.TRANSACTION_INACTIVE);
+        clock.advance(Duration.ofMillis(1));
+        await(ends.sweep());
+        assertThat(failureOf(commit(tid, body)).code()).isEqualTo(ErrorCode.TRANSACTION_INACTIVE);
+        assertThat(List.of(money("a"), find("a").version())).containsExactly(50L, 2L);
+    }
+
+    /** Any server that knows the secret takes it. */
+    @Test
+    void commit_begunByAnotherServer_isCommitted() {
+        String tid = open(CONFIG).begin(ANN);
+
+        await(commit(tid, "{'writeSet': [{'id': '/db/Account/a', 'version': 1, 'money': 50}]}"));
+
+        assertThat(money("a")).isEqualTo(50);
+    }
+
+    @Test
+    void commit_bySomebodyElse_isInactive() {
+        String tid = transactions.begin(Principal.ANONYMOUS);
+
+        assertThat(failureOf(commit(tid, "{}")).code()).isEqualTo(ErrorCode.TRANSACTION_INACTIVE);
+    }
+
+    /** Somebody met its locks when its server was silent, and went on. */
+    @Test
+    void commit_takenForAbortedByAnotherServer_writesNothing() {
+        String tid = transactions.begin(ANN);
+        await(ends.resolve(tid));
+
+        assertThat(failureOf(commit(tid, "{'writeSet': [{'id': '/db/Account/a', 'version': 1, 'money': 50}]}"))
+                        .code())
+                .isEqualTo(ErrorCode.TRANSACTION_INACTIVE);
+        assertThat(money("a")).isEqualTo(100);
+    }
+
+    @Test
+    void sweep_endedLongAgo_isForgotten() {
+        String tid = transactions.begin(ANN);
+        await(ends.resolve(tid));
+        clock.advance(CONFIG.timeout().plusSeconds(1));
+
+        await(ends.sweep());
+
+        assertThat(await(ends.abort(tid))).isEmpty();
+    }
+
+    @Test
     void commit_malformed_leavesTheTransactionOpen() {
-        String tid = transactions.begin();
+        String tid = transactions.begin(ANN);
 
         assertThat(failureOf(commit(tid, "{'write': []}")).code()).isEqualTo(ErrorCode.BAD_REQUEST);
 
@@ -202,13 +346,13 @@ final class TransactionsTest {
     @Test
     void begin_tooManyAreOpen_isRefusedUntilSomeEndOrExpire() {
         List<String> open = IntStream.range(0, CONFIG.maxOpen())
-                .mapToObj(i -> transactions.begin())
+                .mapToObj(i -> transactions.begin(ANN))
                 .toList();
         assertThat(failureOf(begin()).code()).isEqualTo(ErrorCode.TOO_MANY_REQUESTS);
 
-        transactions.abort(open.get(0));
+        await(transactions.abort(ANN, open.get(0)));
         assertThat(await(begin())).isNotEmpty();
-        nanos.addAndGet(CONFIG.timeout().toNanos());
+        clock.advance(CONFIG.timeout());
         assertThat(await(begin())).isNotEmpty();
     }
 
@@ -217,7 +361,7 @@ final class TransactionsTest {
     void commit_writeSkew_isPrevented() {
         String readBoth = "'readSet': [{'oid': '/db/Account/a', 'version': 1}, {'oid': '/db/Account/b', 'version': 1}]";
 
-        List<Future<List<Outcome>>> both = List.of(
+        List<Future<List<Committed>>> both = List.of(
                 commit("{" + readBoth + ", 'writeSet': [{'id': '/db/Account/a', 'version': 1, 'money': -100}]}"),
                 commit("{" + readBoth + ", 'writeSet': [{'id': '/db/Account/b', 'version': 1, 'money': -100}]}"));
         awaitAll(both);
@@ -228,10 +372,10 @@ final class TransactionsTest {
 
     @Test
     void commit_transfersOnManyThreads_keepTheSumAndAChainOfVersions() throws InterruptedException {
-        Transactions many = new Transactions(vertx, writes, TransactionConfig.DEFAULTS);
+        Transactions many = open(TransactionConfig.DEFAULTS);
         List<String> accounts = List.of("a", "b", "c", "d", "e");
         accounts.subList(2, 5).forEach(key -> insert(key, 100));
-        List<StoredObject> images = Collections.synchronizedList(new ArrayList<>());
+        List<Committed> images = Collections.synchronizedList(new ArrayList<>());
 
         List<Thread> threads = IntStream.range(0, 8)
                 .mapToObj(seed -> new Thread(() -> transfer(many, accounts, new Random(seed), images)))
@@ -246,7 +390,7 @@ final class TransactionsTest {
         for (String key : accounts) {
             List<Long> versions = images.stream()
                     .filter(image -> image.ref().key().equals(key))
-                    .map(StoredObject::version)
+                    .map(Committed::version)
                     .sorted()
                     .toList();
             assertThat(versions)
@@ -256,7 +400,7 @@ final class TransactionsTest {
         }
     }
 
-    private void transfer(Transactions many, List<String> accounts, Random random, List<StoredObject> images) {
+    private void transfer(Transactions many, List<String> accounts, Random random, List<Committed> images) {
         int done = 0;
         while (done < 40) {
             List<String> two = new ArrayList<>(accounts);
@@ -264,13 +408,13 @@ final class TransactionsTest {
             StoredObject from = find(two.get(0));
             StoredObject to = find(two.get(1));
             int amount = random.nextInt(20);
-            Future<List<Outcome>> commit = commit(
+            Future<List<Committed>> commit = commit(
                     many,
-                    many.begin(),
+                    many.begin(ANN),
                     "{'writeSet': [%s, %s]}".formatted(changed(from, -amount), changed(to, amount)));
             awaitAll(List.of(commit));
             if (commit.succeeded()) {
-                commit.result().forEach(outcome -> images.add((StoredObject) outcome));
+                images.addAll(commit.result());
                 done++;
             }
         }
@@ -284,23 +428,23 @@ final class TransactionsTest {
     private void keepCopy(String id) {
         Ttls ttls = new Ttls(60, 60);
         long ticket = caches.begin(id);
-        assertThat(caches.admit(id, ticket, ttls)).isTrue();
+        assertThat(caches.admit(id, ticket, ttls).result()).isTrue();
         caches.put(id, ticket, Responses.of(1, ttls, System.currentTimeMillis()));
     }
 
     private Future<String> begin() {
-        return Future.succeededFuture().map(unused -> transactions.begin());
+        return Future.succeededFuture().map(unused -> transactions.begin(ANN));
     }
 
-    private Future<List<Outcome>> commit(String body) {
-        return commit(transactions.begin(), body);
+    private Future<List<Committed>> commit(String body) {
+        return commit(transactions.begin(ANN), body);
     }
 
-    private Future<List<Outcome>> commit(String tid, String body) {
+    private Future<List<Committed>> commit(String tid, String body) {
         return commit(transactions, tid, body);
     }
 
-    private static Future<List<Outcome>> commit(Transactions transactions, String tid, String body) {
+    private static Future<List<Committed>> commit(Transactions transactions, String tid, String body) {
         return Future.succeededFuture().compose(unused -> transactions.commit(ANN, tid, json(body)));
     }
 

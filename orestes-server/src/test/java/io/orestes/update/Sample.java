@@ -43,6 +43,12 @@ final class Sample {
         return new UpdateParser(CODEC, THING).parse(List.of(update));
     }
 
+    /** Updates of one object in one commit. */
+    static ObjectUpdate inOrder(List<String> updates) {
+        return new UpdateParser(CODEC, THING)
+                .parse(updates.stream().map(Schemas::object).toList());
+    }
+
     static ObjectUpdate update(String update) {
         return update(Schemas.object(update));
     }

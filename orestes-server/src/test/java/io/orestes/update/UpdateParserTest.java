@@ -140,6 +140,14 @@ final class UpdateParserTest {
         assertThat(failure.message()).isEqualTo("Unsupported update operation " + operator + " on " + path);
     }
 
+    @Test
+    void parse_unknownOperatorOfNothing_isUnsupported() {
+        ApiException failure = refusal(new BsonDocument("$where", new BsonDocument()));
+
+        assertThat(failure.code()).isEqualTo(ErrorCode.BAD_REQUEST);
+        assertThat(failure.message()).isEqualTo("Unsupported update operation $where");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -234,6 +242,33 @@ final class UpdateParserTest {
         assertThat(refusal(Schemas.object(increments(1_001))).message()).isEqualTo("The body can't be processed");
     }
 
+    /** Everybody else who writes would wait for as long. */
+    @Test
+    void apply_manyOperationsOnALargeValue_isRefused() {
+        String large = IntStream.range(0, 100_000).mapToObj(Integer::toString).collect(Collectors.joining(","));
+        BsonDocument set = Sample.stored("{'set': [" + large + "]}");
+        BsonDocument object = Sample.stored("{'object': {"
+                + IntStream.range(0, 100_000).mapToObj(i -> "'k" + i + "': 1").collect(Collectors.joining(",")) + "}}");
+
+        assertThat(refusal(adding(100), set).code()).isEqualTo(ErrorCode.PAYLOAD_TOO_LARGE);
+        assertThat(refusal(setting(100), object).code()).isEqualTo(ErrorCode.PAYLOAD_TOO_LARGE);
+        assertThat(adding(10).apply(set, 0).getArray("set")).hasSize(100_010);
+        assertThat(setting(10).apply(object, 0).getDocument("object")).hasSize(100_010);
+        assertThat(adding(100).apply(Sample.stored("{}"), 0).getArray("set")).hasSize(100);
+    }
+
+    private static ObjectUpdate adding(int times) {
+        return Sample.inOrder(IntStream.range(0, times)
+                .mapToObj(i -> "{'$add': {'set': -%d}}".formatted(i + 1))
+                .toList());
+    }
+
+    private static ObjectUpdate setting(int times) {
+        return Sample.inOrder(IntStream.range(0, times)
+                .mapToObj(i -> "{'$set': {'object.n%d': 1}}".formatted(i))
+                .toList());
+    }
+
     @Test
     void parse_pathDeeperThanAllowed_isRefused() {
         String deepest = "object" + ".a".repeat(31);
@@ -272,6 +307,19 @@ final class UpdateParserTest {
                 .isEqualTo(Schemas.object("{'read': {}, 'write': {}}"));
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{'$set': {'acl': {'read': {'/db/Role/': 'allow'}}}}",
+                "{'$put': {'acl.write': {'/db/User/a b': 'deny'}}}",
+                "{'$set': {'acl.read': {'/db/User/%31': 'allow'}}}"
+            })
+    void apply_permissionsWithAnIdThatMeansNobody_areRefused(String update) {
+        assertThat(catchThrowableOfType(ApiException.class, () -> acl("{}", update))
+                        .code())
+                .isEqualTo(ErrorCode.INVALID_PERMISSION_MODIFICATION);
+    }
+
     @Test
     void touchesAcl_onlyIfAnOperationReachesIt() {
         assertThat(Sample.update("{'$set': {'acl': null}}").touchesAcl()).isTrue();
@@ -297,6 +345,10 @@ final class UpdateParserTest {
 
     private static ApiException refusal(String before, String update) {
         ObjectUpdate parsed = Sample.update(update);
-        return catchThrowableOfType(ApiException.class, () -> parsed.apply(Sample.stored(before), Sample.AT));
+        return refusal(parsed, Sample.stored(before));
+    }
+
+    private static ApiException refusal(ObjectUpdate update, BsonDocument stored) {
+        return catchThrowableOfType(ApiException.class, () -> update.apply(stored, Sample.AT));
     }
 }

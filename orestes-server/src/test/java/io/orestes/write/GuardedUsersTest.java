@@ -19,15 +19,23 @@ import io.orestes.model.StoredObject;
 import io.orestes.realtime.QueryMatching;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.schema.WithStore;
+import io.orestes.store.Rewrite;
 import io.vertx.core.Future;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.bson.BsonBoolean;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Users keep what only admins change, and nobody comes into being by a replace who must not. */
 final class GuardedUsersTest extends WithStore {
@@ -67,6 +75,33 @@ final class GuardedUsersTest extends WithStore {
         StoredObject stored = await(replace(Principal.SERVER, "{'username': 'anna', 'inactive': true}"));
 
         assertThat(stored.document()).containsAllEntriesOf(object("{'username': 'anna', 'inactive': true}"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"''", "null", "'\\u0007bell'"})
+    void write_byAdminOfANameThatNobodyCanHave_isRefused(String name) {
+        BsonDocument user = object("{'username': " + name + ", 'inactive': false}");
+        List<Supplier<Future<StoredObject>>> attempts = List.of(
+                () -> replace(Principal.SERVER, user.toJson()),
+                () -> replace(Principal.SERVER, "{}"),
+                () -> update(Principal.SERVER, "{'$set': {'username': " + name + "}}"),
+                () -> writes.put(USER, user));
+
+        for (Supplier<Future<StoredObject>> attempt : attempts) {
+            Future<StoredObject> refused = Future.succeededFuture().compose(begun -> attempt.get());
+            assertThat(failureOf(refused).code()).isEqualTo(ErrorCode.BAD_REQUEST);
+        }
+        assertThat(await(store.find(USER)).orElseThrow().document()).containsEntry("username", new BsonString("ann"));
+    }
+
+    /** From before names were looked at. */
+    @Test
+    void update_byAdminOfAUserWithoutName_leavesTheNameAsItIs() {
+        await(store.replace(USER, object("{'username': null}"), Precondition.none(), Principal.SERVER));
+
+        StoredObject stored = await(update(Principal.SERVER, "{'$set': {'nick': 'a'}}"));
+
+        assertThat(stored.document()).containsEntry("nick", new BsonString("a"));
     }
 
     /** A state that an admin sets must not be undone by a write of the user that began before. */
@@ -120,14 +155,49 @@ final class GuardedUsersTest extends WithStore {
         ObjectRef nobody = new ObjectRef("User", "nobody");
 
         for (Principal principal : List.of(ANN, Principal.SERVER)) {
-            assertThat(failureOf(replace(principal, nobody, "{}", Precondition.none()))
+            assertThat(failureOf(replace(principal, nobody, "{'username': 'bo'}", Precondition.none()))
                             .message())
                     .contains("are not allowed");
-            assertThat(failureOf(replace(principal, nobody, "{}", new Precondition.AnyVersion()))
+            assertThat(failureOf(replace(principal, nobody, "{'username': 'bo'}", new Precondition.AnyVersion()))
                             .code())
                     .isEqualTo(ErrorCode.OBJECT_OUT_OF_DATE);
         }
         assertThat(await(store.find(nobody))).isEmpty();
+    }
+
+    @Test
+    void insertUser_whileUsersAreRewritten_waitsLikeOtherWrites() {
+        CountDownLatch begun = new CountDownLatch(1);
+        Future<Void> rewriting = store.rewrite(Map.of("User", new Waiting(begun)), () -> {});
+
+        Future<StoredObject> user = writes.insertUser(
+                ANN,
+                new ObjectRef("User", "bob"),
+                object("{'nick': 'b'}"),
+                stored -> stored.append("username", new BsonString("bob")));
+        begun.countDown();
+
+        assertThat(await(user).document()).containsAllEntriesOf(object("{'username': 'bob', 'nick': 'b'}"));
+        await(rewriting);
+    }
+
+    /** Leaves everything as it is, when it may. */
+    private record Waiting(CountDownLatch begun) implements Rewrite {
+
+        @Override
+        public BsonDocument fields(BsonDocument stored) {
+            try {
+                begun.await();
+            } catch (InterruptedException e) {
+                throw new AssertionError("interrupted", e);
+            }
+            return stored;
+        }
+
+        @Override
+        public String path(String indexed) {
+            return indexed;
+        }
     }
 
     @Test

@@ -142,7 +142,7 @@ final class WritePipelineTest {
     }
 
     @Test
-    void update_fieldIsRemovedAfterTheCheck_isRefused() {
+    void update_fieldIsRemovedAfterTheCheck_isCheckedAgainAndRefused() {
         ObjectStore late = new ForwardingStore(store) {
             @Override
             public Future<StoredObject> update(
@@ -154,7 +154,7 @@ final class WritePipelineTest {
         Future<Written> write =
                 pipeline(late).update(ANN, REF, object("{'$set': {'text': 'new'}}"), Precondition.none());
 
-        assertThat(failureOf(write).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(failureOf(write).code()).isEqualTo(ErrorCode.INVALID_TYPE_VALUE);
     }
 
     @Test
@@ -302,7 +302,7 @@ final class WritePipelineTest {
     }
 
     private WritePipeline pipeline(ObjectStore over) {
-        return new WritePipeline(schemas, over, caches, matching, ref -> note("announced"));
+        return new WritePipeline(schemas, over, caches, matching, outcome -> note("announced"));
     }
 
     private void merge(String change) {
@@ -313,7 +313,7 @@ final class WritePipelineTest {
     private void insert(ObjectRef ref) {
         await(store.insert(ref, new BsonDocument()).compose(stored -> matching.publish(stored, Operation.INSERT)));
         long ticket = caches.begin(ref.id());
-        assertThat(caches.admit(ref.id(), ticket, TTLS)).isTrue();
+        assertThat(caches.admit(ref.id(), ticket, TTLS).result()).isTrue();
         caches.put(ref.id(), ticket, Responses.of(1, TTLS, System.currentTimeMillis()));
     }
 
@@ -333,7 +333,7 @@ final class WritePipelineTest {
 
     /** Stands still between the schema and the store while the field goes. */
     @Test
-    void replace_fieldIsRemovedAfterTheCheck_isRefusedAndLeavesNoValue() {
+    void replace_fieldIsRemovedAfterTheCheck_isCheckedAgainAndLeavesNoValue() {
         ObjectStore late = new ForwardingStore(store) {
             @Override
             public Future<StoredObject> replace(
@@ -344,7 +344,7 @@ final class WritePipelineTest {
 
         Future<Written> write = pipeline(late).replace(ANN, REF, VALID, Precondition.none());
 
-        assertThat(failureOf(write).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(failureOf(write).code()).isEqualTo(ErrorCode.INVALID_TYPE_VALUE);
         assertThat(await(store.find(REF)).orElseThrow().document()).doesNotContainKey("text");
     }
 

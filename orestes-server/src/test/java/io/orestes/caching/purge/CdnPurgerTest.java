@@ -67,7 +67,7 @@ final class CdnPurgerTest extends Purging {
         await(caches.settled());
 
         waitUntil(() -> backlog() >= 1);
-        assertThat(await(caches.confirmed())).isFalse();
+        assertThat(await(caches.confirmed(Duration.ZERO))).isFalse();
         assertThat(cdn.calls()).isEmpty();
     }
 
@@ -208,14 +208,14 @@ final class CdnPurgerTest extends Purging {
     @Test
     void confirmed_refusedForGood_isNotWhileACopyCouldLive() {
         SharedCaches caches = purging(NEVER, Duration.ofSeconds(2), cdn.listen(256));
-        assertThat(await(caches.confirmed())).isTrue();
+        assertThat(await(caches.confirmed(Duration.ZERO))).isTrue();
         cdn.answer(400);
         caches.purge(OBJECT);
         await(caches.settled());
         cdn.answer(200);
 
-        assertThat(await(caches.confirmed())).isFalse();
-        waitUntil(() -> await(caches.confirmed()));
+        assertThat(await(caches.confirmed(Duration.ZERO))).isFalse();
+        waitUntil(() -> await(caches.confirmed(Duration.ZERO)));
     }
 
     @Test

@@ -61,7 +61,7 @@ final class PurgerTest extends Purging {
 
         caches.purge("/v1/db/Todo/a");
 
-        assertThat(await(caches.confirmed())).isTrue();
+        assertThat(await(caches.confirmed(Duration.ZERO))).isTrue();
         assertThat(Collections.frequency(cache.purged(), "/v1/db/Todo/a")).isEqualTo(2);
     }
 
@@ -73,7 +73,7 @@ final class PurgerTest extends Purging {
         waitUntil(() -> count("confirmed") == 3);
         cache.become(CacheDouble.Mood.SILENT);
 
-        assertThat(await(caches.confirmed())).isFalse();
+        assertThat(await(caches.confirmed(Duration.ZERO))).isFalse();
         assertThat(Collections.frequency(cache.purged(), "/v1/db/Todo/a")).isEqualTo(1);
     }
 
@@ -82,7 +82,7 @@ final class PurgerTest extends Purging {
         SharedCaches caches = purging(NEVER, cache.listen());
         waitUntil(() -> await(caches.lag()).filter(Duration.ZERO::equals).isPresent());
 
-        assertThat(IntStream.range(0, 1000).allMatch(i -> await(caches.confirmed())))
+        assertThat(IntStream.range(0, 1000).allMatch(i -> await(caches.confirmed(Duration.ZERO))))
                 .isTrue();
     }
 

@@ -14,8 +14,10 @@ import io.orestes.store.ObjectQueryContract;
 import io.orestes.store.ObjectStore;
 import io.orestes.store.StoreQuery;
 import io.vertx.core.Future;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.junit.jupiter.api.BeforeEach;
@@ -155,6 +157,17 @@ final class EmbeddedQueriesTest extends ObjectQueryContract {
                 .isZero();
         assertThat(await(store.count("Big", filter("{$text: {$search: 'house'}}"))))
                 .isEqualTo(2_000);
+    }
+
+    /** Larger than what MongoDB takes. */
+    @Test
+    void query_whatToSortByTakesTooLongToFind_isNotSupported() {
+        BsonArray innermost = new BsonArray(Collections.nCopies(300, new BsonInt32(1)));
+        BsonArray inner = new BsonArray(Collections.nCopies(300, new BsonDocument("c", innermost)));
+        BsonArray outer = new BsonArray(Collections.nCopies(300, new BsonDocument("b", inner)));
+        await(store.insert(new ObjectRef("Big", "k"), new BsonDocument("a", outer)));
+
+        assertThat(codeOf(store.query(page("{}", "{'a.0.b.0.c': 1}")))).isEqualTo(ErrorCode.QUERY_NOT_SUPPORTED);
     }
 
     private static StoreQuery page(String filter, String sort) {

@@ -11,6 +11,7 @@ import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.store.IndexKeys;
+import io.orestes.store.WriteGuard;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
 import java.time.InstantSource;

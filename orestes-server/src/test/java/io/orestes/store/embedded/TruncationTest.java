@@ -9,6 +9,7 @@ import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
+import io.orestes.store.WriteGuard;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
 import java.time.InstantSource;

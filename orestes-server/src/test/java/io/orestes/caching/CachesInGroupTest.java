@@ -1,0 +1,251 @@
+package io.orestes.caching;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.orestes.caching.response.CachedResponse;
+import io.orestes.caching.response.Responses;
+import io.orestes.caching.sketch.SketchMemory;
+import io.orestes.caching.ttl.Ttls;
+import io.orestes.model.ApiException;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What a server of a group may hand out, and what it tells the others. */
+final class CachesInGroupTest {
+
+    private static final String KEY = "/db/Todo/a";
+    private static final String QUERY = "/db/Todo/query?q=%7B%7D";
+    private static final Ttls TTLS = new Ttls(10, 60);
+
+    private final ManualClock clock = new ManualClock();
+    private final Told others = new Told();
+    private final Caches caches = new Caches(CachingConfig.DEFAULTS, clock, new SimpleMeterRegistry());
+
+    private CachesInGroupTest() {
+        caches.replicate(others);
+    }
+
+    @Test
+    void admit_othersHaveNotConfirmed_waits() {
+        Future<Boolean> admitted = caches.admit(KEY, caches.begin(KEY), TTLS);
+        assertThat(admitted.isComplete()).isFalse();
+
+        others.confirm();
+
+        assertThat(admitted.result()).isTrue();
+        assertThat(others.held).containsExactly(KEY);
+    }
+
+    @Test
+    void purge_ofOneAndOfAll_othersAreTold() {
+        caches.purge(KEY);
+        caches.purgeAll();
+
+        assertThat(others.stale).containsExactly(KEY);
+        assertThat(others.isPurged).isTrue();
+    }
+
+    @Test
+    void admit_writtenWhileOthersWereTold_isRefused() {
+        Future<Boolean> admitted = caches.admit(KEY, caches.begin(KEY), TTLS);
+
+        caches.objectWritten(KEY);
+        others.confirm();
+
+        assertThat(admitted.result()).isFalse();
+    }
+
+    @Test
+    void admit_othersConfirmAfterTheTimeTheyWereTold_isRefused() {
+        Future<Boolean> admitted = caches.admit(KEY, caches.begin(KEY), TTLS);
+
+        clock.advance(Duration.ofSeconds(6));
+        others.confirm();
+
+        assertThat(admitted.result()).isFalse();
+    }
+
+    @Test
+    void admit_membershipLostMeanwhile_isRefused() {
+        Future<Boolean> admitted = caches.admit(KEY, caches.begin(KEY), TTLS);
+
+        others.isCurrent = false;
+        others.confirm();
+
+        assertThat(admitted.result()).isFalse();
+    }
+
+    @Test
+    void lookup_withinWhatOthersKnow_isAHitAndTellsThemOfMoreInTime() {
+        fill(KEY);
+        clock.advance(Duration.ofSeconds(2));
+        assertThat(caches.lookup(KEY)).isPresent();
+        assertThat(others.held).hasSize(1);
+
+        clock.advance(Duration.ofSeconds(2));
+        assertThat(caches.lookup(KEY)).isPresent();
+        assertThat(caches.lookup(KEY)).isPresent();
+
+        assertThat(others.held).hasSize(2);
+        others.confirm();
+        clock.advance(Duration.ofSeconds(4));
+        assertThat(caches.lookup(KEY)).isPresent();
+    }
+
+    @Test
+    void lookup_beyondWhatOthersKnow_isAMiss() {
+        fill(KEY);
+
+        clock.advance(Duration.ofSeconds(6));
+
+        assertThat(caches.lookup(KEY)).isEmpty();
+    }
+
+    @Test
+    void lookup_notInTouchWithTheGroup_isAMiss() {
+        fill(KEY);
+
+        others.isCurrent = false;
+
+        assertThat(caches.lookup(KEY)).isEmpty();
+        assertThatThrownBy(caches::filter).isInstanceOf(ApiException.class);
+    }
+
+    @Test
+    void objectWritten_handedOutHere_othersAreToldThatItIsStale() {
+        fill(KEY);
+
+        caches.objectWritten(KEY);
+
+        assertThat(others.stale).containsExactly(KEY);
+    }
+
+    /** Who handed it out says so. */
+    @Test
+    void objectWritten_handedOutElsewhere_isStaleHereAndNobodyIsTold() {
+        caches.heldElsewhere("b", KEY, Duration.ofSeconds(60));
+
+        caches.objectWritten(KEY);
+
+        assertThat(isStale(KEY)).isTrue();
+        assertThat(others.stale).isEmpty();
+    }
+
+    @Test
+    void staleElsewhere_known_isStaleAndGoneHereAndNobodyIsTold() {
+        fill(KEY);
+
+        caches.staleElsewhere(KEY);
+
+        assertThat(isStale(KEY)).isTrue();
+        assertThat(caches.lookup(KEY)).isEmpty();
+        assertThat(others.stale).isEmpty();
+    }
+
+    @Test
+    void serverGone_handedOutAQueryAndAnObject_theQueryIsStale() {
+        caches.heldElsewhere("b", QUERY, Duration.ofSeconds(60));
+        caches.heldElsewhere("b", KEY, Duration.ofSeconds(60));
+        caches.heldElsewhere("c", "/db/Todo/query?", Duration.ofSeconds(60));
+
+        caches.serverGone("b", true);
+
+        assertThat(isStale(QUERY)).isTrue();
+        assertThat(isStale(KEY)).isFalse();
+        assertThat(isStale("/db/Todo/query?")).isFalse();
+    }
+
+    /** It may have written what it told nobody. */
+    @Test
+    void serverGone_notInOrder_everythingThatIsHeldIsStaleAndNothingIsAnsweredFromMemory() {
+        caches.heldElsewhere("c", "/db/Todo/b", Duration.ofSeconds(60));
+        fill(KEY);
+
+        caches.serverGone("b", false);
+
+        assertThat(isStale(KEY)).isTrue();
+        assertThat(isStale("/db/Todo/b")).isTrue();
+        assertThat(caches.lookup(KEY)).isEmpty();
+    }
+
+    @Test
+    void serverGone_itsQueryWasLearnedFromItsState_isStale() {
+        long until = clock.millis() + 60_000;
+        caches.join("b", new SketchMemory(0, 0, List.of(new SketchMemory.Key(QUERY, until, 0, until))));
+
+        caches.serverGone("b", true);
+
+        assertThat(isStale(QUERY)).isTrue();
+    }
+
+    private void fill(String key) {
+        long ticket = caches.begin(key);
+        Future<Boolean> admitted = caches.admit(key, ticket, TTLS);
+        others.confirm();
+        assertThat(admitted.result()).isTrue();
+        CachedResponse response = Responses.of(1, TTLS, clock.millis());
+        caches.put(key, ticket, response);
+    }
+
+    private boolean isStale(String key) {
+        return caches.filter().filter().contains(key);
+    }
+
+    /** Others that confirm when they are asked to. */
+    private static final class Told implements Replicas {
+
+        private final List<String> held = new ArrayList<>();
+        private final List<String> stale = new ArrayList<>();
+        private final List<Promise<Void>> unconfirmed = new ArrayList<>();
+        private boolean isCurrent = true;
+        private boolean isPurged;
+
+        private void confirm() {
+            List<Promise<Void>> now = List.copyOf(unconfirmed);
+            unconfirmed.clear();
+            now.forEach(Promise::complete);
+        }
+
+        @Override
+        public boolean areNone() {
+            return false;
+        }
+
+        @Override
+        public boolean isCurrent() {
+            return isCurrent;
+        }
+
+        @Override
+        public Future<Void> held(String key, Duration time) {
+            held.add(key);
+            Promise<Void> told = Promise.promise();
+            unconfirmed.add(told);
+            return told.future();
+        }
+
+        @Override
+        public void stale(String key) {
+            stale.add(key);
+        }
+
+        @Override
+        public void purged() {
+            isPurged = true;
+        }
+
+        @Override
+        public void cleared() {}
+
+        @Override
+        public Future<Void> settled() {
+            return Future.succeededFuture();
+        }
+    }
+}

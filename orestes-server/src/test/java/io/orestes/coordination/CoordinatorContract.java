@@ -1,0 +1,312 @@
+package io.orestes.coordination;
+
+import static io.orestes.store.Await.await;
+import static io.orestes.store.Await.awaitAll;
+import static io.orestes.store.Await.failureOf;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.orestes.model.ErrorCode;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What every {@link Coordinator} must do about members and leaders. */
+public abstract class CoordinatorContract extends GroupFixture {
+
+    @Test
+    void join_severalServers_seeEachOther() {
+        Coordinator a = joined("a");
+        Coordinator b = joined("b");
+
+        eventually(() -> a.members().size() == 2);
+        assertThat(infos(b)).containsExactlyInAnyOrder("a", "b");
+        assertThat(a.members()).isEqualTo(b.members()).isSortedAccordingTo((x, y) -> x.id().compareTo(y.id()));
+        assertThat(a.members()).allMatch(member -> member.id().matches("[0-9a-f]{16}"));
+    }
+
+    @Test
+    void join_ofAMember_isRefused() {
+        Coordinator a = joined("a");
+
+        assertThatThrownBy(() -> await(a.join("again"))).isInstanceOf(IllegalStateException.class);
+        assertThat(infos(a)).containsExactly("a");
+    }
+
+    @Test
+    void isCurrent_onlyFromJoiningToLeaving() {
+        Coordinator a = server(NEVER_ASKED);
+
+        assertThat(a.isCurrent()).isFalse();
+        assertThat(a.members()).isEmpty();
+        Member first = await(a.join("a"));
+        assertThat(a.isCurrent()).isTrue();
+        await(a.leave());
+        assertThat(a.isCurrent()).isFalse();
+        assertThat(a.members()).isEmpty();
+        assertThat(await(a.join("a")).id()).isNotEqualTo(first.id());
+        assertThat(a.isCurrent()).isTrue();
+    }
+
+    @Test
+    void join_fromAnEventLoop_completesThere() {
+        Coordinator a = server(NEVER_ASKED);
+        Context home = vertx.getOrCreateContext();
+        Promise<Context> seen = Promise.promise();
+
+        home.runOnContext(
+                begin -> a.join("a").map(joined -> Vertx.currentContext()).onComplete(seen));
+
+        assertThat(await(seen.future())).isEqualTo(home);
+    }
+
+    @Test
+    void listen_isToldOfWhoIsThereComesAndGoes() {
+        Coordinator a = joined("a");
+        Coordinator b = server(NEVER_ASKED);
+        Journal journal = new Journal();
+        b.listen(journal);
+
+        Member self = await(b.join("b"));
+        Coordinator c = joined("c");
+        eventually(() -> journal.joined.size() == 3);
+        await(a.leave());
+        await(c.leave());
+        eventually(() -> journal.gone.size() == 2);
+
+        assertThat(journal.joined.subList(0, 2)).extracting(Member::info).containsExactlyInAnyOrder("a", "b");
+        assertThat(journal.gone).extracting(Member::info).containsExactly("a", "c");
+        assertThat(b.members()).containsExactly(self);
+        assertThat(journal.lost).isEmpty();
+    }
+
+    @Test
+    void evict_aMember_isToldAndItsLeaseIsOverBeforeOthersSeeItGone() {
+        Coordinator a = joined("a");
+        Coordinator b = joined("b");
+        Journal lost = new Journal();
+        a.listen(lost);
+        List<Boolean> currentWhenGone = new CopyOnWriteArrayList<>();
+        b.listen(new MembershipListener() {
+            @Override
+            public void gone(Member member) {
+                currentWhenGone.add(a.isCurrent());
+            }
+        });
+        eventually(() -> b.members().size() == 2);
+
+        await(b.evict(self(b, "a")));
+
+        assertThat(a.isCurrent()).isFalse();
+        assertThat(infos(b)).containsExactly("b");
+        eventually(() -> lost.lost.size() == 1 && currentWhenGone.size() == 1);
+        assertThat(currentWhenGone).containsExactly(false);
+        assertThat(a.members()).isEmpty();
+    }
+
+    @Test
+    void evict_whoHasLeft_isDoneAtOnce() {
+        Coordinator a = joined("a");
+        Coordinator b = joined("b");
+        Member member = self(b, "b");
+        await(b.leave());
+
+        await(a.evict(member));
+
+        assertThat(infos(a)).containsExactly("a");
+        assertThat(a.isCurrent()).isTrue();
+    }
+
+    @Test
+    void evict_eachOther_oneWins() {
+        for (int round = 0; round < 5; round++) {
+            Coordinator a = joined("a");
+            Coordinator b = joined("b");
+            eventually(() -> a.members().size() == 2 && b.members().size() == 2);
+
+            Member memberA = self(b, "a");
+            Member memberB = self(a, "b");
+            List<Future<Void>> duel = List.of(a.evict(memberB), b.evict(memberA));
+            awaitAll(duel);
+
+            assertThat(duel.stream().filter(Future::succeeded)).hasSize(1);
+            Coordinator winner = duel.get(0).succeeded() ? a : b;
+            Coordinator loser = duel.get(0).succeeded() ? b : a;
+            assertThat(winner.isCurrent()).isTrue();
+            assertThat(loser.isCurrent()).isFalse();
+            await(winner.leave());
+        }
+    }
+
+    @Test
+    void evict_byWhoIsNoMember_isRefused() {
+        Coordinator a = joined("a");
+        Coordinator b = server(NEVER_ASKED);
+
+        assertThat(failureOf(b.evict(self(a, "a"))).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(a.isCurrent()).isTrue();
+    }
+
+    @Test
+    void join_afterBeingLost_isAnotherMember() {
+        Coordinator a = joined("a");
+        Coordinator b = joined("b");
+        Journal journal = new Journal();
+        a.listen(journal);
+        eventually(() -> b.members().size() == 2);
+        Member before = self(b, "a");
+
+        await(b.evict(before));
+        eventually(() -> journal.lost.size() == 1);
+        Member after = await(a.join("a"));
+
+        assertThat(after.id()).isNotEqualTo(before.id());
+        assertThat(a.isCurrent()).isTrue();
+        eventually(() -> b.members().contains(after));
+        assertThat(b.members()).doesNotContain(before);
+    }
+
+    @Test
+    void lead_ofSeveral_isOneAtATimeAndNumbered() throws InterruptedException {
+        List<Coordinator> servers = List.of(joined("a"), joined("b"), joined("c"));
+        BlockingQueue<Led> terms = new LinkedBlockingQueue<>();
+        servers.forEach(server -> lead(server, terms));
+
+        Led first = next(terms);
+        assertThat(first.term().isCurrent()).isTrue();
+        await(first.server().leave());
+        Led second = next(terms);
+        await(second.server().leave());
+        Led third = next(terms);
+
+        assertThat(Stream.of(first, second, third).map(Led::server)).doesNotHaveDuplicates();
+        assertThat(second.term().fencing()).isGreaterThan(first.term().fencing());
+        assertThat(third.term().fencing()).isGreaterThan(second.term().fencing());
+        assertThat(List.of(
+                        first.term().isCurrent(),
+                        second.term().isCurrent(),
+                        third.term().isCurrent()))
+                .containsExactly(false, false, true);
+        await(first.term().ended());
+        assertThat(terms).isEmpty();
+    }
+
+    @Test
+    void lead_withdrawn_isForOthers() throws InterruptedException {
+        Coordinator a = joined("a");
+        Coordinator b = joined("b");
+        BlockingQueue<Led> terms = new LinkedBlockingQueue<>();
+        Coordinator.Candidacy candidacy = lead(a, terms);
+        Led first = next(terms);
+        Coordinator.Candidacy other = lead(b, terms);
+
+        await(candidacy.withdraw());
+
+        await(first.term().ended());
+        Led second = next(terms);
+        assertThat(second.server()).isSameAs(b);
+        assertThat(second.term().fencing()).isGreaterThan(first.term().fencing());
+        await(other.withdraw());
+        assertThat(second.term().isCurrent()).isFalse();
+    }
+
+    @Test
+    void lead_evicted_endsBeforeTheNextBegins() throws InterruptedException {
+        Coordinator a = joined("a");
+        Coordinator b = joined("b");
+        BlockingQueue<Led> terms = new LinkedBlockingQueue<>();
+        lead(a, terms);
+        Led first = next(terms);
+        BlockingQueue<Boolean> overlapping = new LinkedBlockingQueue<>();
+        Coordinator.Candidacy other = b.lead("work", term -> {
+            overlapping.add(first.term().isCurrent());
+            terms.add(new Led(b, term));
+        });
+        eventually(() -> b.members().size() == 2);
+
+        await(b.evict(self(b, "a")));
+        Led second = next(terms);
+
+        assertThat(overlapping).containsExactly(false);
+        assertThat(second.term().fencing()).isGreaterThan(first.term().fencing());
+        assertThat(await(a.join("a")).info()).isEqualTo("a");
+        await(other.withdraw());
+        Led third = next(terms);
+        assertThat(third.server()).isSameAs(a);
+        assertThat(third.term().fencing()).isGreaterThan(second.term().fencing());
+    }
+
+    @Test
+    void lead_twice_isRefused() throws InterruptedException {
+        Coordinator a = joined("a");
+        BlockingQueue<Led> terms = new LinkedBlockingQueue<>();
+        Coordinator.Candidacy candidacy = lead(a, terms);
+
+        assertThatThrownBy(() -> lead(a, terms)).isInstanceOf(IllegalStateException.class);
+        Led first = next(terms);
+        await(candidacy.withdraw());
+        lead(a, terms);
+        assertThat(next(terms).term().fencing()).isGreaterThan(first.term().fencing());
+    }
+
+    @Test
+    void lead_differentTasks_doNotMeet() throws InterruptedException {
+        Coordinator a = joined("a");
+        Coordinator b = joined("b");
+        BlockingQueue<Led> terms = new LinkedBlockingQueue<>();
+
+        lead(a, terms);
+        Coordinator.Candidacy other = b.lead("other-work", term -> terms.add(new Led(b, term)));
+
+        assertThat(List.of(next(terms).server(), next(terms).server())).containsExactlyInAnyOrder(a, b);
+        await(other.withdraw());
+    }
+
+    /** A term and whose it is. */
+    private record Led(Coordinator server, Term term) {}
+
+    private static Coordinator.Candidacy lead(Coordinator server, BlockingQueue<Led> terms) {
+        return server.lead("work", term -> terms.add(new Led(server, term)));
+    }
+
+    private static Led next(BlockingQueue<Led> terms) throws InterruptedException {
+        Led next = terms.poll(30, TimeUnit.SECONDS);
+        assertThat(next).isNotNull();
+        return next;
+    }
+
+    private static List<String> infos(Coordinator server) {
+        return server.members().stream().map(Member::info).toList();
+    }
+
+    /** Notes what a listener is told. */
+    private static final class Journal implements MembershipListener {
+
+        private final List<Member> joined = new CopyOnWriteArrayList<>();
+        private final List<Member> gone = new CopyOnWriteArrayList<>();
+        private final List<Boolean> lost = new CopyOnWriteArrayList<>();
+
+        @Override
+        public void joined(Member member) {
+            joined.add(member);
+        }
+
+        @Override
+        public void gone(Member member) {
+            gone.add(member);
+        }
+
+        @Override
+        public void lost() {
+            lost.add(true);
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package io.orestes.coordination;
+
+import static io.orestes.store.Await.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+
+/** Servers of one group, which leave it after each test. */
+public abstract class GroupFixture {
+
+    /** Short enough to wait for, long enough for a busy machine. */
+    protected static final CoordinationConfig TIMES = new CoordinationConfig(
+            Duration.ofSeconds(5), Duration.ofMillis(500), Duration.ofSeconds(8), Duration.ofSeconds(10));
+
+    protected static final Resolver NEVER_ASKED = transaction -> {
+        throw new AssertionError("asked about " + transaction);
+    };
+
+    protected final Vertx vertx = Vertx.vertx();
+    private final List<Coordinator> servers = new ArrayList<>();
+
+    /** Another server of the group that this test has for itself. */
+    protected abstract Coordinator newServer(Resolver resolver);
+
+    @AfterEach
+    void leaveAndClose() {
+        servers.forEach(server -> await(server.close()));
+        await(vertx.close());
+    }
+
+    /** A server that has not joined. */
+    protected final Coordinator server(Resolver resolver) {
+        Coordinator server = newServer(resolver);
+        servers.add(server);
+        return server;
+    }
+
+    /** A server that nobody who is gone leaves anything to. */
+    protected final Coordinator joined(String info) {
+        return joined(info, NEVER_ASKED);
+    }
+
+    protected final Coordinator joined(String info, Resolver resolver) {
+        Coordinator server = server(resolver);
+        assertThat(await(server.join(info)).info()).isEqualTo(info);
+        return server;
+    }
+
+    /** A server as the others see it. */
+    protected static Member self(Coordinator server, String info) {
+        return server.members().stream()
+                .filter(member -> member.info().equals(info))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Waits until something holds that has to hold soon. */
+    protected static void eventually(BooleanSupplier condition) {
+        long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime() - end).as("nanoseconds beyond 30 s").isNegative();
+            LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
+        }
+    }
+
+    protected static Future<Void> done() {
+        return Future.succeededFuture();
+    }
+}

@@ -1,0 +1,285 @@
+package io.orestes.coordination;
+
+import static io.orestes.store.Await.await;
+import static io.orestes.store.Await.failureOf;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orestes.coordination.Locks.Lock;
+import io.orestes.coordination.Locks.Mode;
+import io.orestes.flow.Loop;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the {@link Locks} of every {@link Coordinator} must do. */
+public abstract class LocksContract extends GroupFixture {
+
+    /** How many keys are held or waited for, counting each as often as that is so. */
+    protected abstract int places();
+
+    @Test
+    void acquire_whatOthersWrite_waitsForThemInTurn() {
+        List<Coordinator> servers = List.of(joined("a"), joined("b"), joined("c"));
+        Lock first = await(acquire(servers.get(0), Mode.WRITE, "a", "b"));
+        Future<Lock> second = queued(servers.get(1), Mode.WRITE, "b", "c");
+        Future<Lock> third = queued(servers.get(2), Mode.WRITE, "c");
+
+        assertThat(await(acquire(servers.get(0), Mode.WRITE, "d")).isDoubtful()).isFalse();
+        assertThat(List.of(second.isComplete(), third.isComplete())).containsOnly(false);
+        first.release();
+        Lock acquired = await(second);
+        assertThat(third.isComplete()).isFalse();
+        acquired.release();
+        assertThat(await(third).isDoubtful()).isFalse();
+    }
+
+    @Test
+    void acquire_readers_areTogetherButBehindAWriterThatCameFirst() {
+        Coordinator a = joined("a");
+        Coordinator b = joined("b");
+        Lock one = await(acquire(a, Mode.READ, "a"));
+        Lock other = await(acquire(b, Mode.READ, "a"));
+        Future<Lock> writer = queued(a, Mode.WRITE, "a");
+        Future<Lock> late = queued(b, Mode.READ, "a");
+
+        one.release();
+        eventually(() -> places() == 3);
+        assertThat(writer.isComplete()).isFalse();
+        other.release();
+        Lock written = await(writer);
+        assertThat(late.isComplete()).isFalse();
+        written.release();
+        await(late).release();
+        eventually(() -> places() == 0);
+    }
+
+    @Test
+    void acquire_fromAnEventLoop_completesThere() {
+        Coordinator a = joined("a");
+        Lock held = await(acquire(a, Mode.WRITE, "a"));
+        Context home = vertx.getOrCreateContext();
+        Promise<Context> seen = Promise.promise();
+
+        home.runOnContext(begin ->
+                acquire(a, Mode.WRITE, "a").map(lock -> Vertx.currentContext()).onComplete(seen));
+        home.runOnContext(then -> held.release());
+
+        assertThat(await(seen.future())).isEqualTo(home);
+    }
+
+    @Test
+    void acquire_asManyKeysAsAllowed_isOneLock() {
+        Coordinator a = joined("a");
+        Coordinator b = joined("b");
+        SortedMap<String, Mode> keys = new TreeMap<>();
+        for (int i = 0; i < Locks.MOST_KEYS; i++) {
+            keys.put("/db/Some.Class/" + i, i % 2 == 0 ? Mode.READ : Mode.WRITE);
+        }
+
+        Lock all = await(a.locks().acquire("many", keys));
+        Future<Lock> same = queued(b, keys);
+        await(acquire(b, Mode.READ, "/db/Some.Class/0")).release();
+        eventually(() -> places() == 2 * Locks.MOST_KEYS);
+        Future<Lock> one = queued(b, Mode.READ, "/db/Some.Class/1");
+
+        assertThat(same.isComplete()).isFalse();
+        all.release();
+        await(same).release();
+        await(one).release();
+        eventually(() -> places() == 0);
+    }
+
+    @Test
+    void acquire_longerThanAllowed_failsAndGivesItsPlacesBack() {
+        Coordinator a = joined("a");
+        Coordinator b = joined("b");
+        Lock held = await(acquire(a, Mode.WRITE, "x"));
+
+        assertThat(failureOf(acquire(b, Mode.WRITE, "x", "y")).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+
+        await(acquire(a, Mode.WRITE, "y")).release();
+        held.release();
+        await(acquire(b, Mode.WRITE, "x")).release();
+    }
+
+    @Test
+    void acquire_behindSomebodyWhoGaveUp_stillWaitsForThoseBefore() {
+        Coordinator a = joined("a");
+        Coordinator b = joined("b");
+        Lock held = await(acquire(a, Mode.WRITE, "x"));
+        Future<Lock> impatient = queued(b, Mode.WRITE, "x");
+
+        assertThat(failureOf(impatient).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        eventually(() -> places() == 1);
+        Future<Lock> next = queued(b, Mode.READ, "x");
+        assertThat(await(acquire(b, Mode.READ, "other")).isDoubtful()).isFalse();
+
+        assertThat(next.isComplete()).isFalse();
+        held.release();
+        await(next).release();
+    }
+
+    @Test
+    void acquire_whatSomebodyHeldWhoIsGone_firstHasItsTransactionResolved() {
+        List<String> asked = new CopyOnWriteArrayList<>();
+        Promise<Void> resolved = Promise.promise();
+        Coordinator a = joined("a");
+        Coordinator b = joined("b", transaction -> {
+            asked.add(transaction);
+            return resolved.future();
+        });
+        Lock left = await(a.locks().acquire("left", modes(Mode.WRITE, "x", "y")));
+        Lock living = await(b.locks().acquire("living", modes(Mode.WRITE, "z")));
+        Future<Lock> waiting = queued(b, Mode.READ, "x");
+
+        await(b.evict(self(b, "a")));
+        eventually(() -> !asked.isEmpty());
+
+        assertThat(left.isDoubtful()).isTrue();
+        left.release();
+        assertThat(living.isDoubtful()).isFalse();
+        assertThat(waiting.isComplete()).isFalse();
+        resolved.complete();
+        await(waiting).release();
+        await(acquire(b, Mode.WRITE, "y")).release();
+        living.release();
+        assertThat(asked).containsOnly("left");
+        eventually(() -> places() == 0);
+    }
+
+    @Test
+    void acquire_whatCannotBeResolved_failsUntilItCan() {
+        AtomicInteger asked = new AtomicInteger();
+        Coordinator a = joined("a");
+        Coordinator b = joined(
+                "b", transaction -> asked.incrementAndGet() < 4 ? Future.failedFuture("the store is away") : done());
+        assertThat(await(acquire(a, Mode.WRITE, "x")).isDoubtful()).isFalse();
+
+        await(b.evict(self(b, "a")));
+
+        eventually(() -> await(acquire(b, Mode.WRITE, "x").map(true).otherwise(false)));
+        assertThat(asked.get()).isGreaterThanOrEqualTo(4);
+    }
+
+    @Test
+    void acquire_byWhoIsNoMember_fails() {
+        Coordinator a = joined("a");
+        Coordinator b = server(NEVER_ASKED);
+
+        assertThat(failureOf(acquire(b, Mode.READ, "x")).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(await(b.join("b")).info()).isEqualTo("b");
+        Lock held = await(acquire(b, Mode.READ, "x"));
+        await(a.evict(self(b, "b")));
+
+        assertThat(held.isDoubtful()).isTrue();
+        assertThat(failureOf(acquire(b, Mode.READ, "x")).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {1, 2, 3})
+    void acquire_atRandom_isNeverDoneTwiceAndAlwaysDone(long seed) {
+        List<Coordinator> servers = List.of(joined("a"), joined("b"), joined("c"));
+        Random random = new Random(seed);
+        Map<String, Integer> holders = new HashMap<>();
+        List<Future<Void>> workers = new ArrayList<>();
+        for (int worker = 0; worker < 12; worker++) {
+            Coordinator server = servers.get(worker % 3);
+            List<SortedMap<String, Mode>> work = work(random, 40);
+            workers.add(Loop.whileTrue(
+                    () -> work.isEmpty() ? Future.succeededFuture(false) : doNext(server, work, holders)));
+        }
+
+        await(Future.all(workers));
+
+        assertThat(holders.values()).containsOnly(0);
+        eventually(() -> places() == 0);
+    }
+
+    /** On a busy machine it may take too long, and is then tried again. */
+    private Future<Boolean> doNext(
+            Coordinator server, List<SortedMap<String, Mode>> work, Map<String, Integer> holders) {
+        return server.locks()
+                .acquire("random", work.get(0))
+                .compose(lock -> hold(work.remove(0), holders, lock))
+                .recover(failure ->
+                        failure instanceof ApiException ? Future.succeededFuture() : Future.failedFuture(failure))
+                .map(true);
+    }
+
+    private static List<SortedMap<String, Mode>> work(Random random, int size) {
+        List<SortedMap<String, Mode>> work = new ArrayList<>();
+        for (int i = 0; i < size; i++) {
+            SortedMap<String, Mode> modes = new TreeMap<>();
+            for (int j = 0; j < 3; j++) {
+                modes.put("k" + random.nextInt(8), random.nextBoolean() ? Mode.READ : Mode.WRITE);
+            }
+            work.add(modes);
+        }
+        return work;
+    }
+
+    /** Counts readers up and writers as a thousand, for one turn of an event loop. */
+    private Future<Void> hold(SortedMap<String, Mode> modes, Map<String, Integer> holders, Lock lock) {
+        synchronized (holders) {
+            modes.forEach((key, mode) -> {
+                int sum = holders.merge(key, mode == Mode.READ ? 1 : 1_000, Integer::sum);
+                assertThat(sum <= 1_000).as("%s held by %s", key, sum).isTrue();
+            });
+        }
+        Promise<Void> released = Promise.promise();
+        vertx.getOrCreateContext().runOnContext(later -> {
+            synchronized (holders) {
+                modes.forEach((key, mode) -> holders.merge(key, mode == Mode.READ ? -1 : -1_000, Integer::sum));
+            }
+            lock.release();
+            released.complete();
+        });
+        return released.future();
+    }
+
+    /** Asks for locks, and returns when whoever asks now comes later. */
+    private Future<Lock> queued(Coordinator server, Mode mode, String... keys) {
+        return queued(server, modes(mode, keys));
+    }
+
+    private Future<Lock> queued(Coordinator server, SortedMap<String, Mode> modes) {
+        int before = places();
+        Future<Lock> acquired = server.locks().acquire("some transaction", modes);
+        eventually(() -> isPending(acquired) && places() == before + modes.size());
+        return acquired;
+    }
+
+    private static boolean isPending(Future<Lock> acquired) {
+        if (acquired.failed()) {
+            throw new AssertionError("gave up", acquired.cause());
+        }
+        return true;
+    }
+
+    private static Future<Lock> acquire(Coordinator server, Mode mode, String... keys) {
+        return server.locks().acquire("some transaction", modes(mode, keys));
+    }
+
+    private static SortedMap<String, Mode> modes(Mode mode, String... keys) {
+        SortedMap<String, Mode> modes = new TreeMap<>();
+        for (String key : keys) {
+            modes.put(key, mode);
+        }
+        return modes;
+    }
+}

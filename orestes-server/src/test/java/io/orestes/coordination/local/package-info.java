@@ -1,0 +1,5 @@
+/** The contract for servers of one process. */
+@NullMarked
+package io.orestes.coordination.local;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,64 @@
+package io.orestes.coordination.zookeeper;
+
+import io.orestes.coordination.CoordinationConfig;
+import io.orestes.coordination.Coordinator;
+import io.orestes.coordination.Member;
+import io.orestes.coordination.Resolver;
+import io.vertx.core.Vertx;
+import java.util.UUID;
+import org.apache.curator.CuratorZookeeperClient;
+import org.apache.curator.retry.RetryNTimes;
+import org.apache.zookeeper.data.Stat;
+
+/** The place in an ensemble where the group of one test meets, with somebody who watches. */
+public final class Meeting implements AutoCloseable {
+
+    private static final int SHARDS = 64;
+
+    private final ZooKeeperConfig config;
+    private final CuratorZookeeperClient observer;
+
+    /** A place of its own in the ensemble. */
+    public Meeting(String servers, CoordinationConfig times) {
+        this.config = new ZooKeeperConfig(servers, "/test-" + UUID.randomUUID(), times);
+        this.observer = new CuratorZookeeperClient(servers, 10_000, 10_000, event -> {}, new RetryNTimes(100, 100));
+        try {
+            observer.start();
+            observer.blockUntilConnectedOrTimedOut();
+        } catch (Exception failure) {
+            throw new AssertionError(failure);
+        }
+    }
+
+    public Coordinator server(Vertx vertx, Resolver resolver) {
+        return new ZooKeeperCoordinator(vertx, config, resolver);
+    }
+
+    public ZooKeeperConfig config() {
+        return config;
+    }
+
+    /** How many nodes there are that hold locks or wait for them. */
+    public int places() {
+        try {
+            return observer.getZooKeeper().getAllChildrenNumber(config.root() + "/locks") - SHARDS;
+        } catch (Exception failure) {
+            throw new AssertionError(failure);
+        }
+    }
+
+    /** Whether a member is marked as evicted, or gone. */
+    public boolean isEvicted(Member member) {
+        try {
+            Stat node = observer.getZooKeeper().exists(config.root() + "/members/" + member.id(), false);
+            return node == null || node.getVersion() > 0;
+        } catch (Exception failure) {
+            throw new AssertionError(failure);
+        }
+    }
+
+    @Override
+    public void close() {
+        observer.close();
+    }
+}

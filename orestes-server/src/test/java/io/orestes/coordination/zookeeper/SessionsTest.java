@@ -1,0 +1,157 @@
+package io.orestes.coordination.zookeeper;
+
+import static io.orestes.store.Await.await;
+import static io.orestes.store.Await.failureOf;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.orestes.coordination.CoordinationConfig;
+import io.orestes.coordination.Coordinator;
+import io.orestes.coordination.GroupFixture;
+import io.orestes.coordination.Locks;
+import io.orestes.coordination.Locks.Lock;
+import io.orestes.coordination.Locks.Mode;
+import io.orestes.coordination.Member;
+import io.orestes.coordination.MembershipListener;
+import io.orestes.coordination.Resolver;
+import io.orestes.model.ErrorCode;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What can only go wrong where there is a network. */
+final class SessionsTest extends GroupFixture {
+
+    private static final SortedMap<String, Mode> KEY = new TreeMap<>(Map.of("x", Mode.WRITE));
+
+    @RegisterExtension
+    static final OneServer ZOOKEEPER = new OneServer();
+
+    private final Meeting meeting = new Meeting(ZOOKEEPER.address(), TIMES);
+
+    @AfterEach
+    void stopObserving() {
+        meeting.close();
+    }
+
+    @Override
+    protected Coordinator newServer(Resolver resolver) {
+        return meeting.server(vertx, resolver);
+    }
+
+    @Test
+    void join_whereNobodyAnswers_failsInTime() {
+        ZooKeeperConfig nowhere = new ZooKeeperConfig("127.0.0.1:1", ZooKeeperConfig.DEFAULT_ROOT, TIMES);
+        Coordinator lost = new ZooKeeperCoordinator(vertx, nowhere, NEVER_ASKED);
+
+        assertThat(failureOf(lost.join("a")).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(lost.isCurrent()).isFalse();
+    }
+
+    /** The server grants at most 20 ticks. */
+    @Test
+    void join_whereSessionsAreShorterThanLeases_isRefused() {
+        Duration lease = Duration.ofSeconds(20);
+        CoordinationConfig times =
+                new CoordinationConfig(lease, TIMES.margin(), lease.multipliedBy(2), TIMES.lockWait());
+        ZooKeeperConfig demanding =
+                new ZooKeeperConfig(ZOOKEEPER.address(), meeting.config().root(), times);
+
+        assertThatThrownBy(() -> await(new ZooKeeperCoordinator(vertx, demanding, NEVER_ASKED).join("a")))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("10000 ms only");
+    }
+
+    @Test
+    void acquire_moreKeysThanOneStepHolds_isRefused() {
+        Coordinator a = joined("a");
+        SortedMap<String, Mode> keys = new TreeMap<>();
+        IntStream.rangeClosed(0, Locks.MOST_KEYS).forEach(i -> keys.put("k" + i, Mode.READ));
+
+        assertThat(failureOf(a.locks().acquire("many", keys)).code()).isEqualTo(ErrorCode.PAYLOAD_TOO_LARGE);
+    }
+
+    @Test
+    void acquire_byWhoIsEvictedWithoutKnowing_isRefused() {
+        Coordinator a = joined("a");
+        Coordinator b = joined("b");
+        eventually(() -> b.members().size() == 2);
+        Member evicted = self(b, "a");
+
+        Future<Void> gone = b.evict(evicted);
+        eventually(() -> meeting.isEvicted(evicted));
+
+        assertThat(failureOf(a.locks().acquire("t", KEY)).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(a.isCurrent()).isFalse();
+        await(gone);
+        assertThat(meeting.places()).isZero();
+    }
+
+    @Test
+    void locks_ofAServerThatIsGone_areSettledAlthoughNobodyMeetsThem() {
+        List<String> asked = new CopyOnWriteArrayList<>();
+        Coordinator a = joined("a");
+        Coordinator b = joined("b", transaction -> {
+            asked.add(transaction);
+            return done();
+        });
+        assertThat(await(a.locks().acquire("one", KEY)).isDoubtful()).isFalse();
+        Lock living = await(b.locks().acquire("living", new TreeMap<>(Map.of("y", Mode.WRITE))));
+
+        await(a.leave());
+
+        eventually(() -> meeting.places() == 1);
+        assertThat(asked).containsExactly("one");
+        assertThat(living.isDoubtful()).isFalse();
+    }
+
+    @Test
+    void isCurrent_withoutZooKeeper_endsWithTheLeaseAndComesBackWithTheSession() {
+        Coordinator a = joined("a");
+        AtomicInteger lost = new AtomicInteger();
+        a.listen(new MembershipListener() {
+            @Override
+            public void lost() {
+                lost.incrementAndGet();
+            }
+        });
+        Lock lock = await(a.locks().acquire("t", KEY));
+
+        ZOOKEEPER.stop();
+        eventually(() -> !a.isCurrent());
+        assertThat(lock.isDoubtful()).isTrue();
+        assertThat(failureOf(a.locks().acquire("t", KEY)).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        ZOOKEEPER.restart();
+
+        eventually(() -> a.isCurrent() || lost.get() > 0);
+        assertThat(lost.get()).isZero();
+        assertThat(lock.isDoubtful()).isFalse();
+        lock.release();
+        eventually(() -> meeting.places() == 0);
+    }
+
+    @Test
+    void acquire_whileTheConnectionBreaks_leavesNothingBehind() {
+        Coordinator a = joined("a");
+        List<Future<Lock>> acquired = new CopyOnWriteArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            acquired.add(a.locks().acquire("t", new TreeMap<>(Map.of("k" + i, Mode.WRITE))));
+        }
+
+        ZOOKEEPER.stop();
+        acquired.forEach(lock -> lock.onSuccess(Lock::release));
+        ZOOKEEPER.restart();
+
+        eventually(() -> acquired.stream().allMatch(Future::isComplete) && meeting.places() == 0);
+        assertThat(a.isCurrent() || a.members().isEmpty()).isTrue();
+    }
+}

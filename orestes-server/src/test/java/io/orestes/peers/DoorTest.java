@@ -1,0 +1,239 @@
+package io.orestes.peers;
+
+import static io.orestes.store.Await.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orestes.coordination.Member;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.WebSocket;
+import io.vertx.core.http.WebSocketClient;
+import io.vertx.core.http.WebSocketClientOptions;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.bson.BsonDocument;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Who is let in, and for how long others may try. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+final class DoorTest {
+
+    private static final Duration PATIENCE = Duration.ofMillis(700);
+    private static final Member SELF = Member.entering("");
+    private static final Member CALLER = Member.entering("");
+
+    private final Vertx vertx = Vertx.vertx();
+    private final Greeting greeting = new Greeting("secret".getBytes(StandardCharsets.UTF_8));
+    private final AtomicInteger heard = new AtomicInteger();
+    private final Door door = new Door(vertx, new Host(), PATIENCE);
+    private final WebSocketClient client = vertx.createWebSocketClient(
+            new WebSocketClientOptions().setReceiveBufferSize(8_192).setMaxConnections(1_000));
+    private int port;
+
+    @BeforeEach
+    void open() {
+        port = await(door.open("127.0.0.1", 0));
+    }
+
+    @AfterEach
+    void close() {
+        await(vertx.close());
+    }
+
+    @Test
+    void enter_greeted_isHeard() {
+        Caller caller = new Caller();
+        caller.greet();
+        caller.send(Frames.message(1, new Message.Stale("a")));
+
+        assertThat(Frames.answered(caller.answer())).isEqualTo(1);
+        assertThat(heard).hasValue(1);
+    }
+
+    /** All that another one sent, sent once more. */
+    @Test
+    void enter_withWhatWasOverheard_isSentAwayUnheard() {
+        Caller overheard = new Caller();
+        overheard.greet();
+        Caller repeating = new Caller();
+
+        overheard.sent.forEach(repeating::send);
+        repeating.send(Frames.message(1, new Message.Stale("a")));
+
+        await(repeating.closed.future());
+        assertThat(heard).hasValue(0);
+    }
+
+    @Test
+    void enter_tellsBeforeItIsGreeted_isSentAwayUnheard() {
+        Caller caller = new Caller();
+        caller.send(Frames.message(1, new Message.Stale("a")));
+
+        await(caller.closed.future());
+        assertThat(heard).hasValue(0);
+    }
+
+    @Test
+    void enter_saysNothing_isSentAwayInTime() {
+        Caller caller = new Caller();
+        Caller hesitating = new Caller();
+        hesitating.send(Frames.greeting(greeting.hello(CALLER.id(), SELF.id()).document()));
+
+        await(caller.closed.future());
+        await(hesitating.closed.future());
+    }
+
+    @Test
+    void enter_isNoWebSocketYet_isSentAwayInTime() throws IOException {
+        try (Socket socket = connect()) {
+            socket.getOutputStream().write("GET / HTTP/1.1\r\n".getBytes(StandardCharsets.US_ASCII));
+
+            assertThat(socket.getInputStream().read()).isEqualTo(-1);
+        }
+    }
+
+    /** Nothing of it is put together. */
+    @Test
+    void enter_beginsWithALargeMessage_isSentAwayAtOnce() {
+        Caller caller = new Caller();
+        long began = System.nanoTime();
+        caller.send(Buffer.buffer(new byte[10 << 20]));
+
+        await(caller.closed.future());
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(PATIENCE);
+    }
+
+    @Test
+    void enter_manyStrangers_aMemberComesInAgainWhenTheirTimeIsOver() throws IOException {
+        List<Socket> strangers = new ArrayList<>();
+        for (int i = 0; i < 300; i++) {
+            strangers.add(connect());
+        }
+        assertThat(strangers.get(299).getInputStream().read()).isEqualTo(-1);
+
+        assertThat(strangers.get(0).getInputStream().read()).isEqualTo(-1);
+        enter_greeted_isHeard();
+        for (Socket stranger : strangers) {
+            stranger.close();
+        }
+    }
+
+    @Test
+    void enter_again_theEarlierConnectionEnds() {
+        Caller earlier = new Caller();
+        earlier.greet();
+        Caller later = new Caller();
+        later.greet();
+
+        await(earlier.closed.future());
+        assertThat(later.closed.future().isComplete()).isFalse();
+    }
+
+    /** Else answers would gather here without a bound. */
+    @Test
+    void hear_callerTakesNoAnswers_isHeardNoFurtherAndSentAway() {
+        Caller caller = new Caller();
+        caller.greet();
+        caller.socket.pause();
+        int sent = 0;
+        while (!caller.closed.future().isComplete()) {
+            Buffer many = Buffer.buffer();
+            for (int i = 0; i < 1_000; i++) {
+                sent++;
+                many.appendBuffer(Frames.message(sent, new Message.Stale("a")));
+            }
+            if (caller.takesNoMore()) {
+                LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
+            } else {
+                caller.send(many);
+            }
+        }
+
+        assertThat(heard.get()).isPositive().isLessThan(sent);
+    }
+
+    private Socket connect() throws IOException {
+        Socket socket = new Socket();
+        socket.setSoTimeout(20_000);
+        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 5_000);
+        return socket;
+    }
+
+    /** Who is at home. */
+    private final class Host implements Door.Host {
+
+        @Override
+        public Greeting greeting() {
+            return greeting;
+        }
+
+        @Override
+        public String self() {
+            return SELF.id();
+        }
+
+        @Override
+        public Future<Confirmation> hear(String member, Message message) {
+            assertThat(member).isEqualTo(CALLER.id());
+            heard.incrementAndGet();
+            return Future.succeededFuture(Confirmation.DONE);
+        }
+    }
+
+    /** Who connects. */
+    private final class Caller {
+
+        final Promise<Void> closed = Promise.promise();
+        final List<Buffer> sent = new ArrayList<>();
+        final WebSocket socket;
+        private volatile Promise<BsonDocument> next = Promise.promise();
+
+        Caller() {
+            socket = await(client.connect(port, "127.0.0.1", "/"));
+            socket.closeHandler(done -> closed.tryComplete());
+            socket.binaryMessageHandler(arrived -> Frames.split(arrived).stream()
+                    .filter(document -> !document.isEmpty())
+                    .forEach(next::tryComplete));
+        }
+
+        void greet() {
+            Greeting.Hello hello = greeting.hello(CALLER.id(), SELF.id());
+            send(Frames.greeting(hello.document()));
+            send(Frames.greeting(greeting.answer(hello, answer()).orElseThrow()));
+        }
+
+        void send(Buffer frame) {
+            sent.add(frame);
+            var unused = socket.writeBinaryMessage(frame);
+        }
+
+        /** A socket cannot be asked any more when it has been closed, which may be known a moment later. */
+        boolean takesNoMore() {
+            try {
+                return socket.writeQueueFull();
+            } catch (IllegalStateException isClosed) {
+                return true;
+            }
+        }
+
+        BsonDocument answer() {
+            BsonDocument answer = await(next.future());
+            next = Promise.promise();
+            return answer;
+        }
+    }
+}

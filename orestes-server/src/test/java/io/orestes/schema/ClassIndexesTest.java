@@ -1,0 +1,135 @@
+package io.orestes.schema;
+
+import static io.orestes.schema.Schemas.object;
+import static io.orestes.store.Await.await;
+import static io.orestes.store.Await.awaitAll;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.util.concurrent.Uninterruptibles;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.Precondition;
+import io.orestes.model.Principal;
+import io.orestes.model.StoredObject;
+import io.orestes.store.ForwardingStore;
+import io.orestes.store.IndexKeys;
+import io.orestes.store.Update;
+import io.vertx.core.Future;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class ClassIndexesTest extends WithStore {
+
+    private static final ClassSchema ROLE = Schemas.BUILT_IN.entity("Role");
+    private static final int OBJECTS = 2_000;
+
+    @Test
+    void dropAll_ofRoles_leavesTheOneThatFindsThoseOfAUser() {
+        ClassIndexes indexes = new ClassIndexes(store);
+        await(store.createIndex("Role", ClassIndexes.ROLE_MEMBERS));
+        await(store.createIndex("Role", IndexKeys.ascending("name")));
+
+        await(indexes.dropAll(ROLE));
+
+        assertThat(await(store.indexes("Role"))).containsExactly(ClassIndexes.ROLE_MEMBERS);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"{'users': 'asc'}, {'createdAt': 'asc'}, {'id': 'asc'}", "{'users': 'asc'}, {'createdAt': 'asc'}"
+            })
+    void drop_ofTheIndexAsItIsListed_leavesIt(String keys) {
+        ClassIndexes indexes = new ClassIndexes(store);
+        await(store.createIndex("Role", ClassIndexes.ROLE_MEMBERS));
+        assertThat(await(indexes.list(ROLE)))
+                .contains(object("{'keys': [{'users': 'asc'}, {'createdAt': 'asc'}, {'id': 'asc'}], 'unique': false}"));
+
+        await(indexes.change(
+                Schemas.BUILT_IN, ROLE, indexes.form("Role"), object("{'drop': true, 'keys': [" + keys + "]}")));
+
+        assertThat(await(store.indexes("Role"))).containsExactly(ClassIndexes.ROLE_MEMBERS);
+    }
+
+    /**
+     * The store changes one thing after the other and fills indexes in between, some objects at a time: so a write that is asked for by the
+     * one that comes together with the index holds up the filling after its first step.
+     */
+    @Test
+    void list_indexBeingFilled_saysHowFarThatIs() throws InterruptedException {
+        awaitAll(IntStream.range(0, OBJECTS)
+                .mapToObj(i -> store.insert(role(i), object("{'name': 'n%d'}".formatted(i))))
+                .toList());
+        SlowUpdate before = new SlowUpdate();
+        SlowUpdate between = new SlowUpdate();
+        CountDownLatch declared = new CountDownLatch(1);
+        ClassIndexes indexes = new ClassIndexes(new ForwardingStore(store) {
+            @Override
+            public Future<Void> createIndex(String bucket, IndexKeys keys, long form) {
+                Future<Void> filled = super.createIndex(bucket, keys, form);
+                Future<StoredObject> unused = change((stored, at) -> {
+                    Future<StoredObject> unusedNext = change(between);
+                    return new BsonDocument("name", new BsonString("other"));
+                });
+                declared.countDown();
+                return filled;
+            }
+        });
+        Future<StoredObject> first = change(before);
+        before.awaitBegin();
+
+        Future<Void> filled = indexes.change(
+                Schemas.BUILT_IN, ROLE, indexes.form("Role"), object("{'keys': [{'name': 'asc'}], 'unique': false}"));
+        assertThat(declared.await(30, TimeUnit.SECONDS)).isTrue();
+        before.end();
+        between.awaitBegin();
+        BsonArray meanwhile = await(indexes.list(ROLE));
+        between.end();
+
+        BsonDocument listed = meanwhile.get(1).asDocument();
+        assertThat(meanwhile).hasSize(2);
+        assertThat(listed.getDouble("building").getValue()).isBetween(0.01, 0.99);
+        listed.remove("building");
+        assertThat(listed).isEqualTo(object("{'keys': [{'name': 'asc'}, {'id': 'asc'}], 'unique': false}"));
+        await(first);
+        await(filled);
+        assertThat(await(indexes.list(ROLE))).hasSize(2).contains(listed).noneMatch(index -> index.asDocument()
+                .containsKey("building"));
+    }
+
+    private Future<StoredObject> change(Update update) {
+        return store.update(role(0), update, store.form("Role"), Precondition.none(), Principal.SERVER);
+    }
+
+    private static ObjectRef role(int number) {
+        return new ObjectRef("Role", "k" + number);
+    }
+
+    /** Says when it is being applied, and goes on when it is told to. */
+    private static final class SlowUpdate implements Update {
+
+        private final CountDownLatch begun = new CountDownLatch(1);
+        private final CountDownLatch ended = new CountDownLatch(1);
+
+        private void awaitBegin() throws InterruptedException {
+            assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+        }
+
+        private void end() {
+            ended.countDown();
+        }
+
+        @Override
+        public BsonDocument apply(BsonDocument stored, long at) {
+            begun.countDown();
+            assertThat(Uninterruptibles.awaitUninterruptibly(ended, 30, TimeUnit.SECONDS))
+                    .isTrue();
+            return new BsonDocument("name", new BsonString("other"));
+        }
+    }
+}

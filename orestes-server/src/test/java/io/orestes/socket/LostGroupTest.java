@@ -1,0 +1,129 @@
+package io.orestes.socket;
+
+import static io.orestes.store.Await.await;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.invalidb.node.GridOptions;
+import io.orestes.auth.Authenticator;
+import io.orestes.auth.TokenService;
+import io.orestes.model.ApiException;
+import io.orestes.notify.LiveConfig;
+import io.orestes.notify.LiveQueries;
+import io.orestes.notify.LiveRequests;
+import io.orestes.notify.SmallLimits;
+import io.orestes.read.QueryParsing;
+import io.orestes.read.Rendering;
+import io.orestes.realtime.QueryMatching;
+import io.orestes.schema.SchemaRegistry;
+import io.orestes.store.ObjectStore;
+import io.orestes.store.embedded.EmbeddedObjectStore;
+import io.orestes.store.embedded.StoreConfig;
+import io.orestes.wire.AnswerRoom;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.UpgradeRejectedException;
+import io.vertx.ext.web.Router;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who wants to subscribe while the server does not hear of all writes: nobody is told an error, which ends some clients for good. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+final class LostGroupTest {
+
+    private static final LiveConfig CONFIG = new SmallLimits().config();
+
+    private final Vertx vertx = Vertx.vertx();
+    private final ObjectStore store;
+    private final QueryMatching matching = QueryMatching.start(vertx, GridOptions.defaults(), 100);
+    private volatile boolean isWhole;
+    private int port;
+
+    LostGroupTest(@TempDir Path folder) {
+        store = EmbeddedObjectStore.open(vertx, StoreConfig.at(folder.resolve("data")));
+    }
+
+    @BeforeEach
+    void listen() {
+        SchemaRegistry schemas = await(SchemaRegistry.open(store));
+        Context home = vertx.getOrCreateContext();
+        port = await(Future.<Integer>future(
+                listening -> home.runOnContext(now -> serve(schemas).onComplete(listening))));
+    }
+
+    private Future<Integer> serve(SchemaRegistry schemas) {
+        Router router = Router.router(vertx);
+        LiveServices services = services(schemas);
+        new EventRoutes(vertx, services).mount(router, "/v1");
+        new SocketRoutes(vertx, services).mount(router, "/v1");
+        router.route().failureHandler(ctx -> ctx.response()
+                .setStatusCode(ApiException.of(ctx.failure()).code().httpStatus())
+                .end());
+        return vertx.createHttpServer()
+                .requestHandler(router)
+                .listen(0, "127.0.0.1")
+                .map(server -> server.actualPort());
+    }
+
+    private LiveServices services(SchemaRegistry schemas) {
+        Authenticator authenticator =
+                new Authenticator(new TokenService(new byte[32], Duration.ofDays(1), InstantSource.system()), store);
+        Rendering rendering = new Rendering(schemas);
+        return new LiveServices(
+                authenticator,
+                new LiveRequests(schemas, new QueryParsing(schemas), CONFIG),
+                new LiveQueries(
+                        vertx, matching, store, schemas, rendering, authenticator, CONFIG, InstantSource.system()),
+                rendering,
+                CONFIG,
+                new AnswerRoom(vertx, 1 << 20, Duration.ofSeconds(30)),
+                () -> isWhole);
+    }
+
+    @AfterEach
+    void close() {
+        await(matching.close());
+        await(store.close());
+        await(vertx.close());
+    }
+
+    /** Browsers ask again after that, and not after any other status. */
+    @Test
+    void events_groupIsLost_theStreamEndsAtOnce() {
+        HttpClientResponse answer = await(vertx.createHttpClient()
+                .request(HttpMethod.GET, port, "127.0.0.1", "/v1/db/Role/events")
+                .compose(request -> request.send())
+                .compose(response -> response.body().map(response)));
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.getHeader("content-type")).startsWith("text/event-stream");
+        assertThat(await(answer.body())).isEqualTo(Buffer.buffer("retry: 2000\n\n"));
+    }
+
+    @Test
+    void socket_groupIsLost_isRefused() {
+        assertThatThrownBy(() -> await(vertx.createWebSocketClient().connect(port, "127.0.0.1", "/v1/events")))
+                .isInstanceOfSatisfying(UpgradeRejectedException.class, refused -> assertThat(refused.getStatus())
+                        .isEqualTo(503));
+    }
+
+    @Test
+    void socket_groupIsThere_isAccepted() {
+        isWhole = true;
+
+        assertThat(await(vertx.createWebSocketClient().connect(port, "127.0.0.1", "/v1/events"))
+                        .isClosed())
+                .isFalse();
+    }
+}

@@ -1,0 +1,145 @@
+package io.orestes.store;
+
+import static io.orestes.store.Await.await;
+import static io.orestes.store.Await.failureOf;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** When reads and writes of a bucket run that is being rewritten. */
+final class GatesTest {
+
+    private static final Set<String> ITEMS = Set.of("Item");
+
+    private final Vertx vertx = Vertx.vertx();
+    private final Gates gates = new Gates(vertx, Duration.ofMinutes(1));
+
+    @AfterEach
+    void stopVertx() {
+        await(vertx.close());
+    }
+
+    @Test
+    void pass_whileClosed_readsWhenItIsOpenAgain() {
+        gates.close(ITEMS);
+        Future<String> read = gates.pass("Item", () -> Future.succeededFuture("new"));
+
+        assertThat(read.isComplete()).isFalse();
+        assertThat(await(gates.pass("Other", () -> Future.succeededFuture("at once"))))
+                .isEqualTo("at once");
+        gates.open(ITEMS, Future.succeededFuture());
+
+        assertThat(await(read)).isEqualTo("new");
+    }
+
+    @Test
+    void pass_closedForLong_isRefused() {
+        Gates impatient = new Gates(vertx, Duration.ofMillis(20));
+        impatient.close(ITEMS);
+
+        Future<String> read = impatient.pass("Item", () -> Future.succeededFuture("new"));
+
+        assertThat(failureOf(read).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        impatient.open(ITEMS, Future.succeededFuture());
+        assertThat(await(impatient.pass("Item", () -> Future.succeededFuture("new"))))
+                .isEqualTo("new");
+    }
+
+    /** What a read found that waited for a thread meanwhile may be of both forms. */
+    @Test
+    void pass_closedBeforeTheReadHasAnOutcome_readsAgain() {
+        Promise<String> slow = Promise.promise();
+        Iterator<Future<String>> outcomes =
+                List.of(slow.future(), Future.succeededFuture("new")).iterator();
+        Future<String> read = gates.pass("Item", outcomes::next);
+
+        gates.close(ITEMS);
+        slow.complete("of both forms");
+        assertThat(read.isComplete()).isFalse();
+        gates.open(ITEMS, Future.succeededFuture());
+
+        assertThat(await(read)).isEqualTo("new");
+    }
+
+    @Test
+    void admit_whileClosed_writesWhenItIsOpenAgain() {
+        gates.close(ITEMS);
+        Future<String> write = gates.admit(Set.of("Other", "Item"), () -> Future.succeededFuture("written"));
+
+        assertThat(write.isComplete()).isFalse();
+        assertThat(await(gates.admit(Set.of("Other"), () -> Future.succeededFuture("at once"))))
+                .isEqualTo("at once");
+        gates.open(ITEMS, Future.succeededFuture());
+
+        assertThat(await(write)).isEqualTo("written");
+    }
+
+    @Test
+    void admit_closedForLong_isRefusedHavingDoneNothing() {
+        Gates impatient = new Gates(vertx, Duration.ofMillis(20));
+        AtomicInteger attempts = new AtomicInteger();
+        impatient.close(ITEMS);
+
+        Future<Integer> write = impatient.admit(ITEMS, () -> Future.succeededFuture(attempts.incrementAndGet()));
+
+        assertThat(failureOf(write).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        impatient.open(ITEMS, Future.succeededFuture());
+        assertThat(attempts).hasValue(0);
+    }
+
+    /** What it was checked by holds no more, whether the store met it before the rewriting, in it or after it. */
+    @Test
+    void admit_closedBetweenTheLookAndTheWrite_doesBothAgain() {
+        AtomicInteger attempts = new AtomicInteger();
+        Promise<Void> looked = Promise.promise();
+        Future<Integer> write = gates.admit(ITEMS, () -> {
+            int attempt = attempts.incrementAndGet();
+            long form = gates.form("Item");
+            return (attempt == 1 ? looked.future() : Future.<Void>succeededFuture()).map(now -> {
+                gates.requireOpen("Item", form);
+                return attempt;
+            });
+        });
+
+        gates.close(ITEMS);
+        gates.open(ITEMS, Future.succeededFuture());
+        looked.complete();
+
+        assertThat(await(write)).isEqualTo(2);
+    }
+
+    /** Such a one may have been done. */
+    @Test
+    void admit_failsForAnythingElse_isNotRepeated() {
+        AtomicInteger attempts = new AtomicInteger();
+
+        Future<Integer> write = gates.admit(ITEMS, () -> {
+            attempts.incrementAndGet();
+            return Future.failedFuture(new ApiException(ErrorCode.UNAVAILABLE, "A cache did not confirm"));
+        });
+
+        assertThat(failureOf(write).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(attempts).hasValue(1);
+    }
+
+    @Test
+    void admit_rewritingFailed_isRefusedAtOnce() {
+        gates.close(ITEMS);
+        Future<String> write = gates.admit(ITEMS, () -> Future.succeededFuture("written"));
+
+        gates.open(ITEMS, Future.failedFuture(new IllegalStateException("disk full")));
+
+        assertThat(failureOf(write).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+    }
+}

@@ -1,0 +1,168 @@
+package io.orestes.write;
+
+import static io.orestes.schema.Schemas.ANN;
+import static io.orestes.schema.Schemas.object;
+import static io.orestes.store.Await.await;
+import static io.orestes.store.Await.failureOf;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.invalidb.node.GridOptions;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.orestes.caching.Caches;
+import io.orestes.caching.CachingConfig;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.Precondition;
+import io.orestes.model.Principal;
+import io.orestes.realtime.QueryMatching;
+import io.orestes.schema.SchemaRegistry;
+import io.orestes.schema.WithStore;
+import io.orestes.store.Batch;
+import io.vertx.core.Future;
+import java.time.InstantSource;
+import java.util.List;
+import org.bson.BsonDocument;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Root and Bea are admins, Ann is not. */
+final class LockoutTest extends WithStore {
+
+    private static final ObjectRef ROOT = new ObjectRef("User", "1");
+    private static final ObjectRef BEA = new ObjectRef("User", "bea");
+    private static final ObjectRef ADMIN = new ObjectRef("Role", "1");
+    private static final Precondition ANYHOW = Precondition.none();
+    private static final String INACTIVE = "{'$set': {'inactive': true}}";
+
+    private static final Batch.Insertion RECORD =
+            new Batch.Insertion(new ObjectRef("_commits", "one"), new BsonDocument(), 0);
+
+    private final Caches caches = new Caches(CachingConfig.DEFAULTS, InstantSource.system(), new SimpleMeterRegistry());
+    private final QueryMatching matching = QueryMatching.start(vertx, GridOptions.defaults(), 100);
+
+    private WritePipeline writes;
+
+    @BeforeEach
+    void createAdmins() {
+        SchemaRegistry schemas = await(SchemaRegistry.open(store));
+        writes = new WritePipeline(schemas, store, caches, matching, written -> {});
+        create(ROOT, "{'username': 'root', 'inactive': false}");
+        create(BEA, "{'username': 'bea', 'inactive': false}");
+        create(new ObjectRef("User", "ann"), "{'username': 'ann', 'inactive': false}");
+        for (String key : List.of("2", "3", "team")) {
+            create(new ObjectRef("Role", key), "{'name': 'r', 'users': []}");
+        }
+        create(ADMIN, "{'name': 'admin', 'users': ['/db/User/1', '/db/User/bea']}");
+    }
+
+    private void create(ObjectRef ref, String fields) {
+        assertThat(await(store.insert(ref, object(fields)))).isNotNull();
+    }
+
+    @AfterEach
+    void stopMatching() {
+        await(matching.close());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/db/User/1", "/db/Role/1", "/db/Role/2", "/db/Role/3"})
+    void delete_ofWhatIsBuiltIn_isRefusedToAdminsToo(String id) {
+        ObjectRef ref = ObjectRef.parse(id).orElseThrow();
+        WriteRequest deletion = new WriteRequest.Deletion(ref, ANYHOW);
+
+        assertRefused(delete(ref), "is built in");
+        assertRefused(() -> writes.write(Principal.SERVER, deletion), "is built in");
+        assertRefused(() -> writes.commit(Principal.SERVER, List.of(), List.of(deletion), RECORD), "is built in");
+        assertThat(await(store.find(ref))).isPresent();
+    }
+
+    @Test
+    void delete_ofOtherUsersAndRoles_succeeds() {
+        await(delete(BEA).begin());
+        await(delete(new ObjectRef("User", "ann")).begin());
+        await(delete(new ObjectRef("Role", "team")).begin());
+
+        assertThat(await(store.find(BEA))).isEmpty();
+    }
+
+    @Test
+    void delete_ofTheLastActiveAdmin_isRefused() {
+        await(writes.update(Principal.SERVER, ROOT, object(INACTIVE), ANYHOW));
+
+        assertRefused(delete(BEA), "nobody could");
+        assertThat(await(store.find(BEA))).isPresent();
+    }
+
+    @Test
+    void update_thatMakesTheLastActiveAdminInactive_isRefused() {
+        await(writes.update(Principal.SERVER, BEA, object(INACTIVE), ANYHOW));
+
+        assertRefused(() -> writes.update(Principal.SERVER, ROOT, object(INACTIVE), ANYHOW), "nobody could");
+        assertRefused(
+                () -> writes.replace(Principal.SERVER, ROOT, object("{'username': 'root', 'inactive': true}"), ANYHOW),
+                "nobody could");
+        await(writes.update(Principal.SERVER, ROOT, object("{'$set': {'username': 'chief'}}"), ANYHOW));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{'users': []}", "{'users': null}", "{'users': ['/db/User/nobody']}"})
+    void replace_ofTheRoleAdmin_keepsAnActiveMember(String role) {
+        assertRefused(() -> writes.replace(Principal.SERVER, ADMIN, object(role), ANYHOW), "nobody could");
+        assertRefused(() -> writes.put(ADMIN, object(role)), "nobody could");
+        await(writes.replace(Principal.SERVER, ADMIN, object("{'users': ['/db/User/bea']}"), ANYHOW));
+    }
+
+    @Test
+    void update_ofTheRoleAdmin_removesMembersButTheLast() {
+        await(writes.update(Principal.SERVER, ADMIN, without("/db/User/1"), ANYHOW));
+
+        assertRefused(() -> writes.update(Principal.SERVER, ADMIN, without("/db/User/bea"), ANYHOW), "nobody could");
+    }
+
+    /** Who may not write it must not learn whether it is the last one. */
+    @Test
+    void delete_ofTheLastAdminByWhoMayNot_isRefusedAsOfAnyOther() {
+        ObjectRef own = new ObjectRef("User", "own");
+        create(own, "{'username': 'own', 'acl': {'write': {'/db/User/own': 'allow'}}}");
+        await(writes.replace(Principal.SERVER, ADMIN, object("{'users': ['/db/User/own']}"), ANYHOW));
+
+        assertRefused(() -> writes.delete(ANN, own, ANYHOW), "Write permissions are required");
+    }
+
+    @Test
+    void truncate_ofUsersAndRoles_leavesAdminsAndWhatIsBuiltIn() {
+        assertThat(await(writes.truncate("User"))).isEqualTo(1);
+        assertThat(await(writes.truncate("Role"))).isEqualTo(1);
+
+        assertThat(keys("User")).containsExactly("/db/User/1", "/db/User/bea");
+        assertThat(keys("Role")).containsExactly("/db/Role/1", "/db/Role/2", "/db/Role/3");
+    }
+
+    private List<String> keys(String bucket) {
+        return await(store.scan(bucket, "", 10)).stream()
+                .map(object -> object.ref().id())
+                .toList();
+    }
+
+    private Attempt delete(ObjectRef ref) {
+        return () -> writes.delete(Principal.SERVER, ref, ANYHOW);
+    }
+
+    private static BsonDocument without(String user) {
+        return object("{'$remove': {'users': '" + user + "'}}");
+    }
+
+    private interface Attempt {
+        Future<?> begin();
+    }
+
+    private static void assertRefused(Attempt attempt, String reason) {
+        ApiException refusal = failureOf(Future.succeededFuture().compose(now -> attempt.begin()));
+        assertThat(refusal.code()).isEqualTo(ErrorCode.PERMISSION_DENIED);
+        assertThat(refusal.message()).contains(reason);
+    }
+}
