@@ -43,6 +43,7 @@ sub orestes_expose {
         set resp.http.Access-Control-Expose-Headers = "baqend-authorization-token, content-type, etag, last-modified," +
             " baqend-size, baqend-acl, baqend-created-at, baqend-custom-headers, baqend-mfa-auth-token, location," +
             " orestes-cache, orestes-bound, orestes-purge-lag, orestes-results-kept, age, date, retry-after";
+        set resp.http.Timing-Allow-Origin = "*";
     }
 }
 

@@ -15,11 +15,16 @@ sub vcl_recv {
         # a query, or an object whose id needs no escapes: there is no other spelling to be thought of
     } elseif (req.url ~ "^/v1/(db/[A-Za-z0-9_.]+|file/[A-Za-z0-9_]+)(/([A-Za-z0-9_.!~*'()-]|%[0-9A-F][0-9A-F])+)+$") {
         call orestes_require_one_spelling;
-    } elseif (req.url !~ "^/v1/(connect|bloomfilter)$" && req.url ~ "^/v1(/|\?|$)|[?%;]|//|/\.") {
-        # neither one of ours nor the plain path of a page
+    } elseif (req.url !~ "^/v1/(connect|bloomfilter)$" &&
+        req.url ~ "^/(v1|sdk|dashboard|demo)(/|\?|$)|[?%;]|//|/\.") {
+        # None of ours, no plain path of a page, or a file that browsers keep; here it would be kept for every host and origin that
+        # somebody thinks of.
         return (pass);
     } elseif (req.url ~ "^/v1/connect") {
-        if (req.http.Accept ~ "text/html") {
+        if (req.http.Accept ~ "(?i)text/html" && req.http.Accept ~ "(?i)application/json|q=0(\.0*)?[ \t]*(,|$)") {
+            # which of both is preferred the server knows
+            return (pass);
+        } elseif (req.http.Accept ~ "(?i)text/html") {
             set req.http.Accept = "text/html";
         } else {
             unset req.http.Accept;
