@@ -12,11 +12,14 @@ from_debian_package() {
   }
 }
 
-install_debian_package() {
+# One at a time: apt waits for the lock of what is installed, but not for that of its lists.
+install_debian_package() (
+  exec 8>"${TMPDIR:-/tmp}/orestes-debian.lock"
+  flock 8
   local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300)
   command -v apt-get >/dev/null || return 1
   if (($(id -u) != 0)); then apt=(sudo -n "${apt[@]}"); fi
   "${apt[@]}" install --no-install-recommends "$1" || {
     "${apt[@]}" update && "${apt[@]}" install --no-install-recommends "$1"
   }
-}
+)

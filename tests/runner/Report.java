@@ -15,8 +15,8 @@ import javax.xml.stream.XMLStreamReader;
 /**
  * Sums the results of a test run: {@code java Report.java <folder>} where the folder holds one folder per suite, with its
  * JUnit XML below {@code reports}, its {@code log}, {@code exit-code} and {@code seconds}. Prints every failure, a line per
- * suite, and last {@code N passed, N failed}. A skipped test counts as failed; so does a suite that brought no results, or
- * that ended with an exit code no failed test explains. Exit code 0 only if nothing failed and something passed.
+ * suite, and last {@code N passed, N failed}. A skipped test counts as failed; so does a suite that brought no results, that
+ * hung, or that ended with an exit code no failed test explains. Exit code 0 only if nothing failed and something passed.
  */
 final class Report {
 
@@ -154,6 +154,8 @@ final class Report {
         void accountFor(String suite, String exitCode, Path log) throws IOException {
             if (exitCode.equals("-")) {
                 failures.add(new Failure(suite, "did not run: there was nothing built to run it on"));
+            } else if (exitCode.equals("hung")) {
+                failures.add(new Failure(suite, "took too long and was ended; its output ends:\n" + tail(log)));
             } else if (!exitCode.equals("0") && failures.isEmpty()) {
                 failures.add(new Failure(suite, "ended with exit code " + exitCode + "; its output ends:\n" + tail(log)));
             } else if (passed + failures.size() == 0) {

@@ -10,7 +10,7 @@ format_sources() {
   find_java
   find_build_tools
   maven -q -Ptests com.diffplug.spotless:spotless-maven-plugin:apply
-  for package in "$ROOT"/js-sdk "$ROOT"/tests/*; do
+  for package in "$ROOT"/js-sdk "$ROOT"/orestes-server/dashboard "$ROOT"/tests/*; do
     [[ -f $package/package.json ]] || continue
     (cd "$package" && install_packages && npm run --silent --if-present format)
   done

@@ -3,6 +3,8 @@
 # with a script `run`, which puts JUnit XML into $ORESTES_TEST_REPORTS. Suites run side by side, one per processor.
 
 RESULTS=$BUILD/test
+# Seconds after which a suite has hung; the slowest takes a third of it, and two thirds on a machine that is very busy.
+SUITE_LIMIT=${ORESTES_TEST_SUITE_LIMIT:-2400}
 
 run_tests() {
   local fast=no
@@ -11,6 +13,7 @@ run_tests() {
     --soak)
       [[ ${2:-60} =~ ^[1-9][0-9]{0,3}$ ]] || fail 2 "--soak takes a whole number of minutes from 1 to 9999, not: $2"
       export ORESTES_TEST_SOAK=${2:-60}
+      SUITE_LIMIT=$((SUITE_LIMIT + ORESTES_TEST_SOAK * 60))
       ;;
     '') ;;
     *) fail 2 "unknown flag: $1 (only --fast and --soak)" ;;
@@ -41,6 +44,8 @@ run_unit_suites() {
   : >>"$BUILD_LOG"
   build_sdk || say 'js-sdk does not build'
   if [[ -f $ROOT/js-sdk/package.json ]]; then begin_suite js-sdk test_sdk; fi
+  build_dashboard || say 'the dashboard does not build'
+  if [[ -f $ROOT/orestes-server/dashboard/package.json ]]; then begin_suite dashboard test_dashboard; fi
   begin_suite java test_java "$wanted"
   await_fewer_than 1
 }
@@ -71,6 +76,12 @@ test_sdk() {
     npm test -- --reporter=default --reporter=junit --outputFile.junit="$ORESTES_TEST_REPORTS/js-sdk.xml"
 }
 
+test_dashboard() {
+  build_dashboard || { tail -n 60 "$BUILD_LOG" && return 1; }
+  cd "$ROOT/orestes-server/dashboard" && install_packages && npm run check &&
+    npm test -- --reporter=default --reporter=junit --outputFile.junit="$ORESTES_TEST_REPORTS/dashboard.xml"
+}
+
 # Everything that needs the built product. Without one each of these suites has failed.
 run_product_suites() {
   local folder name ready=no
@@ -89,6 +100,7 @@ begin_suite() {
   mkdir -p "$RESULTS/$1/reports"
   say "running $1"
   run_suite "$@" &
+  echo "$! $(date +%s)" >"$RESULTS/$1/process"
 }
 
 run_suite() {
@@ -107,8 +119,36 @@ await_fewer_than() {
   while (($(jobs -rp | wc -l) >= $1)); do
     sleep 0.2
     waited=$((waited + 1))
-    if ((waited % 150 == 0)); then say "still running after $((waited / 5)) s"; fi
+    if ((waited % 150 == 0)); then look_after_suites; fi
   done
+}
+
+# Names the suites that run, and ends those that have hung.
+look_after_suites() {
+  local home pid begun names=()
+  for home in "$RESULTS"/*/; do
+    home=${home%/}
+    [[ -f $home/process && ! -f $home/exit-code ]] || continue
+    read -r pid begun <"$home/process"
+    names+=("${home##*/} ($(($(date +%s) - begun)) s)")
+    if (($(date +%s) - begun > SUITE_LIMIT)); then end_hung_suite "$home" "$pid"; fi
+  done
+  say "still running: ${names[*]-}"
+}
+
+# Ends the suite in folder $1, process group $2. What its Java processes were waiting for goes to its log, for the report.
+end_hung_suite() {
+  local process
+  say "${1##*/} takes longer than $SUITE_LIMIT s and is ended"
+  for process in $(ps -A -o pid=,pgid=,comm= | awk -v group="$2" '$2 == group && $3 == "java" { print $1 }'); do
+    "$JAVA_HOME/bin/jcmd" "$process" Thread.print >>"$1/threads" 2>&1 || true
+  done
+  kill -TERM -- "-$2" 2>/dev/null || true
+  sleep 5
+  kill -KILL -- "-$2" 2>/dev/null || true
+  [[ ! -f $1/threads ]] || awk '/^"(main|junit-)/,/^$/' "$1/threads" >>"$1/log"
+  echo "$SUITE_LIMIT" >"$1/seconds"
+  echo hung >"$1/exit-code"
 }
 
 # Ends what still runs when the tests are interrupted; each suite is a process group.

@@ -1,6 +1,7 @@
 /** What really goes over the network: passes requests on to a server, and keeps a list of them. */
 import { once } from 'node:events'
 import { createServer, request } from 'node:http'
+import { SocketRelay } from './socketRelay.js'
 
 const BASE = '/v1'
 
@@ -9,11 +10,16 @@ export class CountingProxy {
   #port
   #seen = []
 
+  /** What it does with WebSockets, which are not counted. */
+  sockets
+
   /** Passes on to the server at `base`. */
   static async start(base) {
     const proxy = new CountingProxy()
     proxy.#port = Number(new URL(base).port)
+    proxy.sockets = new SocketRelay(proxy.#port)
     proxy.#server = createServer((incoming, outgoing) => proxy.#pass(incoming, outgoing))
+    proxy.#server.on('upgrade', (...handshake) => proxy.sockets.join(...handshake))
     await once(proxy.#server.listen(0, '127.0.0.1'), 'listening')
     return proxy
   }
@@ -48,6 +54,7 @@ export class CountingProxy {
   }
 
   async close() {
+    this.sockets.refuse()
     this.#server.closeAllConnections()
     await new Promise((resolve) => this.#server.close(resolve))
   }

@@ -56,6 +56,14 @@ export class Server {
     assert.deepEqual(await this.#exit, [0, null], 'exit code and signal')
   }
 
+  /** Brings the server to the schema files in this folder, as root. */
+  async applySchema(folder, password) {
+    const settings = ['schema', 'apply', folder, '--url', `${this.base}/v1`]
+    const env = { ...environment(), ORESTES_ROOT_PASSWORD: password }
+    const child = spawn(LAUNCHER, settings, { env, stdio: ['ignore', 'ignore', 'inherit'] })
+    assert.deepEqual(await once(child, 'exit'), [0, null], 'exit code and signal')
+  }
+
   /** Calls the API; the body is JSON. */
   async call(method, path, body, headers = {}) {
     const response = await fetch(`${this.base}/v1${path}`, {

@@ -2,11 +2,31 @@
 import { EventEmitter, once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import { extname } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 
 const SDK = new URL('../../../js-sdk/dist/', import.meta.url)
-const CLIENT = new URL('../node_modules/baqend/dist/baqend.es2015.min.js', import.meta.url)
+const APP = new URL('../app/', import.meta.url)
+const PACKAGES = new URL('../node_modules/', import.meta.url)
+const RXJS = new URL('rxjs/bundles/rxjs.umd.min.js', PACKAGES)
+
+/** The reference client for browsers, by version. */
+const CLIENTS = {
+  '3.1.4': client('baqend-3.1'),
+  '3.4.1': client('baqend-3'),
+  '4.2.4': client('baqend-4'),
+}
+const NEWEST = '4.2.4'
+
+function client(alias) {
+  return new URL(`${alias}/dist/baqend.es2015.min.js`, PACKAGES)
+}
+
+/** Versions of the reference client, each of which has the application for itself. */
+export const VERSIONS = Object.keys(CLIENTS)
+
+const TYPES = { '.html': 'text/html', '.css': 'text/css' }
 
 const PAGE = `<!doctype html><meta charset="utf-8"><title>application</title><link rel="icon" href="data:,">`
 
@@ -89,6 +109,11 @@ export class Site {
     return `http://localhost:${this.#server.address().port}`
   }
 
+  /** Address of the application of `app` with this version of the client. */
+  app(version) {
+    return `${this.base}/app/${version}/`
+  }
+
   /** What `onReturn` comes to when the page is shown again as it was left. */
   async nextReport() {
     const [body] = await once(this.#reports, 'report', { signal: AbortSignal.timeout(15_000) })
@@ -115,7 +140,16 @@ async function answer({ url }, response) {
   if (pathname in PAGES) {
     response.writeHead(200, { 'Content-Type': 'text/html' }).end(PAGES[pathname])
   } else {
-    const file = pathname === '/baqend.js' ? CLIENT : new URL(pathname.replace('/sdk/', ''), SDK)
-    response.writeHead(200, { 'Content-Type': 'text/javascript' }).end(await readFile(fileURLToPath(file)))
+    const path = fileURLToPath(file(pathname))
+    const type = TYPES[extname(path)] ?? 'text/javascript'
+    response.writeHead(200, { 'Content-Type': type }).end(await readFile(path))
   }
+}
+
+function file(pathname) {
+  const [, version, name] = /^\/app\/([^/]+)\/(.*)/.exec(pathname) ?? []
+  if (version) {
+    return { 'baqend.js': CLIENTS[version], 'rxjs.js': RXJS }[name] ?? new URL(name || 'index.html', APP)
+  }
+  return pathname === '/baqend.js' ? CLIENTS[NEWEST] : new URL(pathname.replace('/sdk/', ''), SDK)
 }

@@ -13,6 +13,8 @@ const FIELDS = {
 
 /** What tests of caching play on: a server, a proxy that counts what reaches it, a site of another origin, and a browser. */
 export class Stage {
+  #asRoot
+
   /** Starts all parts; the server has classes of these names whose objects have a name and a group. */
   static async set(...classes) {
     const stage = new Stage()
@@ -31,22 +33,34 @@ export class Stage {
     this.api = await CountingProxy.start(this.server.base)
     this.site = await Site.start()
     this.browser = await launch()
+    this.#asRoot = await this.#logIn()
     await this.#create(classes)
   }
 
+  async #logIn() {
+    const { headers } = await this.server.call('POST', '/db/User/login', {
+      username: 'root',
+      password: PASSWORD,
+    })
+    return { Authorization: `BAT ${headers.get('baqend-authorization-token')}` }
+  }
+
   async #create(classes) {
-    const login = await this.server.call('POST', '/db/User/login', { username: 'root', password: PASSWORD })
-    const token = { Authorization: `BAT ${login.headers.get('baqend-authorization-token')}` }
     for (const name of classes) {
       const schema = { class: `/db/${name}`, fields: FIELDS }
-      const made = await this.server.call('POST', `/schema/${name}`, schema, token)
+      const made = await this.server.call('POST', `/schema/${name}`, schema, this.#asRoot)
       assert.equal(made.status, 200)
     }
   }
 
-  /** Another client's write: past the browser and past the count. */
+  /** Gives the server the classes in this folder. */
+  applySchema(folder) {
+    return this.server.applySchema(folder, PASSWORD)
+  }
+
+  /** A write of root's: past the browser and past the count. */
   async write(id, body) {
-    const { status } = await this.server.call('PUT', id, body)
+    const { status } = await this.server.call('PUT', id, body, this.#asRoot)
     assert.equal(status, 200)
   }
 

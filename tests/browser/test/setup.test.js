@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { complaints, launch } from '../src/browser.js'
+import { Dashboard, PASSWORD } from '../src/dashboard.js'
+import { Mongod } from '../src/mongod.js'
 import { Server, dataFolder } from '../src/server.js'
 
-const PASSWORD = 'correct horse battery'
+const ANSWERS = /^Objects are kept by MongoDB 6\.0\.\d+, standalone\.$/
 
 describe('dashboard', () => {
   let data, server, browser
@@ -37,18 +39,13 @@ describe('dashboard', () => {
     return server.call('POST', '/db/User/login', { username: 'root', password })
   }
 
-  test('dashboard_withoutDemo_saysWhatItWillBe', async () => {
+  test('root_withoutDemo_leadsToTheDashboard', async () => {
     const { page, found } = await open(`${server.base}/`)
 
-    await page.getByText('It is not built yet').waitFor()
-    await page.getByText('./orestes start --demo').waitFor()
+    await page.getByRole('heading', { name: 'Log in' }).waitFor()
 
-    assert.equal(await page.getByRole('link', { name: 'The demo' }).isVisible(), false)
-    assert.equal(await page.getByLabel('Password', { exact: true }).isVisible(), false)
-    assert.equal(
-      (await fetch(await page.getByRole('link', { name: 'The API' }).evaluate((a) => a.href))).status,
-      200,
-    )
+    assert.equal(new URL(page.url()).pathname, '/dashboard/')
+    assert.equal(await page.getByLabel('The same again').count(), 0)
     assert.deepEqual(found, [])
   })
 
@@ -60,7 +57,7 @@ describe('dashboard', () => {
     await first.page.getByText('The two passwords differ.').waitFor()
     assert.equal((await logIn(PASSWORD)).status, 460)
     await setPassword(first.page, PASSWORD)
-    await first.page.getByRole('heading', { name: 'The password is set' }).waitFor()
+    await first.page.getByRole('heading', { name: 'Your first class' }).waitFor()
     await setPassword(second.page, 'of somebody who was late')
     await second.page.getByText('This link was used already').waitFor()
 
@@ -70,5 +67,57 @@ describe('dashboard', () => {
     assert.equal(login.status, 200)
     assert.ok(login.headers.get('baqend-authorization-token'))
     assert.deepEqual(first.found, [])
+
+    // two clicks to the first class
+    await first.page.getByRole('button', { name: 'Start with sample data' }).click()
+    await first.page.getByText('Everybody may read and write').waitFor()
+    await first.page.getByRole('button', { name: 'A to-do list' }).click()
+    await first.page.getByText('8 objects', { exact: true }).waitFor()
+    await first.page.getByRole('gridcell', { name: 'Buy milk' }).waitFor()
+    assert.equal((await server.call('GET', '/db/Todo/milk')).body.text, 'Buy milk')
+    assert.deepEqual(first.found, [])
+  })
+})
+
+describe('dashboard of a server on MongoDB', () => {
+  let data, mongod, server, browser
+
+  before(async () => {
+    data = await dataFolder()
+    mongod = await Mongod.start()
+    server = await Server.start(data.path, {
+      flags: ['--mongo', mongod.address, '--root-password', PASSWORD],
+    })
+    browser = await launch()
+  })
+
+  after(async () => {
+    mongod?.goOn()
+    await browser?.close()
+    await server?.stop()
+    await mongod?.stop()
+    await data?.remove()
+  })
+
+  test('storage_ofAServerThatIsNoReplicaSet_saysWhatIsMissingAndWhatItCosts', async () => {
+    const { page } = await Dashboard.enter(browser, server, { at: '#/health' })
+
+    await page.getByText(ANSWERS).waitFor()
+    const missing = await page.locator('#missing-list li').allTextContents()
+
+    const { body } = await server.call('GET', '/status')
+    assert.deepEqual(missing, body.store.missing)
+    assert.match(missing.join(), /transactions: .*change streams: /s)
+  })
+
+  test('storage_doesNotAnswer_isSaidUntilItDoes', async () => {
+    const { page } = await Dashboard.enter(browser, server, { at: '#/health' })
+
+    await page.getByText(ANSWERS).waitFor()
+    mongod.stand()
+    await page.getByText('which does not answer at the moment').waitFor({ timeout: 30_000 })
+    await page.getByText(/^Orestes .*, not ready for requests$/).waitFor()
+    mongod.goOn()
+    await page.getByText(ANSWERS).waitFor()
   })
 })

@@ -23,7 +23,7 @@ export const STREAMING = CLIENTS.filter(({ name }) => name.startsWith('baqend@3.
  * @param token the session it starts with; none for an anonymous client
  */
 export async function connect(client, url, token = null) {
-  const { TokenStorage } = client.api.util
+  const { TokenStorage } = client.api.intersection
   const tokenStorageFactory = { create: async (origin) => new TokenStorage(origin, token) }
   const factory = new client.api.EntityManagerFactory({ host: url, tokenStorageFactory })
   await factory.ready()

@@ -15,30 +15,34 @@ export const ROOT_PASSWORD = 'correct horse'
 export class Server {
   #process
   #folder
+  #flags
 
   /** Base URL of the interface, e.g. `http://127.0.0.1:41234/v1`. */
   url
 
-  constructor(folder) {
+  constructor(folder, flags) {
     this.#folder = folder
+    this.#flags = flags
   }
 
-  /** Starts a server and waits until it says that it is ready. */
-  static async start() {
-    const server = new Server(await mkdtemp(join(tmpdir(), 'orestes-client-')))
+  /** Starts a server, with these further flags, and waits until it says that it is ready. */
+  static async start(...flags) {
+    const server = new Server(await mkdtemp(join(tmpdir(), 'orestes-client-')), flags)
     await server.#spawn('0')
     return server
   }
 
-  /** Stops it and starts it again, with the same port and data. */
-  async restart() {
-    await this.#end()
+  /** Ends it, as SIGKILL does a crash, and starts it again, with the same port and data. */
+  async restart(signal = 'SIGTERM') {
+    await this.#end(signal)
     await this.#spawn(new URL(this.url).port)
   }
 
   async #spawn(port) {
     const flags = ['--port', port, '--data', join(this.#folder, 'data'), '--root-password', ROOT_PASSWORD]
-    this.#process = spawn(LAUNCHER, ['start', ...flags], { stdio: ['ignore', 'pipe', 'inherit'] })
+    this.#process = spawn(LAUNCHER, ['start', ...flags, ...this.#flags], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     this.url = `${await this.#readiness()}/v1`
   }
 
@@ -58,9 +62,9 @@ export class Server {
     return fetch(this.url + path, init)
   }
 
-  async #end() {
-    this.#process.kill('SIGTERM')
-    if (this.#process.exitCode === null) {
+  async #end(signal = 'SIGTERM') {
+    this.#process.kill(signal)
+    if (this.#process.exitCode === null && this.#process.signalCode === null) {
       await once(this.#process, 'exit')
     }
   }

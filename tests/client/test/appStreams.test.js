@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { EventEmitter, on } from 'node:events'
 import { after, before, describe, test } from 'node:test'
 import { STREAMING, connect, connectAsRoot, entityType, registered, withClasses } from '../src/clients.js'
+import { LiveResult } from '../src/liveResult.js'
 import { Relay } from '../src/relay.js'
 import { Server } from '../src/server.js'
 
@@ -30,35 +30,8 @@ for (const client of STREAMING) {
       return message.insert()
     }
 
-    /** What is said in a room, kept up to date; `until` waits for a state. */
-    function listen(db, room) {
-      const updates = new EventEmitter()
-      const heard = { texts: null }
-      const tell = (change) => {
-        Object.assign(heard, change)
-        updates.emit('update')
-      }
-      const subscription = db[NAME].find()
-        .equal('room', room)
-        .ascending('text')
-        .resultStream(
-          (result) => tell({ texts: result.map(({ text }) => text).join() }),
-          (error) => tell({ error }),
-        )
-      const until = async (condition) => {
-        if (!condition(heard)) {
-          for await (const _ of on(updates, 'update')) {
-            if (condition(heard)) break
-          }
-        }
-      }
-      return {
-        heard,
-        until,
-        hears: (texts) => until((now) => now.texts === texts),
-        stop: () => subscription.unsubscribe(),
-      }
-    }
+    /** What is said in a room, in order. */
+    const listen = (db, room) => new LiveResult(db[NAME].find().equal('room', room).ascending('text'))
 
     test('one socket carries a hundred subscriptions', async () => {
       const db = await connect(client, server.url)
@@ -68,7 +41,7 @@ for (const client of STREAMING) {
       await Promise.all([say('many0', 'first'), say('many57', 'middle'), say('many99', 'last')])
 
       await Promise.all([rooms[0].hears('first'), rooms[57].hears('middle'), rooms[99].hears('last')])
-      assert.equal(rooms.filter(({ heard }) => heard.texts === '').length, SUBSCRIPTIONS - 3)
+      assert.equal(rooms.filter(({ texts }) => texts === '').length, SUBSCRIPTIONS - 3)
       rooms.forEach((room) => room.stop())
     })
 
@@ -87,6 +60,39 @@ for (const client of STREAMING) {
       room.stop()
     })
 
+    test('an event stream ends with its connection', async () => {
+      const db = await connect(client, relay.url)
+      const ended = new Promise((resolve, reject) => {
+        const events = db[NAME].find().equal('room', 'ended').eventStream()
+        events.subscribe({ next: () => relay.cut(), error: reject, complete: resolve })
+      })
+
+      await say('ended', 'a')
+
+      await ended
+    })
+
+    test('what a transaction writes is heard, and nothing of one that fails', async () => {
+      const { CommitTransaction, NewTransaction } = client.api.message
+      const [a, b] = [await say('swap', 'a'), await say('swap', 'b')]
+      const room = listen(await connect(client, server.url), 'swap')
+      await room.hears('a,b')
+      const commit = async (...writes) => {
+        const { entity } = await writer.send(new NewTransaction())
+        await writer.send(new CommitTransaction(entity.tid).entity({ writeSet: writes }, 'json'))
+      }
+
+      await assert.rejects(commit({ ...a.toJSON(), text: 'lost' }, { ...b.toJSON(), version: 7 }), {
+        status: 412,
+      })
+      await commit({ ...a.toJSON(), text: 'd' }, { ...b.toJSON(), text: 'c' })
+
+      await room.until(({ texts }) => texts !== 'a,b')
+      assert.doesNotMatch(room.texts, /lost/)
+      await room.hears('c,d')
+      room.stop()
+    })
+
     test('each hears what may be read', async () => {
       const { db, user } = await registered(client, server.url)
       const mine = listen(db, 'secret')
@@ -94,7 +100,14 @@ for (const client of STREAMING) {
       await Promise.all([mine.hears(''), others.hears('')])
 
       await say('secret', 'a', (acl) => acl.allowReadAccess(user.id))
-      await say('secret', 'b')
+      const b = await say('secret', 'b')
+      await Promise.all([mine.hears('a,b'), others.hears('b')])
+
+      b.acl.allowReadAccess(user.id)
+      await b.update()
+      await others.hears('')
+      b.acl.deleteReadAccess(user.id)
+      await b.update()
 
       await Promise.all([mine.hears('a,b'), others.hears('b')])
       mine.stop()
@@ -110,7 +123,7 @@ for (const client of STREAMING) {
       await root.User.revokeAllTokens(user.id)
 
       await room.until(({ error }) => error)
-      const { status, reason } = room.heard.error.cause
+      const { status, reason } = room.error.cause
       assert.deepEqual([status, reason], [460, 'Bad Credentials'])
     })
   })

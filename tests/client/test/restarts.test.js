@@ -1,44 +1,60 @@
-import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { STREAMING, connect, entityType, withClasses } from '../src/clients.js'
+import { after, before, describe, test } from 'node:test'
+import { STREAMING, connect, entityType, registered, withClasses } from '../src/clients.js'
+import { LiveResult } from '../src/liveResult.js'
 import { Server } from '../src/server.js'
 
-let server
-before(async () => {
-  server = await Server.start()
-})
-after(() => server.stop())
-
-/** A query that is kept up to date: `empty` and `object` are promises of its first empty and its first other result. */
-function follow(query) {
-  const stream = {}
-  stream.empty = new Promise((resolve, reject) => {
-    stream.object = new Promise((found, failed) => {
-      stream.subscription = query.resultStream(
-        ([first]) => (first ? found(first.key) : resolve()),
-        (error) => [reject, failed].forEach((fail) => fail(error)),
-      )
-    })
-  })
-  return stream
-}
+const ENDS = { 'a restart': 'SIGTERM', 'a crash': 'SIGKILL' }
 
 /** Shared by all versions, since clients wait for seconds before they try again. */
-test('result streams outlive a restart of the server', async () => {
-  const writer = await withClasses(STREAMING[0], server.url, (metamodel, types) => [
-    entityType(metamodel, types, 'Survivor', { text: String }),
-  ])
-  const dbs = await Promise.all(STREAMING.map((client) => connect(client, server.url)))
-  const streams = dbs.map((db) => follow(db.Survivor.find()))
-  await Promise.all(streams.map(({ empty }) => empty))
+describe('result streams', () => {
+  let server, writer
+  before(async () => {
+    server = await Server.start()
+    writer = await withClasses(STREAMING[0], server.url, (metamodel, types) => [
+      entityType(metamodel, types, 'Survivor', { round: String, text: String }),
+    ])
+  })
+  after(() => server.stop())
 
-  await server.restart()
-  await new writer.Survivor({ id: 'back' }).insert()
+  function say(round, text, readers = []) {
+    const said = new writer.Survivor({ round, text })
+    readers.forEach((reader) => said.acl.allowReadAccess(reader))
+    return said.insert()
+  }
 
-  const heard = await Promise.all(streams.map(({ object }) => object))
-  assert.deepEqual(
-    heard,
-    STREAMING.map(() => 'back'),
-  )
-  streams.forEach(({ subscription }) => subscription.unsubscribe())
+  /** Filtered and sorted results of somebody, and sorted ones of nobody. */
+  async function follow(client, round) {
+    const [nobody, { db, user }] = [await connect(client, server.url), await registered(client, server.url)]
+    const all = (who) => who.Survivor.find().equal('round', round)
+    const sorted = (who) => new LiveResult(all(who).ascending('text'))
+    return { user, filtered: new LiveResult(all(db)), mine: sorted(db), others: sorted(nobody) }
+  }
+
+  /** Whether these are there, in whatever order. */
+  const holds = (expected) => (now) => now.texts?.split(',').sort().join() === expected
+
+  for (const [end, signal] of Object.entries(ENDS)) {
+    test(`outlive ${end} of the server, each with what may be read`, async () => {
+      const streams = await Promise.all(STREAMING.map((client) => follow(client, end)))
+      const users = streams.map(({ user }) => user)
+      const all = (texts) =>
+        Promise.all(
+          streams.flatMap(({ filtered, mine, others }) => [
+            filtered.until(holds(texts.mine)),
+            mine.hears(texts.mine),
+            others.hears(texts.others),
+          ]),
+        )
+      await say(end, 'a')
+      await say(end, 'b', users)
+      await all({ mine: 'a,b', others: 'a' })
+
+      await server.restart(signal)
+      await say(end, 'c', users)
+      await say(end, 'd')
+
+      await all({ mine: 'a,b,c,d', others: 'a,d' })
+      streams.forEach(({ filtered, mine, others }) => [filtered, mine, others].forEach((it) => it.stop()))
+    })
+  }
 })

@@ -3,6 +3,16 @@ import { after, before, describe, test } from 'node:test'
 import { CLIENTS, connect, connectAsRoot, entityType, withClasses } from '../src/clients.js'
 import { Server } from '../src/server.js'
 
+/** Names of what a client's database object has that could be those of classes, and are not yet. */
+const membersOf = (db) => {
+  const names = []
+  for (let each = db; each !== null; each = Object.getPrototypeOf(each)) {
+    names.push(...Object.getOwnPropertyNames(each))
+  }
+  const isClass = (name) => db.metamodel.entity(name) || db.metamodel.embeddable(name)
+  return names.filter((name) => /^[A-Za-z]/.test(name) && !isClass(name) && db[name])
+}
+
 let server
 before(async () => {
   server = await Server.start()
@@ -32,6 +42,22 @@ for (const client of CLIENTS) {
       assert.equal(answer.status, 200, await answer.clone().text())
       return answer.json()
     }
+
+    test('no class can be called as a member that every client has', async () => {
+      const [first, ...others] = await Promise.all(CLIENTS.map((each) => connect(each, server.url)))
+      const names = membersOf(first).filter((member) => others.every((other) => other[member]))
+      assert.ok(names.length > 50, names.join())
+
+      for (const member of names) {
+        const answer = await server.fetch(`/schema/${member}`, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json', Authorization: `BAT ${root.token}` },
+          body: JSON.stringify({ class: `/db/${member}`, fields: {} }),
+        })
+        assert.equal(answer.status, 400, member)
+      }
+      await connect(client, server.url)
+    })
 
     test('an attribute added to a known class is there for the next client', async () => {
       const { SingularAttribute } = client.api.metamodel

@@ -1,6 +1,7 @@
 package io.orestes.bench;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -24,6 +25,19 @@ record Lab(Path root, Path scratch) implements AutoCloseable {
     /** A folder that does not exist yet. */
     Path folder(String purpose) throws IOException {
         return Files.createTempDirectory(scratch, purpose).resolve("data");
+    }
+
+    /** The path that {@code tests/env/<name>.sh} prints: of what benchmarks need and the product does not bring, installed if it was not there. */
+    String tool(String name) throws IOException, InterruptedException {
+        Process finding = new ProcessBuilder(
+                        root.resolve("tests/env/" + name + ".sh").toString())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        String path = new String(finding.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+        if (finding.waitFor() != 0) {
+            throw new IOException("There is no " + name);
+        }
+        return path;
     }
 
     /** Tells whoever watches what takes so long. */

@@ -1,6 +1,7 @@
 package io.orestes.bench;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.orestes.auth.HashPeer;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -8,24 +9,31 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
-/** Log-ins with the default cost of a hash: how many there are a second, and what they do to cached reads meanwhile. */
+/**
+ * Log-ins with the default cost of a hash: how many there are a second, what they do to cached reads meanwhile, and whether the
+ * time of one that fails tells whether there is somebody of that name.
+ */
 final class LoginBenchmark implements Benchmark {
 
     private static final int ROUNDS = 5;
+    /** A hundred requests a second take that long to be compiled; compilers take what hashes would. */
+    private static final int WARM_UP_SECONDS = 30;
+
     private static final int SECONDS = 5;
     private static final int LOGINS_PER_SECOND = 50;
     private static final int READS_PER_SECOND = 500;
+    private static final int GUESSES = 200;
     private static final String OBJECT = "/v1/db/" + Documents.ITEM + "/large";
 
     private final HttpClient http = client();
@@ -40,37 +48,56 @@ final class LoginBenchmark implements Benchmark {
 
     @Override
     public List<String> ids() {
-        return List.of("login-vs-cores", "login-hit-p99-vs-idle");
+        return List.of("login-vs-hash", "login-hit-p99-vs-idle", "login-unknown-vs-wrong");
     }
 
     @Override
     public void run(Lab lab, Consumer<Figure> report) throws IOException, InterruptedException {
-        Lab.say("login-vs-cores");
+        Lab.say("login-vs-hash");
         try (Orestes orestes = Orestes.start(lab)) {
             orestes.createClass(Documents.ITEM, Documents.itemFields());
             orestes.put(OBJECT, Documents.item("large", 0, 1024));
-            reportRate(orestes, report);
+            reportRate(orestes, lab, report);
             reportReads(orestes, report);
+            reportGuesses(orestes, report);
         }
     }
 
-    private void reportRate(Orestes orestes, Consumer<Figure> report) throws InterruptedException {
-        int cores = Runtime.getRuntime().availableProcessors();
-        Samples shares = new Samples();
-        Samples rates = new Samples();
-        Samples hashes = new Samples();
-        double ignored = loginsPerSecond(orestes, 1) + loginsPerSecond(orestes, 4 * cores);
-        for (int round = 0; round < ROUNDS; round++) {
-            double alone = loginsPerSecond(orestes, 1);
-            double rate = loginsPerSecond(orestes, 4 * cores);
-            hashes.add(1000 / alone);
-            rates.add(rate);
-            shares.add(rate / (alone * cores));
+    /** Cores by the time of a hash is what the hash alone comes to with a thread for each core. */
+    private static void reportRate(Orestes orestes, Lab lab, Consumer<Figure> report)
+            throws IOException, InterruptedException {
+        Wrk wrk = Wrk.find(lab);
+        String script = script(lab).toString();
+        try (Peer hasher = Peer.start(orestes, HashPeer.class)) {
+            Turns turns = new Turns()
+                    .with("log-ins", seconds -> wrk.rate(seconds, orestes.url("/v1/db/User/login"), "-s", script))
+                    .with("hashes", seconds -> hashesPerSecond(hasher, seconds))
+                    .run(WARM_UP_SECONDS, ROUNDS, SECONDS);
+            report.accept(share(turns));
         }
+    }
+
+    private static Figure share(Turns turns) {
+        int cores = Runtime.getRuntime().availableProcessors();
+        double hashes = turns.median("hashes");
         String against = String.format(
-                "%.0f log-ins/s with %d under way, %.1f ms for one alone, %d cores",
-                rates.median(), 4 * cores, hashes.median(), cores);
-        report.accept(new Figure("login-vs-cores", shares.median(), "ratio", Goal.atLeast(0.8), against));
+                "%.0f log-ins/s with %d under way, %.0f hashes/s alone by %d threads: %.1f ms each",
+                turns.median("log-ins"), Wrk.CONNECTIONS, hashes, cores, 1000 * cores / hashes);
+        return new Figure("login-vs-hash", turns.ratio("log-ins", "hashes"), "ratio", Goal.atLeast(0.8), against);
+    }
+
+    private static Path script(Lab lab) throws IOException {
+        return Files.writeString(
+                lab.scratch().resolve("login.lua"),
+                """
+                wrk.method = "POST"
+                wrk.headers["Content-Type"] = "application/json"
+                wrk.body = '{"username":"root","password":"bench"}'
+                """);
+    }
+
+    private static double hashesPerSecond(Peer hasher, int seconds) throws IOException {
+        return Double.parseDouble(hasher.ask(Integer.toString(seconds)));
     }
 
     /** Log-ins that were not answered in time are part of the load, and count as what they are: fewer than there should be. */
@@ -79,11 +106,11 @@ final class LoginBenchmark implements Benchmark {
         Samples busy = new Samples();
         Samples ratios = new Samples();
         Samples logins = new Samples();
-        double ignored = p99(orestes);
+        double ignored = p99(orestes, WARM_UP_SECONDS);
         for (int round = 0; round < ROUNDS; round++) {
-            double quiet = p99(orestes);
+            double quiet = p99(orestes, SECONDS);
             Load load = new Load(orestes);
-            double loaded = p99(orestes);
+            double loaded = p99(orestes, SECONDS);
             logins.add(load.stop() / (double) SECONDS);
             idle.add(quiet);
             busy.add(loaded);
@@ -95,28 +122,42 @@ final class LoginBenchmark implements Benchmark {
         report.accept(new Figure("login-hit-p99-vs-idle", ratios.median(), "ratio", Goal.atMost(2), against));
     }
 
-    private double loginsPerSecond(Orestes orestes, int underWay) throws InterruptedException {
-        Semaphore places = new Semaphore(underWay);
-        LongAdder done = new LongAdder();
-        long begin = System.nanoTime();
-        while (System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(SECONDS)) {
-            places.acquire();
-            var ignored = logIn(orestes).whenComplete((answer, failure) -> {
-                done.add(failure == null && answer.statusCode() == 200 ? 1 : 0);
-                places.release();
-            });
+    /** In turns; a log-in that succeeds between them takes the failures of the name away. */
+    private void reportGuesses(Orestes orestes, Consumer<Figure> report) {
+        Samples wrong = new Samples();
+        Samples unknown = new Samples();
+        for (int guess = 0; guess < GUESSES; guess++) {
+            wrong.add(failedMillis(orestes, "root", "guess"));
+            unknown.add(failedMillis(orestes, "nobody" + guess, "guess"));
+            requireStatus(200, logIn(orestes).join());
         }
-        places.acquire(underWay);
-        return done.sum() * 1e9 / (System.nanoTime() - begin);
+        double ratio = unknown.median() / wrong.median();
+        String against = String.format(
+                "%.2f ms for a name that nobody has, %.2f ms for a wrong password; medians of %d in turns",
+                unknown.median(), wrong.median(), GUESSES);
+        report.accept(
+                new Figure("login-unknown-vs-wrong", Math.max(ratio, 1 / ratio), "ratio", Goal.atMost(1.05), against));
+    }
+
+    private double failedMillis(Orestes orestes, String name, String password) {
+        long begin = System.nanoTime();
+        requireStatus(460, logIn(orestes, name, password).join());
+        return (System.nanoTime() - begin) / 1e6;
+    }
+
+    private static void requireStatus(int expected, HttpResponse<Void> answer) {
+        if (answer.statusCode() != expected) {
+            throw new IllegalStateException("A log-in was answered with " + answer.statusCode());
+        }
     }
 
     /** From when a read was due, so that a read that was held up does not hide those behind it. */
-    private double p99(Orestes orestes) throws IOException, InterruptedException {
+    private double p99(Orestes orestes, int seconds) throws IOException, InterruptedException {
         Latencies latencies = new Latencies();
         HttpRequest read =
                 HttpRequest.newBuilder(URI.create(orestes.url(OBJECT))).build();
         long begin = System.nanoTime();
-        for (int i = 0; i < SECONDS * READS_PER_SECOND; i++) {
+        for (int i = 0; i < seconds * READS_PER_SECOND; i++) {
             long due = begin + i * 1_000_000_000L / READS_PER_SECOND;
             while (System.nanoTime() < due) {
                 TimeUnit.NANOSECONDS.sleep(Math.max(1, due - System.nanoTime()));
@@ -131,9 +172,13 @@ final class LoginBenchmark implements Benchmark {
 
     @CanIgnoreReturnValue
     private CompletableFuture<HttpResponse<Void>> logIn(Orestes orestes) {
+        return logIn(orestes, "root", "bench");
+    }
+
+    private CompletableFuture<HttpResponse<Void>> logIn(Orestes orestes, String name, String password) {
         HttpRequest request = HttpRequest.newBuilder(URI.create(orestes.url("/v1/db/User/login")))
                 .header("Content-Type", "application/json")
-                .POST(BodyPublishers.ofString("{\"username\":\"root\",\"password\":\"bench\"}"))
+                .POST(BodyPublishers.ofString("{\"username\":\"%s\",\"password\":\"%s\"}".formatted(name, password)))
                 .build();
         return http.sendAsync(request, BodyHandlers.discarding());
     }

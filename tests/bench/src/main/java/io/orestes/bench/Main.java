@@ -17,6 +17,7 @@ public final class Main {
             new LoginBenchmark(),
             new ReadBenchmark(),
             new WriteBenchmark(),
+            new CommitBenchmark(),
             new PartialUpdateBenchmark(),
             new PermissionBenchmark(),
             new ExportBenchmark(),
@@ -38,7 +39,11 @@ public final class Main {
             new QueryInvalidationBenchmark(),
             new IndexBenchmark(),
             new SessionsBenchmark(),
-            new QuaestorBenchmark());
+            new QuaestorBenchmark(),
+            new MongoBenchmark(),
+            new GroupBenchmark(),
+            new ScotBenchmark(),
+            new DistantScotBenchmark());
 
     private static final String SIMULATION = "ttl";
 

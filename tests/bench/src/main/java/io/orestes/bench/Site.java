@@ -11,6 +11,7 @@ import io.vertx.core.http.PoolOptions;
 import io.vertx.core.http.RequestOptions;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -21,16 +22,22 @@ final class Site {
     private static final int KEEP_ALIVE_SECONDS = 3;
 
     private final HttpClient http;
-    private final int port;
+    private final List<Integer> ports;
+    private int requests;
     private String lastDate = "";
     private long lastDateMillis;
 
     /** The API on a port of this machine, for so many users at a time. */
     Site(Vertx vertx, int port, int users) {
+        this(vertx, List.of(port), users);
+    }
+
+    /** The API on any of these ports of this machine, which take turns. */
+    Site(Vertx vertx, List<Integer> ports, int users) {
         this.http = vertx.createHttpClient(
                 new HttpClientOptions().setKeepAliveTimeout(KEEP_ALIVE_SECONDS),
                 new PoolOptions().setHttp1MaxSize(users).setMaxWaitQueueSize(-1));
-        this.port = port;
+        this.ports = List.copyOf(ports);
     }
 
     /**
@@ -68,17 +75,19 @@ final class Site {
      * closed at that moment.
      */
     Future<Answer> send(HttpMethod method, String path, Map<String, String> headers, Buffer body) {
-        return sendOnce(method, path, headers, body)
-                .recover(failure -> failure instanceof IllegalStateException
-                        ? Future.failedFuture(failure)
-                        : sendOnce(method, path, headers, body));
+        return exchange(method, path, headers, body).map(Site::require);
+    }
+
+    /** The same, with any answer. */
+    Future<Answer> exchange(HttpMethod method, String path, Map<String, String> headers, Buffer body) {
+        return sendOnce(method, path, headers, body).recover(failure -> sendOnce(method, path, headers, body));
     }
 
     private Future<Answer> sendOnce(HttpMethod method, String path, Map<String, String> headers, Buffer body) {
         RequestOptions options = new RequestOptions()
                 .setMethod(method)
                 .setHost("127.0.0.1")
-                .setPort(port)
+                .setPort(ports.get(requests++ % ports.size()))
                 .setURI("/v1" + path);
         return http.request(options).compose(request -> {
             headers.forEach(request::putHeader);
@@ -86,10 +95,27 @@ final class Site {
         });
     }
 
-    private Answer answer(HttpClientResponse response, Buffer body) {
-        if (response.statusCode() != 200 && response.statusCode() != 304) {
-            throw new IllegalStateException(response.statusCode() + ": " + body);
+    /** A server that says that it cannot answer at the moment. */
+    static final class UnavailableException extends IllegalStateException {
+
+        private static final long serialVersionUID = 1;
+
+        UnavailableException(Answer answer) {
+            super(answer.body().toString());
         }
+    }
+
+    private static Answer require(Answer answer) {
+        if (answer.status() == 503) {
+            throw new UnavailableException(answer);
+        }
+        if (answer.status() != 200 && answer.status() != 304) {
+            throw new IllegalStateException(answer.status() + ": " + answer.body());
+        }
+        return answer;
+    }
+
+    private Answer answer(HttpClientResponse response, Buffer body) {
         return new Answer(
                 response.statusCode(),
                 orElse(response.getHeader("ETag"), ""),

@@ -57,13 +57,13 @@ final class Varnish implements AutoCloseable {
     }
 
     /** One that does what Varnish does by itself, with the parameters of ours. */
-    static Varnish empty(Lab lab, int backend) throws IOException {
+    static Varnish empty(Lab lab, int backend) throws IOException, InterruptedException {
         int port = freePort();
         Path home = openFolder();
         Path vcl = home.resolve("empty.vcl");
         Files.writeString(
                 vcl, "vcl 4.1;\nbackend server { .host = \"127.0.0.1\"; .port = \"%d\"; }\n".formatted(backend));
-        List<String> command = new ArrayList<>(List.of(program(lab), "-F", "-a", "127.0.0.1:" + port));
+        List<String> command = new ArrayList<>(List.of(lab.tool("varnish"), "-F", "-a", "127.0.0.1:" + port));
         command.addAll(List.of("-f", vcl.toString(), "-n", home.resolve("work").toString(), "-s", "malloc,256m"));
         command.addAll(List.of("-p", "http_gzip_support=off", "-p", "pipe_timeout=300"));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
@@ -78,14 +78,6 @@ final class Varnish implements AutoCloseable {
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
         Runtime.getRuntime().addShutdownHook(new Thread(() -> Lab.delete(folder)));
         return folder;
-    }
-
-    private static String program(Lab lab) throws IOException {
-        Process find = new ProcessBuilder(
-                        lab.root().resolve("tests/env/varnish.sh").toString())
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
-        return new String(find.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
     }
 
     /** A port that is free for now. */

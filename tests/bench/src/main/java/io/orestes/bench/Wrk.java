@@ -20,8 +20,7 @@ record Wrk(String program) {
 
     /** wrk as installed, or a freshly installed one. */
     static Wrk find(Lab lab) throws IOException, InterruptedException {
-        return new Wrk(
-                run(List.of(lab.root().resolve("tests/env/wrk.sh").toString())).strip());
+        return new Wrk(lab.tool("wrk"));
     }
 
     /**

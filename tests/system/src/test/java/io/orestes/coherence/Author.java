@@ -10,9 +10,6 @@ import java.util.stream.Collectors;
 /** Writes, and finds out what came of it if there was no answer. Single-threaded. */
 final class Author {
 
-    /** After that time a request that broke off has had its effect, if it ever has one. */
-    private static final Duration AFTERMATH = Duration.ofMillis(1500);
-
     private final World world;
     private final Wire wire;
     private final Wire origin;
@@ -22,7 +19,7 @@ final class Author {
     Author(World world, Wire wire) {
         this.world = world;
         this.wire = wire;
-        this.origin = new Wire(world.stage().serverPort());
+        this.origin = new Wire(world.place().serverPort());
     }
 
     /** Deletes an object or gives it its next state; false if that has not happened. */
@@ -87,7 +84,7 @@ final class Author {
     }
 
     private boolean hasHappened(Group.Write write) {
-        Threads.pause(AFTERMATH);
+        Threads.pause(world.place().aftermath());
         return write.changes().stream().allMatch(change -> hasHappened(change.object(), write.print(change)));
     }
 

@@ -46,7 +46,7 @@ final class CoherenceTest {
             stage.origin().rule(traffic::fetch);
             stage.purges().rule(traffic::purge);
 
-            List<Thread> all = startAll(world, traffic);
+            List<Thread> all = startAll(stage, world, traffic);
             awaitEnough(world);
             world.end();
             all.forEach(Threads::join);
@@ -60,7 +60,7 @@ final class CoherenceTest {
         }
     }
 
-    private static List<Thread> startAll(World world, Traffic traffic) {
+    private static List<Thread> startAll(Stage stage, World world, Traffic traffic) {
         List<Runnable> actors = new ArrayList<>();
         for (int i = 0; i < WRITERS; i++) {
             List<Group> groups = world.groups(TABS + i, WRITERS);
@@ -76,7 +76,7 @@ final class CoherenceTest {
             actors.add(tab(2 * SKEWS.size() + i, world, browser, true));
         }
         actors.add(new Passer(world, SEED));
-        actors.add(new Faults(world, traffic, SEED));
+        actors.add(new Faults(world, stage, traffic, SEED));
         return actors.stream()
                 .map(actor -> Threads.start(actor.getClass().getSimpleName(), actor))
                 .toList();
@@ -85,7 +85,7 @@ final class CoherenceTest {
     private static Tab tab(int number, World world, Browser browser, boolean isNearby) {
         Guard guard = new Guard(Duration.ofSeconds(1 + number % 3), Guard.Trait.SOUND, isNearby);
         Group own = world.group(number);
-        return new Tab(world.stage().varnishPort(), world, browser, guard, own, Duration.ofMillis(400), SEED + number);
+        return new Tab(world.place().readerPort(), world, browser, guard, own, Duration.ofMillis(400), SEED + number);
     }
 
     private static void awaitEnough(World world) {

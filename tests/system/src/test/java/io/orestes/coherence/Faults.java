@@ -28,9 +28,9 @@ final class Faults implements Runnable {
         void happen() throws IOException, InterruptedException;
     }
 
-    Faults(World world, Traffic traffic, long seed) {
+    Faults(World world, Stage stage, Traffic traffic, long seed) {
         this.world = world;
-        this.stage = world.stage();
+        this.stage = stage;
         this.traffic = traffic;
         this.dice = new Random(seed);
     }

@@ -28,6 +28,8 @@ final class Guard {
     private final Duration refresh;
     private final Trait trait;
     private final boolean isNearby;
+    private final Duration filterLag;
+    private final boolean isForwardOnly;
     private final Map<String, Long> writtenAt = new HashMap<>();
     private final Map<String, Long> revalidatedAt = new HashMap<>();
     private Optional<BloomFilterReader> filter = Optional.empty();
@@ -44,9 +46,23 @@ final class Guard {
 
     /** @param isNearby whether copies of purged caches will do */
     Guard(Duration refresh, Trait trait, boolean isNearby) {
+        this(refresh, trait, isNearby, FILTER_LAG, !isNearby);
+    }
+
+    private Guard(Duration refresh, Trait trait, boolean isNearby, Duration filterLag, boolean isForwardOnly) {
         this.refresh = refresh;
         this.trait = trait;
         this.isNearby = isNearby;
+        this.filterLag = filterLag;
+        this.isForwardOnly = isForwardOnly;
+    }
+
+    /**
+     * What a client of several servers does, without a shared cache that keeps filters. While a write is on its way to all servers one of them may tell
+     * of it, and another one not yet.
+     */
+    static Guard ofSeveralServers(Duration refresh) {
+        return new Guard(refresh, Trait.SOUND, false, Duration.ZERO, false);
     }
 
     /** Whether a filter has to be loaded before the next read. */
@@ -84,7 +100,7 @@ final class Guard {
 
     /** What was written that long before a filter was asked for is known by it, and by caches that are purged. */
     private Duration behind() {
-        return isNearby ? FILTER_LAG.plus(PURGE_LAG) : FILTER_LAG;
+        return isNearby ? filterLag.plus(PURGE_LAG) : filterLag;
     }
 
     private static Optional<Duration> seconds(Message answer, String header) {
@@ -98,9 +114,9 @@ final class Guard {
         purgeLag = Optional.empty();
     }
 
-    /** Whether what this client has seen can be older the next time. */
-    boolean isNearby() {
-        return isNearby;
+    /** Whether what this client has seen cannot be older the next time. */
+    boolean isForwardOnly() {
+        return isForwardOnly;
     }
 
     /** What a read that begins now has to ask for; nothing if any copy will do. */
@@ -144,7 +160,7 @@ final class Guard {
     /** What was answered before that time is seen by a plain read that begins now. */
     long coveredFrom(long now) {
         long promised = now - refresh.toNanos();
-        long lag = FILTER_LAG.plus(purgeLag.orElse(Duration.ZERO)).toNanos();
+        long lag = filterLag.plus(purgeLag.orElse(Duration.ZERO)).toNanos();
         return (filter.isPresent() ? Math.max(askedAt, promised) : promised) - lag;
     }
 

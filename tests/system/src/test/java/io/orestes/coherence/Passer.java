@@ -22,7 +22,7 @@ final class Passer implements Runnable {
 
     Passer(World world, long seed) {
         this.world = world;
-        this.wire = new Wire(world.stage().varnishPort());
+        this.wire = new Wire(world.place().readerPort());
         this.dice = new Random(seed);
     }
 

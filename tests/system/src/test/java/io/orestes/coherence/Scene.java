@@ -152,18 +152,24 @@ final class Scene implements AutoCloseable {
         tab.read(object);
     }
 
-    /** Varnish's copy is five and a half seconds old when the browser gets it, and nobody may have it after six. */
+    /** Varnish's copy is more than five seconds old when the browser gets it, and nobody may have it after six. */
     private void copyFromAnOldCopy() {
-        pause(1.5);
+        // the second purge of the first write is over, even if it was late
+        pause(2.5);
         passer.read(object);
-        pause(5.5);
+        long copied = System.nanoTime();
+        pauseUntil(copied, 5.2);
         tab.reload();
         tab.read(object);
-        pause(1.9);
+        pauseUntil(copied, 7.3);
         write();
-        pause(1.1);
+        pauseUntil(copied, 8.6);
         tab.reload();
         tab.read(object);
+    }
+
+    private static void pauseUntil(long begin, double seconds) {
+        pause(Math.max(0, seconds - (System.nanoTime() - begin) / 1e9));
     }
 
     private void writeWhenNobodyShouldHaveACopy() {

@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * A real server and a real Varnish, with a proxy on each way between them: the one that Varnish fetches by and the one that
  * the server purges by. Copies live for seconds only, so that much expires in little time.
  */
-final class Stage implements AutoCloseable {
+final class Stage implements Place, AutoCloseable {
 
     static final String SECRET = "vanish";
 
@@ -94,12 +94,23 @@ final class Stage implements AutoCloseable {
                 .run("varnish", "--listen=127.0.0.1:" + varnishPort, "--backend=127.0.0.1:" + origin.port()));
     }
 
-    int serverPort() {
+    @Override
+    public int serverPort() {
         return serverPort;
     }
 
     int varnishPort() {
         return varnishPort;
+    }
+
+    @Override
+    public int readerPort() {
+        return varnishPort;
+    }
+
+    @Override
+    public Duration aftermath() {
+        return Duration.ofMillis(1500);
     }
 
     /** What Varnish fetches by. */
@@ -112,8 +123,8 @@ final class Stage implements AutoCloseable {
         return purges;
     }
 
-    /** Creates a class for the objects of {@link Group}s. */
-    String newClass() throws IOException, InterruptedException {
+    @Override
+    public String newClass() throws IOException, InterruptedException {
         String name = "Item" + CLASSES.incrementAndGet();
         HttpResponse<String> login = server.post(
                 "/v1/db/User/login", "{\"username\":\"root\",\"password\":\"%s\"}".formatted(Backend.ROOT_PASSWORD));

@@ -165,7 +165,7 @@ final class Tab implements Runnable {
                                             target));
         }
         int state = world.checker().check(resource, read, loaded.status(), loaded.body());
-        if (!guard.isNearby()) {
+        if (guard.isForwardOnly()) {
             seen.put(target, state);
         }
     }

@@ -8,17 +8,24 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import org.jspecify.annotations.Nullable;
 
-/** One connection to a port of this machine, opened when there is something to send. Single-threaded. */
+/** One connection, mostly to a port of this machine, opened when there is something to send. Single-threaded. */
 final class Wire implements AutoCloseable {
 
     private static final int PATIENCE_MILLIS = 20_000;
 
-    private final int port;
+    private final InetSocketAddress to;
+    private final int patienceMillis;
     private @Nullable Socket socket;
     private InputStream in = InputStream.nullInputStream();
 
     Wire(int port) {
-        this.port = port;
+        this(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), PATIENCE_MILLIS);
+    }
+
+    /** @param patienceMillis how long to wait for a connection, and for each part of an answer */
+    Wire(InetSocketAddress to, int patienceMillis) {
+        this.to = to;
+        this.patienceMillis = patienceMillis;
     }
 
     /**
@@ -60,8 +67,8 @@ final class Wire implements AutoCloseable {
         Socket opened = new Socket();
         socket = opened;
         opened.setTcpNoDelay(true);
-        opened.setSoTimeout(PATIENCE_MILLIS);
-        opened.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), PATIENCE_MILLIS);
+        opened.setSoTimeout(patienceMillis);
+        opened.connect(to, patienceMillis);
         in = new BufferedInputStream(opened.getInputStream());
         return opened;
     }

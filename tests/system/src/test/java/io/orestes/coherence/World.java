@@ -17,7 +17,7 @@ final class World {
 
     private final Journal journal = new Journal();
     private final Checker checker = new Checker(journal);
-    private final Stage stage;
+    private final Place place;
     private final String bucket;
     private final List<Group> groups;
     private final List<Resource> objects;
@@ -27,9 +27,9 @@ final class World {
     private volatile long calmFrom = Long.MIN_VALUE;
     private volatile long honestFrom = Long.MIN_VALUE;
 
-    World(Stage stage, int groupCount, int groupSize) throws IOException, InterruptedException {
-        this.stage = stage;
-        bucket = stage.newClass();
+    World(Place place, int groupCount, int groupSize) throws IOException, InterruptedException {
+        this.place = place;
+        bucket = place.newClass();
         groups = IntStream.range(0, groupCount)
                 .mapToObj(i -> new Group(bucket, i, groupSize))
                 .toList();
@@ -38,8 +38,8 @@ final class World {
                 .forEach(target -> byTarget.put(target, resource)));
     }
 
-    Stage stage() {
-        return stage;
+    Place place() {
+        return place;
     }
 
     Journal journal() {

@@ -23,7 +23,7 @@ final class Writer implements Runnable {
         this.world = world;
         this.groups = groups;
         this.pause = pause;
-        this.author = new Author(world, new Wire(world.stage().serverPort()));
+        this.author = new Author(world, new Wire(world.place().serverPort()));
         this.dice = new Random(seed);
     }
 

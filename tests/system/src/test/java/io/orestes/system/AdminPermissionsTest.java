@@ -10,6 +10,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is for admins, and what is for everybody, asked for by every kind of asker (the letters of protocol §3). */
@@ -54,6 +55,12 @@ final class AdminPermissionsTest {
                 "GET /bloomfilter/expirations",
                 "GET /-/explain?operation=load&ref=/db/CLASS",
                 "GET /-/migrations",
+                "GET /-/settings",
+                "GET /-/live-queries",
+                "GET /-/caching",
+                "DELETE /-/caching",
+                "GET /-/caching/entry?url=/v1/db/CLASS/a",
+                "DELETE /-/caching/entry?url=/v1/db/CLASS/a",
                 "POST /db/User/VICTIM/token",
                 "DELETE /db/User/VICTIM/token",
                 "DELETE /banned",
@@ -112,6 +119,39 @@ final class AdminPermissionsTest {
     void request_thatNeedsNoToken_isAnsweredWithAnyToken(String request) {
         for (Asker asker : askers) {
             assertThat(send(asker, request, "") / 100).as(asker.name()).isEqualTo(2);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "ids           | GET /db/CLASS/ids",
+                "export        | GET /db/CLASS",
+                "import        | PUT /db/CLASS []",
+                "truncate      | DELETE /db/CLASS",
+                "count         | GET /db/CLASS/count",
+                "bulk          | POST /db/CLASS/bulk {\"operations\":[{\"insert\":{\"n\":1}}]}",
+                "transaction   | POST /transaction {}",
+                "indexes       | GET /index/CLASS",
+                "createIndex   | POST /index/CLASS {\"keys\":[{\"n\":\"asc\"}]}",
+                "createIndex   | PUT /index/CLASS/text",
+                "dropIndex     | DELETE /index/CLASS",
+                "dropIndex     | DELETE /index/CLASS/text",
+                "prepare       | POST /query {\"bucket\":\"CLASS\",\"query\":{}}",
+                "schemaRead    | GET /schema/CLASS",
+                "schemaAdd     | POST /schema/CLASS {\"class\":\"/db/CLASS\",\"fields\":{}}",
+                "schemaReplace | POST /schema {\"operation\":\"updateClassAcl\",\"bucket\":\"/db/CLASS\",\"acl\":{}}",
+                "schemaSubclass| POST /schema {\"class\":\"/db/OfCLASS\",\"superClass\":\"/db/CLASS\",\"fields\":{}}",
+                "schemaPut     | PUT /schema/CLASS {\"class\":\"/db/CLASS\",\"fields\":{}}",
+                "schemaRemove  | DELETE /schema/CLASS"
+            })
+    void explanation_isWhatTheServerDoes(String operation, String request) {
+        for (Asker asker : askers.stream().filter(Asker::isSomebody).toList()) {
+            String bucket = newClass();
+            boolean granted = PermissionExplanations.isGranted(backend.root(), asker, operation, "/db/" + bucket);
+
+            assertThat(send(asker, request, bucket) / 100 == 2).as(asker.name()).isEqualTo(granted);
         }
     }
 

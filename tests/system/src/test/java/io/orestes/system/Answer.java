@@ -3,6 +3,7 @@ package io.orestes.system;
 import java.net.http.HttpClient.Version;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.bson.BsonArray;
@@ -38,6 +39,11 @@ public record Answer(HttpResponse<byte[]> response) {
         return array().stream()
                 .map(object -> object.asDocument().getString("id").getValue())
                 .toList();
+    }
+
+    /** Where it came from and when, for messages of tests. */
+    String origin() {
+        return Instant.now() + " " + response.headers().map();
     }
 
     public Optional<String> header(String name) {

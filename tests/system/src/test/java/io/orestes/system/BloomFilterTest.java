@@ -168,6 +168,11 @@ final class BloomFilterTest {
     }
 
     @Test
+    void filter_askedForWithoutCopies_isKeptByNobody() {
+        assertThat(client.get("/bloomfilter?BCB").header("cache-control")).hasValue("no-store");
+    }
+
+    @Test
     void filter_withNobodyToPurge_saysNothingOfPurges() {
         assertThat(client.get("/bloomfilter").header("orestes-purge-lag")).hasValue("unknown");
     }

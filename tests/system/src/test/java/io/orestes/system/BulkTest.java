@@ -63,7 +63,7 @@ final class BulkTest {
         Answer exported = root.get("/db/" + bucket);
         Answer truncated = root.delete("/db/" + bucket);
 
-        assertThat(imported.text()).isEqualTo("[]");
+        assertThat(imported.array()).isEmpty();
         assertThat(exported.ids())
                 .containsExactlyElementsOf(
                         IntStream.range(0, 450).mapToObj(this::id).toList());
@@ -80,7 +80,7 @@ final class BulkTest {
         client.update(id(1), "{\"text\":\"changed\"}");
         client.insert(bucket, "{\"id\":\"" + id(9) + "\",\"text\":\"other\"}");
 
-        assertThat(root.put("/db/" + bucket, export).text()).isEqualTo("[]");
+        assertThat(root.put("/db/" + bucket, export).array()).isEmpty();
 
         assertThat(client.get(id(1)).object().getString("text").getValue()).isEqualTo("t1");
         assertThat(client.get(id(9)).status()).isEqualTo(200);
@@ -126,7 +126,7 @@ final class BulkTest {
         String body = "[{\"id\":\"%1$s\",\"text\":\"%3$s\"},{\"id\":\"%2$s\",\"text\":\"%3$s\"}]"
                 .formatted(id(1), id(2), text);
 
-        assertThat(root.put("/db/" + bucket, body).text()).isEqualTo("[]");
+        assertThat(root.put("/db/" + bucket, body).array()).isEmpty();
         assertThat(client.get(id(2)).object().getString("text").getValue()).isEqualTo(text);
     }
 
@@ -172,6 +172,31 @@ final class BulkTest {
         assertThat(client.get(id(1)).object().getString("text").getValue()).isEqualTo("b");
         assertThat(client.get(id(2)).status()).isEqualTo(404);
         assertThat(client.count(bucket)).isEqualTo(2);
+    }
+
+    /** Whoever misspells a condition must not have the write done without it. */
+    @Test
+    void bulk_membersThatTheOperationDoesNotHave_areRefused() {
+        client.insert(bucket, "{\"id\":\"%s\",\"text\":\"a\"}".formatted(id(1)));
+
+        Answer done = client.post(
+                "/db/" + bucket + "/bulk",
+                """
+                {"operations":[{"update":{"$set":{"text":"b"}},"id":"%1$s","ifmatch":7},
+                  {"replace":{"id":"%1$s","text":"c"},"id":"%1$s"},
+                  {"delete":"%1$s","id":"%1$s"},
+                  {"delete":"%1$s","version":7},
+                  {"insert":{"text":"d"},"ifMatch":1}]}
+                """
+                        .formatted(id(1)));
+
+        assertThat(done.object().getArray("results").stream()
+                        .map(result -> result.asDocument().getNumber("status").intValue()))
+                .as(done.text())
+                .containsExactly(400, 400, 400, 400, 400);
+        assertThat(done.text()).contains("An operation with update has no other members than id and ifMatch");
+        assertThat(client.get(id(1)).object().getString("text").getValue()).isEqualTo("a");
+        assertThat(client.count(bucket)).isEqualTo(1);
     }
 
     @Test

@@ -154,6 +154,21 @@ final class ConnectTest {
         assertThat(embedded(page).getArray("schema")).isNotEmpty();
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "application/json, text/html;q=0.1",
+                "application/json,text/html",
+                "text/html;q=0.5,application/json",
+                "application/json,text/*;q=0.5,*/*;q=0.1",
+                "*/*"
+            })
+    void connect_jsonIsPreferredOrNothingIs_isJson(String accept) {
+        assertThat(anonymous.get("/connect", "Accept", accept).object().keySet())
+                .as(accept)
+                .contains("bloomFilter");
+    }
+
     @Test
     void connectPage_byForm_belongsToTheSession() {
         Answer page = anonymous.send(

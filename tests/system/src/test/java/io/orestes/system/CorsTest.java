@@ -95,6 +95,7 @@ final class CorsTest {
 
     private static void assertReadable(Answer answer) {
         assertReflected(answer);
+        assertThat(answer.header("timing-allow-origin")).hasValue("*");
         assertThat(names(answer, "access-control-expose-headers"))
                 .contains(
                         "baqend-authorization-token",

@@ -8,27 +8,29 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * The index of the protocol (§3), endpoint by endpoint: called as somebody who may and with what it needs, each answers with a
- * status that clients accept, or says that it is not there; called by anybody else, it refuses in the words for that.
+ * The index of the protocol (§3), endpoint by endpoint: called as somebody who may and with what it needs, each answers with the
+ * status that clients accept, or with 501 if it is still to come and 404 if it never will; called by anybody else, it refuses
+ * in the words for that.
  */
 @ExtendWith(SharedBackend.class)
 final class EndpointIndexTest {
 
-    /** What is still to come or never will: answered in the form of errors. */
-    private static final Set<Integer> NOT_THERE = Set.of(404, 501);
+    /** What is still to come, and what never will; both answer in the form of errors, whoever asks. */
+    private static final Set<Integer> NOT_THERE = Set.of(501, 404);
 
     private static final Set<Integer> REFUSED = Set.of(460, 466);
 
     /** What stands for a name in paths and bodies. */
-    private static final Pattern PLACE = Pattern.compile("\\$(bucket|user|name|fresh|qid|tid)");
+    private static final Pattern PLACE = Pattern.compile("\\$(bucket|user|name|fresh|qid|tid|schema)");
 
     /** Bodies by the name that the table gives them. */
     private static final Map<String, String> BODIES = Map.ofEntries(
@@ -45,10 +47,11 @@ final class EndpointIndexTest {
             Map.entry("password", "{\"username\":\"$name\",\"password\":\"s3cret ü\",\"newPassword\":\"s3cret ü\"}"),
             Map.entry("schema", "[{\"class\":\"/db/$bucket\",\"fields\":{}}]"),
             Map.entry("class", "{\"class\":\"/db/$bucket\",\"fields\":{}}"),
+            Map.entry("all", "$schema"),
             Map.entry("none", ""));
 
     /**
-     * Who may call (P anybody, U a user, A an admin), method, path, accepted statuses and body. Sockets, streams and what clients
+     * Who may call (P anybody, U a user, A an admin), method, path, the status of the answer and the body. Sockets, streams and what clients
      * do not send have tests of their own.
      */
     private static final String INDEX =
@@ -66,20 +69,20 @@ final class EndpointIndexTest {
             P GET /bloomfilter?rules=false 200 none
             A GET /bloomfilter/expirations 200 none
             A DELETE /bloomfilter?flush=true 204 none
-            A GET /config later none
-            A PUT /config later object
+            A GET /config 501 none
+            A PUT /config 501 object
             P GET /banned 429 none
             P GET /banned/192.0.2.1 204 none
             A DELETE /banned 204 none
             A DELETE /banned/192.0.2.1 204 none
-            A POST /mail later object
+            A POST /mail 501 object
             P GET /db 200 none
             A GET /db/$bucket/ids?start=0&count=-1 200 none
             A GET /db/$bucket 200 none
             A PUT /db/$bucket 200 objects
-            P POST /db/$bucket 201,202 object
-            P GET /db/$bucket/a 200,304 none
-            P PUT /db/$bucket/a 200,202 object
+            P POST /db/$bucket 201 object
+            P GET /db/$bucket/a 200 none
+            P PUT /db/$bucket/a 200 object
             P POST /db/$bucket/a 200 update
             P POST /db/$bucket/a/text 200 fieldUpdate
             P GET /db/$bucket/query?q=%7B%7D&start=0&count=-1&sort=%7B%7D&eager=true&hinted=false&triggeredBy=x&ttl=1 200 none
@@ -98,26 +101,26 @@ final class EndpointIndexTest {
             P POST /transaction 201 none
             P PUT /transaction/$tid/committed 200 noWrites
             P PUT /transaction/$tid/aborted 204 none
-            P DELETE /db/$bucket/a 202,204 none
+            P DELETE /db/$bucket/a 204 none
             A DELETE /db/$bucket 200 none
             P POST /db/User/login 200 login
-            P POST /db/User/register 200,204 register
+            P POST /db/User/register 200 register
             U GET /db/User/me 200 none
             U GET /db/User/validate 200 none
             P GET /db/User/logout 204 none
             P POST /db/User/password 200 password
             U DELETE /db/User/password 204 none
-            P POST /db/User/reset later object
-            P GET /db/User/verify?token=x later none
+            P POST /db/User/reset 501 object
+            P GET /db/User/verify?token=x 501 none
             P POST /db/User/changeUsername 400 object
-            P GET /db/User/verifyUsername?token=x later none
-            U GET /db/User/mfa/init later none
-            U POST /db/User/mfa/init later object
-            P POST /db/User/mfa/token later object
-            U GET /db/User/mfa/status later none
-            U DELETE /db/User/mfa later none
-            P GET /db/User/OAuth/google?state=a&code=b later none
-            P GET /db/User/OAuth1/twitter later none
+            P GET /db/User/verifyUsername?token=x 501 none
+            U GET /db/User/mfa/init 501 none
+            U POST /db/User/mfa/init 501 object
+            P POST /db/User/mfa/token 501 object
+            U GET /db/User/mfa/status 501 none
+            U DELETE /db/User/mfa 501 none
+            P GET /db/User/OAuth/google?state=a&code=b 501 none
+            P GET /db/User/OAuth1/twitter 501 none
             A POST /db/User/$user/token 200 none
             A DELETE /db/User/$user/token 204 none
             A POST /db/Role/1/assume 200 none
@@ -125,48 +128,58 @@ final class EndpointIndexTest {
             P GET /schema/$bucket 200 none
             A POST /schema 200 schema
             A POST /schema/$bucket 200 class
+            A PUT /schema 200 all
             A PUT /schema/$bucket 200 class
             A DELETE /schema/$bucket 204 none
-            A GET /code later none
-            A GET /code-content later none
-            A GET /code/x/module later none
-            A PUT /code/x/module later object
-            A DELETE /code/x/module later none
-            P GET /code/x later none
-            P POST /code/x later object
-            A GET /file/buckets later none
-            P GET /file/www/ids?path=/&count=-1&deep=false later none
-            A GET /file/www later none
-            A PUT /file/www later object
-            A DELETE /file/www later none
-            P POST /file/www later object
-            P GET /file/www/a/b.png later none
-            P PUT /file/www/a/b.png later object
-            P POST /file/www/a/b.png later object
-            P DELETE /file/www/a/b.png later none
-            A GET /file later none
-            A POST /file later object
-            P POST /db/Device/register later object
-            P GET /db/Device/registered later none
-            A POST /db/Device/push later object
-            A POST /config/VAPIDKeys later object
-            P GET /config/VAPIDPublicKey later none
-            A POST /config/GCMKey later object
-            A POST /config/APNSCert later object
-            P GET /asset/https://example.com/ later none
-            P GET /asset/revalidate later none
-            P POST /asset/revalidate later object
-            P GET /asset/revalidate/1 later none
-            P POST /asset/revalidate/1 later object
-            P DELETE /asset/revalidate/1 later none
-            P POST /asset/cleanup later object
-            P POST /asset/cleanup/storage later object
-            P POST /pwa/manifest later object
-            P POST /rum/pi later object
-            P GET /speedkit/installation later none
-            P GET /speedkit/installation/domain later none
-            P PUT /speedkit/installation/1 later object
-            P POST /speedkit/installation/example.com later object
+            A GET /code 501 none
+            A GET /code-content 501 none
+            A GET /code/x/module 501 none
+            A PUT /code/x/module 501 object
+            A DELETE /code/x/module 501 none
+            P GET /code/x 501 none
+            P POST /code/x 501 object
+            A GET /file/buckets 501 none
+            P GET /file/www/ids?path=/&count=-1&deep=false 501 none
+            A GET /file/www 501 none
+            A PUT /file/www 501 object
+            A DELETE /file/www 501 none
+            P POST /file/www 501 object
+            P GET /file/www/a/b.png 501 none
+            P HEAD /file/www/a/b.png 501 none
+            P PUT /file/www/a/b.png 501 object
+            P POST /file/www/a/b.png 501 object
+            P DELETE /file/www/a/b.png 501 none
+            A GET /file 501 none
+            A POST /file 501 object
+            P POST /db/Device/register 501 object
+            P GET /db/Device/registered 501 none
+            A POST /db/Device/push 501 object
+            A POST /config/VAPIDKeys 501 object
+            P GET /config/VAPIDPublicKey 501 none
+            A POST /config/GCMKey 501 object
+            A POST /config/APNSCert 501 object
+            P GET /asset/https://example.com/ 404 none
+            P GET /asset/revalidate 404 none
+            P POST /asset/revalidate 404 object
+            P GET /asset/revalidate/1 404 none
+            P POST /asset/revalidate/1 404 object
+            P DELETE /asset/revalidate/1 404 none
+            P POST /asset/cleanup 404 object
+            P POST /asset/cleanup/storage 404 object
+            P POST /pwa/manifest 404 object
+            P POST /rum/pi 404 object
+            P GET /speedkit/installation?domain=example.com&status=active&start=0&count=1 404 none
+            P GET /speedkit/installation/domain 404 none
+            P GET /speedkit/installation/1 404 none
+            P PUT /speedkit/installation/1 404 object
+            P POST /speedkit/installation/example.com 404 object
+            P GET /speedkit/installation/example.com/2 404 none
+            P PUT /speedkit/installation/example.com/2 404 object
+            P POST /speedkit/installation/1/clone 404 object
+            P POST /speedkit/installation/example.com/2/clone 404 object
+            P POST /speedkit/installation/1/activate 404 object
+            P POST /speedkit/installation/example.com/2/activate 404 object
+            P PUT /speedkit/installation/1/deactivate 404 object
             """;
 
     private final Backend backend;
@@ -177,12 +190,20 @@ final class EndpointIndexTest {
 
     @TestFactory
     Stream<DynamicTest> endpoint_calledByWhoMay_isAcceptedOrSaidNotToBeThere() {
-        return walk((entry, caller) -> entry.isFor(caller) ? entry.accepted() : Set.of());
+        return walk((entry, caller) -> entry.isFor(caller) ? Set.of(entry.status()) : Set.of());
     }
 
     @TestFactory
     Stream<DynamicTest> endpoint_calledByWhoMayNot_isRefused() {
         return walk((entry, caller) -> caller.may(entry.who()) ? Set.of() : entry.refused());
+    }
+
+    @Test
+    void changeUsername_withoutMail_isToldInTheWordsClientsKnow() {
+        Answer refused = backend.anonymous().post("/db/User/changeUsername", "{}");
+
+        assertThat(refused.status()).isEqualTo(400);
+        assertThat(refused.object().getString("message").getValue()).isEqualTo("Email verification not enabled");
     }
 
     /** A test for each endpoint and caller of whom something is expected. */
@@ -213,11 +234,11 @@ final class EndpointIndexTest {
     }
 
     /** One line of the index. */
-    private record Entry(CallerKind who, String method, String path, String statuses, String body) {
+    private record Entry(CallerKind who, String method, String path, int status, String body) {
 
         static Entry parse(String line) {
             String[] words = line.split(" ", -1);
-            return new Entry(CallerKind.valueOf(words[0]), words[1], words[2], words[3], words[4]);
+            return new Entry(CallerKind.valueOf(words[0]), words[1], words[2], Integer.parseInt(words[3]), words[4]);
         }
 
         /** An admin's own account is needed by the other tests. */
@@ -225,19 +246,9 @@ final class EndpointIndexTest {
             return caller.may(who) && !(who == CallerKind.U && caller == CallerKind.A);
         }
 
-        boolean isLater() {
-            return statuses.equals("later");
-        }
-
-        Set<Integer> accepted() {
-            return isLater()
-                    ? NOT_THERE
-                    : Stream.of(statuses.split(",", -1)).map(Integer::valueOf).collect(Collectors.toSet());
-        }
-
         /** What is not there does not look at who asks; nobody logged in on {@code me} is no object (protocol §2). */
         Set<Integer> refused() {
-            return isLater() ? NOT_THERE : path.endsWith("/me") ? Set.of(404) : REFUSED;
+            return NOT_THERE.contains(status) ? Set.of(status) : path.endsWith("/me") ? Set.of(404) : REFUSED;
         }
 
         @Override
@@ -256,9 +267,10 @@ final class EndpointIndexTest {
         }
 
         Answer send(Entry entry, CallerKind caller) {
-            String json = filled(body(entry.body()));
+            String json = filled(body(entry.body()), caller);
             BodyPublisher body = json.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(json);
-            return client(caller).send(entry.method(), filled(entry.path()), body, "Content-Type", "application/json");
+            return client(caller)
+                    .send(entry.method(), filled(entry.path(), caller), body, "Content-Type", "application/json");
         }
 
         private Client client(CallerKind caller) {
@@ -273,29 +285,30 @@ final class EndpointIndexTest {
             return Objects.requireNonNull(BODIES.get(name), name);
         }
 
-        private String filled(String template) {
-            return PLACE.matcher(template).replaceAll(place -> value(place.group()));
+        private String filled(String template, CallerKind caller) {
+            return PLACE.matcher(template).replaceAll(place -> Matcher.quoteReplacement(value(place.group(), caller)));
         }
 
-        private String value(String place) {
+        private String value(String place, CallerKind caller) {
             return switch (place) {
                 case "$bucket" -> bucket;
                 case "$user" -> user.key();
                 case "$name" -> user.name();
                 case "$fresh" -> Accounts.freshName();
-                case "$qid" -> preparedQuery();
-                case "$tid" -> made("/transaction", "", "tid");
+                case "$qid" -> preparedQuery(caller);
+                case "$schema" -> backend.root().get("/schema").text();
+                case "$tid" -> made(client(caller), "/transaction", "", "tid");
                 default -> throw new AssertionError("Nothing is called " + place);
             };
         }
 
-        private String preparedQuery() {
-            String path = made("/query", filled(body("prepared")), "id");
+        private String preparedQuery(CallerKind caller) {
+            String path = made(backend.root(), "/query", filled(body("prepared"), caller), "id");
             return path.substring(path.lastIndexOf('/') + 1);
         }
 
-        private String made(String path, String json, String member) {
-            return backend.root().post(path, json).object().getString(member).getValue();
+        private static String made(Client maker, String path, String json, String member) {
+            return maker.post(path, json).object().getString(member).getValue();
         }
     }
 }

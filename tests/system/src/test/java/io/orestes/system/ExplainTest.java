@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.stream.Stream;
+import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code GET /-/explain}: which rule decides. That it says what the server does is shown by {@code PermissionMatrixTest}. */
@@ -77,6 +79,190 @@ final class ExplainTest {
     @Test
     void insertOfAUser_byAnybody_isForRegistrationOnly() {
         assertThat(rules(explain("/db/User/1", "insert", "/db/User"))).startsWith("class registrationOnly");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "export, endpoint admin notAllowed",
+        "import, endpoint admin notAllowed",
+        "truncate, endpoint admin notAllowed",
+        "ids, endpoint admin notAllowed",
+        "createIndex, endpoint admin notAllowed",
+        "indexes, endpoint everybody",
+        "bulk, endpoint eachAlone",
+        "transaction, endpoint eachAlone",
+        "count, class query unrestricted",
+        "depth, class load unrestricted"
+    })
+    void operation_onTheClass_isDecidedOnByOneRule(String operation, String rule) {
+        assertThat(rules(explain(NOBODY, operation, "/db/" + backend.newClass("n", "Integer"))))
+                .containsExactly(rule);
+    }
+
+    @Test
+    void export_byAnAdmin_isGrantedByThatRole() {
+        assertThat(rules(explain("/db/User/1", "export", "/db/User"))).containsExactly("endpoint admin admin");
+    }
+
+    @Test
+    void register_byAnybody_needsToInsert() {
+        assertThat(rules(explain(NOBODY, "register", "/db/User"))).containsExactly("class insert unrestricted");
+        assertThat(backend.root()
+                        .get("/-/explain?operation=register&ref=/db/Role")
+                        .status())
+                .isEqualTo(400);
+    }
+
+    @Test
+    void insert_ofWhatIsThere_saysSo() {
+        String name = backend.newClass("n", "Integer");
+
+        assertThat(rules(explain(NOBODY, "insert", backend.root().insert(name, "{}"))))
+                .containsExactly("class insert unrestricted", "object exists");
+    }
+
+    @Test
+    void save_whereTheServerChoosesIds_isForAdminsAndForWhatIsThere() {
+        Accounts.User user = Accounts.create(backend);
+
+        assertThat(rules(explain(NOBODY, "save", "/db/Role/none")))
+                .containsExactly(
+                        "class insert unrestricted", "class update unrestricted", "class assignedId", "object missing");
+        assertThat(explain("/db/User/1", "save", "/db/Role/none")
+                        .getBoolean("granted")
+                        .getValue())
+                .isTrue();
+        assertThat(rules(explain(user.id(), "save", user.id())))
+                .containsExactly("class update unrestricted", "object write allow");
+        assertThat(explain("/db/User/1", "save", "/db/User/none")
+                        .getBoolean("granted")
+                        .getValue())
+                .isFalse();
+    }
+
+    @Test
+    void delete_ofWhatHasToStay_saysSo() {
+        assertThat(rules(explain("/db/User/1", "delete", "/db/Role/2")))
+                .containsExactly("class delete admin", "object builtIn", "object write admin");
+        assertThat(explain("/db/User/1", "delete", "/db/User/1")
+                        .getBoolean("granted")
+                        .getValue())
+                .isFalse();
+    }
+
+    /** Who watches with the same rights is told the same, so what was told to them is the answer, also of what is gone. */
+    @Test
+    void subscribe_whileSomebodyWatches_tellsWhatWasToldOfTheObject() throws Exception {
+        String bucket = backend.newClass("n", "Integer");
+        Client root = backend.root();
+        try (LiveStream stream = LiveStream.open(backend.anonymous(), bucket, "q=%7B%22n%22%3A1%7D")) {
+            assertThat(stream.next().name()).isEqualTo("result");
+            String id = root.insert(bucket, "{\"n\":1}");
+            assertThat(stream.next().summary()).startsWith("add");
+            root.update(id, "{\"n\":2}");
+            assertThat(stream.next().summary()).startsWith("remove");
+            root.remove(id);
+            String other = root.insert(bucket, "{\"n\":1,\"acl\":{\"read\":{\"/db/User/1\":\"allow\"}}}");
+
+            BsonDocument event = explain(NOBODY, "subscribe", id, "{\"n\":1}").getDocument("event");
+            BsonDocument hidden =
+                    explain(NOBODY, "subscribe", other, "{\"n\":1}").getDocument("event");
+
+            assertThat(event.getBoolean("active").getValue()).isTrue();
+            assertThat(told(event)).containsExactly("add insert 1", "remove update 2");
+            assertThat(event.getDocument("lastWrite").getString("operation").getValue())
+                    .isEqualTo("delete");
+            assertThat(event.getDocument("lastWrite").getString("whoHadIt").getValue())
+                    .isEqualTo("remove");
+            assertThat(event.getArray("unknown")).isEmpty();
+            assertThat(told(hidden)).isEmpty();
+            assertThat(hidden.getDocument("lastWrite").getBoolean("matches").getValue())
+                    .isTrue();
+            assertThat(hidden.getDocument("lastWrite").getBoolean("readable").getValue())
+                    .isFalse();
+            assertThat(hidden.getDocument("lastWrite").isNull("whoHadItNot")).isTrue();
+        }
+    }
+
+    @Test
+    void subscribe_whereOthersWatch_judgesTheLastWriteAndSaysWhatItCannotKnow() throws Exception {
+        String bucket = backend.newClass("n", "Integer");
+        try (LiveStream stream = LiveStream.open(backend.anonymous(), bucket, "q=%7B%22n%22%3A7%7D")) {
+            assertThat(stream.next().name()).isEqualTo("result");
+            String id = backend.root().insert(bucket, "{\"n\":1}");
+
+            BsonDocument event = explain(NOBODY, "subscribe", id, "{\"n\":1}").getDocument("event");
+
+            assertThat(event.getBoolean("active").getValue()).isFalse();
+            assertThat(event.getDocument("lastWrite").getString("whoHadItNot").getValue())
+                    .isEqualTo("add");
+            assertThat(texts(event.getArray("unknown")))
+                    .singleElement()
+                    .asString()
+                    .startsWith("Whether the object was in the result before");
+        }
+    }
+
+    @Test
+    void subscribe_whereNobodyWatches_saysThatItDoesNotKnowWhatWasWritten() {
+        String bucket = backend.newClass("n", "Integer");
+        String id = backend.root().insert(bucket, "{\"n\":1}");
+
+        BsonDocument event = explain(NOBODY, "subscribe", id, "{\"n\":1}").getDocument("event");
+        BsonDocument none =
+                explain(NOBODY, "subscribe", "/db/" + bucket + "/none", "{}").getDocument("event");
+
+        assertThat(event.getDocument("lastWrite").keySet()).containsExactly("version", "date");
+        assertThat(texts(event.getArray("unknown"))).anyMatch(text -> text.startsWith("What was written"));
+        assertThat(none.isNull("lastWrite")).isTrue();
+        assertThat(texts(none.getArray("unknown"))).anyMatch(text -> text.startsWith("Whether and when"));
+    }
+
+    /** The third is pushed out of a window of two. */
+    @Test
+    void subscribe_toAWindow_tellsThePlaceAndWhatWasTold() throws Exception {
+        String bucket = backend.newClass("n", "Integer");
+        Client root = backend.root();
+        String window = "q=%7B%7D&sort=%7B%22n%22%3A1%7D&count=2";
+        String last = root.insert(bucket, "{\"n\":3}");
+        root.insert(bucket, "{\"n\":2}");
+        try (LiveStream stream = LiveStream.open(backend.anonymous(), bucket, window)) {
+            assertThat(stream.next().array()).hasSize(2);
+            String first = root.insert(bucket, "{\"n\":1}");
+            assertThat(stream.next().summary()).isEqualTo("remove none " + last);
+            assertThat(stream.next().summary()).isEqualTo("add insert " + first);
+
+            BsonDocument inside = event(first, window);
+            BsonDocument outside = event(last, window);
+            BsonDocument unwatched = event(first, window.replace("count=2", "count=1"));
+
+            assertThat(inside.getInt32("index").getValue()).isZero();
+            assertThat(told(inside)).containsExactly("add insert 1");
+            assertThat(outside.isNull("index")).isTrue();
+            assertThat(told(outside)).containsExactly("remove none 1");
+            assertThat(unwatched.getInt32("index").getValue()).isZero();
+            assertThat(texts(unwatched.getArray("unknown")))
+                    .anyMatch(text -> text.contains("into the window or out of it"));
+        }
+    }
+
+    private BsonDocument event(String id, String query) {
+        Answer answer = backend.root().get("/-/explain?operation=subscribe&ref=" + Client.encode(id) + "&" + query);
+        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+        return answer.object().getDocument("event");
+    }
+
+    private static List<String> told(BsonDocument event) {
+        return event.getArray("told").stream()
+                .map(BsonValue::asDocument)
+                .map(each -> each.getString("matchType").getValue() + " "
+                        + each.getString("operation").getValue() + " "
+                        + each.getNumber("version").longValue())
+                .toList();
+    }
+
+    private static List<String> texts(BsonArray sentences) {
+        return sentences.stream().map(each -> each.asString().getValue()).toList();
     }
 
     @ParameterizedTest

@@ -2,11 +2,14 @@ package io.orestes.system;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A way to call {@code ./orestes}: from which folder, under which name, in which environment. Immutable.
@@ -21,6 +24,8 @@ public record Launcher(Path script, Path folder, Map<String, String> environment
     public static final Path ROOT = Path.of(System.getProperty("orestes.root", "../.."))
             .toAbsolutePath()
             .normalize();
+
+    private static final @Nullable String MONGO = System.getenv("ORESTES_TEST_MONGO");
 
     public Launcher {
         environment = Map.copyOf(environment);
@@ -59,10 +64,20 @@ public record Launcher(Path script, Path folder, Map<String, String> environment
         }
     }
 
-    /** Starts a server on a free port and waits until it is ready. */
+    /**
+     * Starts a server on a free port and waits until it is ready. If {@code ORESTES_TEST_MONGO} is the address of a MongoDB,
+     * without a database, each data folder has one of its own there.
+     */
     public ServerProcess start(Path data, String... flags) throws InterruptedException {
         List<String> arguments = new ArrayList<>(List.of("start", "--port", "0", "--data", data.toString()));
+        if (MONGO != null) {
+            arguments.addAll(List.of("--mongo", MONGO + "/d" + UUID.nameUUIDFromBytes(bytes(data))));
+        }
         arguments.addAll(List.of(flags));
         return ServerProcess.whenReady(run(arguments.toArray(String[]::new)));
+    }
+
+    private static byte[] bytes(Path data) {
+        return data.toAbsolutePath().toString().getBytes(StandardCharsets.UTF_8);
     }
 }

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.bson.BsonDocument;
 import org.junit.jupiter.api.AfterAll;
@@ -68,9 +69,18 @@ final class LivePermissionsTest {
             boolean granted = PermissionOracle.grants(rule(rule), asker.identities());
             expected.put(asker.name(), !asker.isKnown() ? "460" : granted ? "shown" : "466");
             learned.put(asker.name(), subscribed(way, asker, bucket));
+            assertExplained(asker, "/db/" + bucket, granted);
         }
 
         assertThat(learned).isEqualTo(expected);
+    }
+
+    private void assertExplained(Asker asker, String ref, boolean granted) {
+        if (asker.isSomebody()) {
+            assertThat(PermissionExplanations.isGranted(root, asker, "subscribe", ref))
+                    .as(asker + " of " + ref)
+                    .isEqualTo(granted);
+        }
     }
 
     private String subscribed(Way way, Asker asker, String bucket) throws Exception {
@@ -104,6 +114,7 @@ final class LivePermissionsTest {
             boolean granted = PermissionOracle.grants(rule(rule), each.getKey().identities());
             expected.put(each.getKey().name(), granted ? "shown [change]" : "hidden []");
             learned.put(each.getKey().name(), each.getValue().initial());
+            assertExplained(each.getKey(), "/db/" + bucket + "/" + PermissionWatcher.OBJECT, granted);
         }
 
         put(bucket, PermissionWatcher.OBJECT, 2, rule(rule));
@@ -113,6 +124,34 @@ final class LivePermissionsTest {
             learned.merge(each.getKey().name(), types(each.getValue().events()).toString(), (a, b) -> a + " " + b);
             each.getValue().close();
         }
+        assertThat(learned).isEqualTo(expected);
+    }
+
+    /** Each rule of a class beside another one of the object. */
+    static Stream<Arguments> pairsOfRules() {
+        List<String> shapes = PermissionCast.SHAPES;
+        return IntStream.range(0, shapes.size()).boxed().flatMap(i -> Stream.of(Way.values())
+                .map(way -> Arguments.of(way, shapes.get(i), shapes.get((i + 1) % shapes.size()))));
+    }
+
+    @ParameterizedTest
+    @MethodSource("pairsOfRules")
+    void rulesOfClassAndObject_bothHaveToPermit(Way way, String ofClass, String ofObject) throws Exception {
+        String bucket = newClass();
+        put(bucket, PermissionWatcher.OBJECT, 1, rule(ofObject));
+        put(bucket, PermissionWatcher.MARK, 1, Map.of());
+        permit(bucket, rule(ofClass));
+
+        Map<String, String> learned = new LinkedHashMap<>();
+        Map<String, String> expected = new LinkedHashMap<>();
+        for (Asker asker : askers(way)) {
+            boolean mayAsk = PermissionOracle.grants(rule(ofClass), asker.identities());
+            boolean maySee = PermissionOracle.grants(rule(ofObject), asker.identities());
+            expected.put(asker.name(), !asker.isKnown() ? "460" : !mayAsk ? "466" : maySee ? "shown" : "hidden");
+            learned.put(asker.name(), subscribed(way, asker, bucket));
+            assertExplained(asker, "/db/" + bucket + "/" + PermissionWatcher.OBJECT, mayAsk && maySee);
+        }
+
         assertThat(learned).isEqualTo(expected);
     }
 
@@ -155,7 +194,7 @@ final class LivePermissionsTest {
     enum Loss {
         A_ROLE("466"),
         ALL_ROLES("466"),
-        ANOTHER_ROLE_GAINED("466"),
+        NAMED_ROLE_GAINED("466"),
         ADMIN_GAINED("466"),
         ADMIN_LOST("466"),
         ROLE_DELETED("466"),
@@ -181,18 +220,20 @@ final class LivePermissionsTest {
         Accounts.User user = Accounts.create(backend);
         String role = role(user);
         String another = role(user);
+        String named = root.insert("Role", "{\"name\":\"others\",\"users\":[]}");
+        Map<String, String> rule = Map.of(role, "allow", named, "allow");
         if (loss == Loss.ADMIN_LOST) {
             change("/db/Role/1", "$add", user);
         }
         String bucket = newClass();
-        put(bucket, PermissionWatcher.OBJECT, 1, Map.of(role, "allow"));
+        put(bucket, PermissionWatcher.OBJECT, 1, rule);
         put(bucket, PermissionWatcher.MARK, 1, Map.of());
         Asker asker = Asker.of("user", user.client(), user.id());
         try (PermissionWatcher watcher = PermissionWatcher.open(backend, way, asker, bucket)) {
             assertThat(watcher.initial()).isEqualTo("shown");
 
-            suffer(loss, user, role, another);
-            put(bucket, PermissionWatcher.OBJECT, 2, Map.of(role, "allow"));
+            suffer(loss, user, role, another, named);
+            put(bucket, PermissionWatcher.OBJECT, 2, rule);
 
             assertThat(watcher.end()).isEqualTo(loss.status);
         }
@@ -202,14 +243,14 @@ final class LivePermissionsTest {
         }
     }
 
-    private void suffer(Loss loss, Accounts.User user, String role, String another) {
+    private void suffer(Loss loss, Accounts.User user, String role, String another, String named) {
         switch (loss) {
             case A_ROLE -> change(role, "$remove", user);
             case ALL_ROLES -> {
                 change(another, "$remove", user);
                 change(role, "$remove", user);
             }
-            case ANOTHER_ROLE_GAINED -> assertThat(role(user)).isNotBlank();
+            case NAMED_ROLE_GAINED -> change(named, "$add", user);
             case ADMIN_GAINED -> change("/db/Role/1", "$add", user);
             case ADMIN_LOST -> change("/db/Role/1", "$remove", user);
             case ROLE_DELETED -> root.remove(role);
@@ -226,9 +267,33 @@ final class LivePermissionsTest {
     private static String afterwards(Loss loss) {
         return switch (loss) {
             case A_ROLE, ALL_ROLES, ROLE_DELETED -> "hidden";
-            case ANOTHER_ROLE_GAINED, ADMIN_GAINED, ADMIN_LOST -> "shown";
+            case NAMED_ROLE_GAINED, ADMIN_GAINED, ADMIN_LOST -> "shown";
             case TOKEN_REVOKED, DEACTIVATED, DELETED -> "460";
         };
+    }
+
+    /** Anybody may put anybody into roles. */
+    @ParameterizedTest
+    @EnumSource(Way.class)
+    void roleThatNoRuleNames_leavesSubscriptionsOfItsMembersAsTheyAre(Way way) throws Exception {
+        Accounts.User user = Accounts.create(backend);
+        String bucket = newClass();
+        put(bucket, PermissionWatcher.OBJECT, 1, Map.of(user.id(), "allow"));
+        put(bucket, PermissionWatcher.MARK, 1, Map.of());
+        Asker asker = Asker.of("user", user.client(), user.id());
+        try (PermissionWatcher watcher = PermissionWatcher.open(backend, way, asker, bucket)) {
+            assertThat(watcher.initial()).isEqualTo("shown");
+
+            String junk = backend.anonymous()
+                    .insert("Role", "{\"name\":\"junk\",\"users\":[\"" + user.id() + "\",\"/db/User/1\"]}");
+            put(bucket, PermissionWatcher.OBJECT, 2, Map.of(user.id(), "allow"));
+            put(bucket, PermissionWatcher.MARK, 1, Map.of());
+            assertThat(settled(watcher.events())).isEqualTo("change");
+
+            put(bucket, PermissionWatcher.OBJECT, 3, Map.of(user.id(), "allow", junk, "deny"));
+            assertThat(watcher.end()).isEqualTo("466");
+        }
+        assertThat(subscribed(way, asker, bucket)).isEqualTo("hidden");
     }
 
     /** The class itself becomes one that its subscribers may not query. */

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.bson.BsonDocument;
 
 /** A WebSocket for live queries (protocol §18) that keeps what it receives until a test asks. */
-final class LiveSocket implements AutoCloseable {
+public final class LiveSocket implements AutoCloseable {
 
     private static final long PATIENCE_SECONDS = 30;
     private static final HttpClient HTTP = HttpClient.newHttpClient();
@@ -31,7 +31,7 @@ final class LiveSocket implements AutoCloseable {
         socket = HTTP.newWebSocketBuilder().buildAsync(address, new Listener()).join();
     }
 
-    static LiveSocket open(ServerProcess server) {
+    public static LiveSocket open(ServerProcess server) {
         return new LiveSocket(URI.create("ws://" + server.base().getAuthority() + "/v1/events"));
     }
 
@@ -44,7 +44,7 @@ final class LiveSocket implements AutoCloseable {
     }
 
     /** Subscribes to a query of a class; {@code more} are further members, each after a comma. */
-    void subscribe(String id, String bucket, String filter, String more) {
+    public void subscribe(String id, String bucket, String filter, String more) {
         send("{\"id\":\"%s\",\"type\":\"subscribe\",\"bucket\":\"%s\",\"query\":\"%s\",\"initial\":true%s}"
                 .formatted(id, bucket, filter.replace("\"", "\\\""), more));
     }
@@ -54,7 +54,7 @@ final class LiveSocket implements AutoCloseable {
     }
 
     /** Waits for the next message, of whatever subscription. */
-    BsonDocument next() throws InterruptedException {
+    public BsonDocument next() throws InterruptedException {
         BsonDocument message = messages.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
         if (message == null) {
             throw new AssertionError("no message within " + PATIENCE_SECONDS + " s");
@@ -84,7 +84,7 @@ final class LiveSocket implements AutoCloseable {
     }
 
     /** Waits until the server closes the connection; the status it gives (RFC 6455 §7.4). */
-    int closeStatus() throws Exception {
+    public int closeStatus() throws Exception {
         return closed.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
     }
 

@@ -18,7 +18,7 @@ import org.bson.BsonArray;
 import org.bson.BsonDocument;
 
 /** A live query over an event stream (WHATWG HTML §9.2), read by a thread of its own as fast as it comes. */
-final class LiveStream implements AutoCloseable {
+public final class LiveStream implements AutoCloseable {
 
     private static final long PATIENCE_SECONDS = 30;
 
@@ -36,7 +36,7 @@ final class LiveStream implements AutoCloseable {
     }
 
     /** Subscribes to a class; {@code parameters} is the query string. */
-    static LiveStream open(Client client, String bucket, String parameters, String... headers)
+    public static LiveStream open(Client client, String bucket, String parameters, String... headers)
             throws IOException, InterruptedException {
         HttpResponse<InputStream> response = HTTP.send(
                 client.open("/db/" + bucket + "/events?" + parameters, headers).build(), BodyHandlers.ofInputStream());
@@ -72,7 +72,7 @@ final class LiveStream implements AutoCloseable {
     }
 
     /** Waits for the next event; comments are none. */
-    Event next() throws InterruptedException {
+    public Event next() throws InterruptedException {
         Event event = events.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
         if (event == null) {
             throw new AssertionError("no event within " + PATIENCE_SECONDS + " s");
@@ -92,7 +92,7 @@ final class LiveStream implements AutoCloseable {
      * @param name {@code result}, {@code match}, {@code error}; {@code end} for the end of the stream
      * @param text its data
      */
-    record Event(String id, String name, String text) {
+    public record Event(String id, String name, String text) {
 
         static final Event END = new Event("", "end", "");
 
@@ -112,7 +112,7 @@ final class LiveStream implements AutoCloseable {
         }
 
         /** Match type, operation and id of a match, e.g. {@code add insert /db/Todo/1}. */
-        String summary() {
+        public String summary() {
             return "%s %s %s"
                     .formatted(
                             object().getString("matchType").getValue(),

@@ -45,6 +45,7 @@ final class PermissionCast {
     private final Accounts.User both;
     private final Accounts.User other;
     private final Accounts.User admin;
+    private final Accounts.User node;
     private final String roleA;
     private final String roleB;
 
@@ -55,14 +56,17 @@ final class PermissionCast {
         this.both = Accounts.create(backend);
         this.other = Accounts.create(backend);
         this.admin = Accounts.create(backend);
+        this.node = Accounts.create(backend);
         this.roleA = role("a", member, both);
         this.roleB = role("b", both);
         change(ADMIN, "{\"$add\":{\"users\":\"" + admin.id() + "\"}}");
+        change(NODE, "{\"$add\":{\"users\":\"" + node.id() + "\"}}");
     }
 
-    /** Makes the admin an ordinary user again, for the tests that share the server. */
+    /** Makes admin and node ordinary users again, for the tests that share the server. */
     void disband() {
         change(ADMIN, "{\"$remove\":{\"users\":\"" + admin.id() + "\"}}");
+        change(NODE, "{\"$remove\":{\"users\":\"" + node.id() + "\"}}");
     }
 
     private String role(String name, Accounts.User... users) {
@@ -84,6 +88,7 @@ final class PermissionCast {
                 Asker.of("memberOfBoth", both.client(), both.id(), LOGGED_IN, roleA, roleB),
                 Asker.of("other", other.client(), other.id(), LOGGED_IN),
                 Asker.of("admin", admin.client(), admin.id(), LOGGED_IN, ADMIN),
+                Asker.of("node", node.client(), node.id(), LOGGED_IN, NODE),
                 Asker.of("root", backend.root(), "/db/User/1", LOGGED_IN, ADMIN),
                 Asker.of(ROLE_ONLY, assumed(), both.id(), LOGGED_IN, roleA),
                 signed(),

@@ -13,7 +13,6 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -141,79 +140,6 @@ final class PermissionMatrixTest {
     @MethodSource("rulesOfBoth")
     void rulesOfClassAndObject_countInThatOrder(Group group) throws Exception {
         assertThat(scene.disagreements(group.cases)).isEmpty();
-    }
-
-    /** What {@code /-/explain} is asked: an operation, the permissions of the class and the right on the object that it needs. */
-    enum Explained {
-        LOAD("load", "read", "load"),
-        QUERY("query", "read", "query"),
-        SUBSCRIBE("subscribe", "read", "query"),
-        INSERT("insert", "", "insert"),
-        UPDATE("update", "write", "update"),
-        SAVE("save", "write", "insert and update"),
-        DELETE("delete", "write", "delete");
-
-        private final String operation;
-        private final String right;
-        private final String needs;
-
-        Explained(String operation, String right, String needs) {
-            this.operation = operation;
-            this.right = right;
-            this.needs = needs;
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource(Explained.class)
-    void explanation_ofARuleOfTheClass_isWhatHolds(Explained explained) throws Exception {
-        List<String> disagreements = new ArrayList<>();
-        for (String key : PermissionScene.KEYS) {
-            for (String rule : scene.rules().keySet()) {
-                disagreements.addAll(misexplained(
-                        explained,
-                        "/db/" + PermissionScene.bucket(key, rule),
-                        explained.needs.contains(key) ? rule : PermissionScene.PUBLIC));
-            }
-        }
-
-        assertThat(disagreements).isEmpty();
-    }
-
-    @ParameterizedTest
-    @EnumSource(Explained.class)
-    void explanation_ofARuleOfTheObject_isWhatHolds(Explained explained) throws Exception {
-        List<String> disagreements = new ArrayList<>();
-        for (String rule : scene.rules().keySet()) {
-            String id = scene.root()
-                    .insert(
-                            PermissionScene.bucket("", PermissionScene.PUBLIC),
-                            "{\"n\":1,\"acl\":{\"%s\":%s}}"
-                                    .formatted(
-                                            explained.right.isEmpty() ? "write" : explained.right,
-                                            PermissionScene.json(scene.rule(rule))));
-            disagreements.addAll(
-                    misexplained(explained, id, explained.right.isEmpty() ? PermissionScene.PUBLIC : rule));
-        }
-
-        assertThat(disagreements).isEmpty();
-    }
-
-    private List<String> misexplained(Explained explained, String ref, String rule) throws Exception {
-        List<Asker> users = scene.askers().stream().filter(Asker::isSomebody).toList();
-        return scene.all(users, asker -> misexplained(explained, ref, rule, asker)).stream()
-                .filter(text -> !text.isEmpty())
-                .toList();
-    }
-
-    private String misexplained(Explained explained, String ref, String rule, Asker asker) {
-        Answer answer = scene.root()
-                .get("/-/explain?caller=%s&operation=%s&ref=%s"
-                        .formatted(Client.encode(asker.user()), explained.operation, Client.encode(ref)));
-        boolean granted = PermissionOracle.grants(scene.rule(rule), asker.identities());
-        return answer.object().getBoolean("granted").getValue() == granted
-                ? ""
-                : "%s on %s by %s under %s: %s".formatted(explained, ref, asker, rule, answer.text());
     }
 
     @Test

@@ -21,6 +21,15 @@ final class PermissionReads {
     /** An object that refers to the one in question is asked for. */
     static final String BY_REFERENCE = "load by reference";
 
+    /** More than is found under the path, which is all that a URL is signed for. */
+    static final Set<String> BEYOND_THE_PATH = Set.of(
+            "load deep",
+            BY_REFERENCE,
+            "query deep",
+            "query polymorphic",
+            "query of super class",
+            "count of super class");
+
     /** What an update answers depends on who may load the object. */
     static final String AFTER_UPDATE = "answer to an update";
 

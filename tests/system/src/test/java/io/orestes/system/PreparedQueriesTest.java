@@ -126,11 +126,26 @@ final class PreparedQueriesTest {
                 "{\"$expr\":{\"$eq\":[\"$age\",{\"$param\":\"p\"}]}}    | {\"p\":\"/db/String\"}     | 468",
                 "{\"age\":{\"$param\":\"p\"}}                           | {\"p\":\"/db/JsonObject\"} | 400",
                 "{\"age\":{\"$param\":\"p\"}}                           | {\"p\":7}                  | 400",
+                "{\"boss\":{\"$param\":\"p\"}}                          | {\"p\":\"/db/NoSuchClass\"} | 400",
+                "{\"boss\":{\"$in\":{\"$param\":\"p\"}}}                  | {\"p\":\"/db/collection.List[/db/NoSuch]\"} | 400",
+                "{}                                                     | {\"p\":\"/db/NoSuchClass\"} | 400",
                 "{\"age\":{\"$param\":\"count\"}}                       | {\"count\":\"/db/String\"} | 400",
                 "[]                                                     | {}                         | 400",
             })
     void create_whatCouldNeverRun_isRefused(String query, String parameters, int status) {
         assertThat(root.post("/query", definition(query, parameters)).status()).isEqualTo(status);
+    }
+
+    @Test
+    void result_classOfAParameterWasDroppedLater_isStillThatOfTheQuery() {
+        String other = backend.newClass();
+        String path = prepare("{\"name\":{\"$ne\":{\"$param\":\"p\"}}}", "{\"p\":\"/db/%s\"}".formatted(other));
+        assertThat(root.delete("/schema/" + other).status()).isEqualTo(204);
+
+        assertThat(anonymous
+                        .get(path + "/result?p=" + Client.encode("/db/" + other + "/1"))
+                        .array())
+                .hasSize(3);
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.orestes.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Path;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -89,6 +90,61 @@ final class RateLimitTest {
             assertThat(command.exitCode()).isEqualTo(2);
             assertThat(command.errors()).contains("--rate-limit");
         }
+    }
+
+    @Test
+    void start_withBoundsForLogInsThatAreNone_isRefusedWithAllOfThem() throws Exception {
+        try (RunningCommand command = Launcher.here()
+                .run(
+                        "start",
+                        "--port",
+                        "0",
+                        "--data",
+                        data.toString(),
+                        "--rate-limit.login-failures=0",
+                        "--rate-limit.login-failures-account=many",
+                        "--rate-limit.login-failures-address=-1",
+                        "--rate-limit.login-pause=32",
+                        "--rate-limit.login-window=soon",
+                        "--rate-limit.login-window-shared=1y")) {
+            assertThat(command.exitCode()).isEqualTo(2);
+            assertThat(command.errors())
+                    .contains(
+                            "--rate-limit.login-failures is not",
+                            "--rate-limit.login-failures-account is not",
+                            "--rate-limit.login-failures-address is not",
+                            "--rate-limit.login-pause is not",
+                            "--rate-limit.login-window is not",
+                            "--rate-limit.login-window-shared is not");
+        }
+    }
+
+    /** The bound on one account holds from whatever address, but for one from which its owner came. */
+    @Test
+    void logins_failedFromManyAddresses_closeTheAccountWhereItsOwnerNeverWas() throws Exception {
+        try (ServerProcess server =
+                start("--rate-limit.login-failures-account", "3", "--http.trusted-proxies", "127.0.0.1")) {
+            Client client = Client.anonymous(server);
+            assertThat(logIn(client, "right", "192.0.2.1")).isEqualTo(200);
+            for (int i = 2; i < 5; i++) {
+                assertThat(logIn(client, "wrong", "192.0.2." + i)).isEqualTo(460);
+            }
+
+            assertThat(logIn(client, "right", "192.0.2.5")).isEqualTo(429);
+            assertThat(logIn(client, "right", "192.0.2.1")).isEqualTo(200);
+        }
+    }
+
+    private static int logIn(Client client, String password, String address) {
+        return client.send(
+                        "POST",
+                        "/db/User/login",
+                        BodyPublishers.ofString("{\"username\":\"root\",\"password\":\"" + password + "\"}"),
+                        "Content-Type",
+                        "application/json",
+                        "X-Forwarded-For",
+                        address)
+                .status();
     }
 
     private ServerProcess start(String... flags) throws InterruptedException {

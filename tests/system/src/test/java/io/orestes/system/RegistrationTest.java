@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.bson.BsonDocument;
 import org.junit.jupiter.api.Test;
@@ -48,6 +50,33 @@ final class RegistrationTest {
         assertThat(session.get(id).text()).doesNotContain("argon2", "password");
         assertThat(anonymous.get(id).status()).isEqualTo(404);
         assertThat(anonymous.login(name, Accounts.PASSWORD).get(id).status()).isEqualTo(200);
+    }
+
+    /** It waits, as other writes do, and is checked by the schema of afterwards. */
+    @Test
+    void register_whileAFieldOfAllUsersIsRenamed_isNotRefused() {
+        try (Backend own = Backend.start()) {
+            Client admin = own.root();
+            assertThat(admin.post(
+                                    "/schema",
+                                    "{\"class\":\"/db/User\",\"fields\":{\"nick\":{\"name\":\"nick\",\"type\":\"/db/String\"}}}")
+                            .status())
+                    .isEqualTo(200);
+            String users = IntStream.range(0, 20_000)
+                    .mapToObj("{\"id\":\"/db/User/u%1$d\",\"username\":\"u%1$d\",\"nick\":\"n\"}"::formatted)
+                    .collect(Collectors.joining(",", "[", "]"));
+            assertThat(admin.put("/db/User", users).array()).isEmpty();
+            CompletableFuture<Answer> renamed = CompletableFuture.supplyAsync(() -> admin.post(
+                    "/schema",
+                    "{\"operation\":\"renameField\",\"bucket\":\"/db/User\",\"from\":\"nick\",\"to\":\"alias\"}"));
+
+            do {
+                assertThat(Accounts.register(admin, Accounts.freshName(), false).status())
+                        .isEqualTo(200);
+            } while (!renamed.isDone());
+
+            assertThat(renamed.join().status()).isEqualTo(200);
+        }
     }
 
     @Test
@@ -183,9 +212,18 @@ final class RegistrationTest {
                     .isEqualTo(466);
             assertThat(Accounts.register(root, Accounts.freshName(), false).status())
                     .isEqualTo(200);
+            assertThat(explainedAs("")).isFalse();
+            assertThat(explainedAs("/db/User/1")).isTrue();
         } finally {
             assertThat(root.post("/schema", closed.formatted("{}")).status()).isEqualTo(200);
         }
+    }
+
+    private boolean explainedAs(String user) {
+        return root.get("/-/explain?operation=register&ref=/db/User&caller=" + user)
+                .object()
+                .getBoolean("granted")
+                .getValue();
     }
 
     @Test

@@ -97,6 +97,11 @@ public final class RunningCommand implements AutoCloseable {
         process.toHandle().destroy();
     }
 
+    /** Sends a signal, {@code STOP} for one, to the program itself. */
+    public void signal(String name) throws InterruptedException {
+        signal(process.toHandle(), name);
+    }
+
     /** Sends a signal, {@code STOP} for one, to what the program has started, but not to itself. */
     public void signalChildren(String name) throws InterruptedException {
         for (ProcessHandle child : process.descendants().toList()) {

@@ -129,17 +129,28 @@ final class SchemaCommandTest {
         Files.writeString(file(bucket), descriptor.formatted(bucket).replace('\'', '"'));
     }
 
+    @Test
+    void diff_nobodyListens_saysWhere() throws Exception {
+        Run diff = runAt("http://127.0.0.1:1/v1", "diff");
+
+        assertThat(diff.exit()).isEqualTo(1);
+        assertThat(diff.errors()).contains("No server answers at http://127.0.0.1:1/v1/");
+    }
+
     private Run run(String action, String... flags) throws InterruptedException {
-        List<String> arguments = new ArrayList<>(List.of("schema", action, folder.toString()));
-        arguments.addAll(List.of("--url", backend.server().base() + "/v1"));
+        return runAt(backend.server().base() + "/v1", action, flags);
+    }
+
+    private Run runAt(String url, String action, String... flags) throws InterruptedException {
+        List<String> arguments = new ArrayList<>(List.of("schema", action, folder.toString(), "--url", url));
         arguments.addAll(List.of(flags));
         try (RunningCommand command = Launcher.here()
                 .with("ORESTES_ROOT_PASSWORD", Backend.ROOT_PASSWORD)
                 .run(arguments.toArray(String[]::new))) {
             int exit = command.exitCode();
-            return new Run(exit, command.output());
+            return new Run(exit, command.output(), command.errors());
         }
     }
 
-    private record Run(int exit, List<String> lines) {}
+    private record Run(int exit, List<String> lines, String errors) {}
 }

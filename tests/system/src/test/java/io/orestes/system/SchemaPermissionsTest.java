@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
@@ -83,13 +84,23 @@ final class SchemaPermissionsTest {
         return !asker.isKnown() ? "460" : PermissionOracle.grants(rule, asker.identities("POST")) ? "200" : "466";
     }
 
-    /** The status, and whether something changed although it was refused. */
+    /** The status, whether something changed although it was refused, and whether it was explained so. */
     private String attempt(Change change, String bucket, Asker asker) {
         String before = state(bucket, asker);
+        Optional<Boolean> explained = explained(change, bucket, asker);
         int status = asker.post("/schema" + change.path.replace("CLASS", bucket), filled(change.body, bucket, asker))
                 .status();
         boolean isChanged = !state(bucket, asker).equals(before);
-        return status + (status != 200 && isChanged ? " but changed" : "");
+        return status
+                + (status != 200 && isChanged ? " but changed" : "")
+                + (explained.orElse(status == 200) != (status == 200) ? " but explained otherwise" : "");
+    }
+
+    /** Whether it is said to be granted; nothing for who is no simple user. */
+    private Optional<Boolean> explained(Change change, String bucket, Asker asker) {
+        return asker.isSomebody()
+                ? Optional.of(PermissionExplanations.isGranted(backend.root(), asker, change.key, "/db/" + bucket))
+                : Optional.empty();
     }
 
     /** The class and the one that the asker may have derived from it. */

@@ -120,6 +120,49 @@ final class TokensTest {
     }
 
     @Test
+    void apiToken_forAWhile_endsByItself() {
+        Answer issued = root.post("/db/User/" + user.key() + "/token?lifetime=600", "");
+        String token = issued.object().getString("token").getValue();
+        Client program = anonymous.withToken(token);
+
+        assertThat(Long.parseLong(token.substring(8, 16), 16))
+                .isEqualTo(Long.parseLong(token.substring(0, 8), 16) + 600);
+        assertThat(program.get(user.id()).status()).isEqualTo(200);
+        assertThat(program.post("/db/Role/3/assume", "").status()).isEqualTo(466);
+        for (String wrong : List.of("", "0", "-1", "86401", "1h", "99999999999")) {
+            assertThat(root.post("/db/User/" + user.key() + "/token?lifetime=" + wrong, "")
+                            .status())
+                    .as(wrong)
+                    .isEqualTo(400);
+        }
+        Answer misplaced = root.post("/db/User/" + user.key() + "/token", "{\"lifetime\":60}");
+        assertThat(misplaced.status()).isEqualTo(400);
+        assertThat(user.client()
+                        .post("/db/User/" + user.key() + "/token?lifetime=600", "")
+                        .status())
+                .isEqualTo(466);
+    }
+
+    @Test
+    void apiToken_forAWhile_makesNothingThatLastsLonger() {
+        String id = root.get("/db/User/me").object().getString("id").getValue();
+        Client admin = anonymous.withToken(root.post(id + "/token?lifetime=600", "")
+                .object()
+                .getString("token")
+                .getValue());
+        String password = "{\"username\":\"%s\",\"newPassword\":\"another\"}".formatted(user.name());
+
+        assertThat(admin.get("/-/settings").status()).isEqualTo(200);
+        assertThat(admin.post("/db/User/" + user.key() + "/token", "").status()).isEqualTo(466);
+        assertThat(admin.post("/db/User/" + user.key() + "/token?lifetime=600", "")
+                        .status())
+                .isEqualTo(466);
+        assertThat(admin.post("/db/User/password", password).status()).isEqualTo(466);
+        assertThat(admin.delete("/db/User/password").status()).isEqualTo(466);
+        assertThat(root.post("/db/User/password", password).status()).isEqualTo(200);
+    }
+
+    @Test
     void apiToken_isForAdmins() {
         for (Client client : List.of(anonymous, user.client())) {
             assertThat(client.post("/db/User/" + user.key() + "/token", "").status())
@@ -238,12 +281,69 @@ final class TokensTest {
         String path = "/db/" + bucket + "/query?q=%7B%7D";
         String token = derived("/v1/db/" + bucket + "/query");
 
-        assertThat(anonymous.get(path + "&BAT=" + token).ids()).containsExactly(id);
-        assertThat(anonymous.get(path + "&BAT=" + token).ids()).containsExactly(id);
+        for (int i = 0; i < 2; i++) {
+            Answer read = anonymous.get(path + "&BAT=" + token);
+            assertThat(read.ids()).containsExactly(id);
+            assertThat(read.header("Cache-Control")).hasValue("no-store");
+        }
         assertThat(root.delete("/db/User/" + user.key() + "/token").status()).isEqualTo(204);
 
         assertThat(anonymous.get(path + "&BAT=" + token).status()).isEqualTo(460);
         assertThat(anonymous.get(path).array()).isEmpty();
+    }
+
+    @Test
+    void signedUrl_ofAPreparedQuery_isNotKept() {
+        String bucket = backend.newClass("text", "String");
+        String id = insertFor(bucket, user.id());
+        String prepared = root.post("/query", "{\"bucket\":\"%s\",\"query\":{}}".formatted(bucket))
+                .object()
+                .getString("id")
+                .getValue();
+
+        Answer read = anonymous.get(prepared + "/result?BAT=" + derived("/v1" + prepared + "/result"));
+
+        assertThat(read.ids()).containsExactly(id);
+        assertThat(read.header("Cache-Control")).hasValue("no-store");
+    }
+
+    /** Whoever was given the link can put anything behind the path. */
+    @Test
+    void signedUrl_withDepth_doesNotOpenWhatIsReferredTo() {
+        String bucket = backend.newClass("owner", "User");
+        String id = anonymous.insert(bucket, "{\"owner\":\"%s\"}".formatted(user.id()));
+        String ofObject = id + "?depth=1&BAT=" + derived("/v1" + id);
+        String ofQuery = "/db/" + bucket + "/query?q=%7B%7D&depth=true&BAT=" + derived("/v1/db/" + bucket + "/query");
+
+        assertThat(user.client().get(id + "?depth=1").object().isDocument("owner"))
+                .isTrue();
+        assertThat(anonymous.get(ofObject).status()).isEqualTo(466);
+        assertThat(anonymous.get(ofQuery).status()).isEqualTo(466);
+        assertThat(anonymous.get(ofObject.replace("depth=1&", "")).status()).isEqualTo(200);
+        assertThat(user.client().get(ofObject).object().isDocument("owner"))
+                .as("by a header the user may")
+                .isTrue();
+    }
+
+    @Test
+    void signedUrl_withPolymorphic_doesNotOpenSubclasses() {
+        String bucket = backend.newClass("name", "String");
+        String signed = "?q=%7B%7D&BAT=" + derived("/v1/db/" + bucket + "/query");
+        String counted = "?q=%7B%7D&BAT=" + derived("/v1/db/" + bucket + "/count");
+
+        assertThat(anonymous
+                        .get("/db/" + bucket + "/query" + signed + "&polymorphic=true")
+                        .status())
+                .isEqualTo(466);
+        assertThat(anonymous
+                        .get("/db/" + bucket + "/count" + counted + "&polymorphic=true")
+                        .status())
+                .isEqualTo(466);
+        assertThat(anonymous
+                        .get("/db/" + bucket + "/query" + signed + "&polymorphic=false")
+                        .status())
+                .isEqualTo(200);
+        assertThat(anonymous.get("/db/" + bucket + "/count" + counted).status()).isEqualTo(200);
     }
 
     @Test

@@ -87,4 +87,13 @@ final class UniqueIndexTest {
         assertThat(anonymous.get("/index/User").array())
                 .contains(BsonDocument.parse("{keys: [{username: 'asc'}], unique: true}"));
     }
+
+    @Test
+    void drop_indexOfMembersOfRoles_staysWhateverIsAsked() {
+        assertThat(root.delete("/index/Role").status()).isEqualTo(202);
+
+        assertThat(anonymous.get("/index/Role").array())
+                .contains(
+                        BsonDocument.parse("{keys: [{users: 'asc'}, {createdAt: 'asc'}, {id: 'asc'}], unique: false}"));
+    }
 }

@@ -155,9 +155,12 @@ final class VarnishPairTest {
 
     private void assertIsSeenAt(int varnish, String id, int n) {
         Client client = pair.through(varnish);
-        assertThat(n(client.get(id))).isEqualTo(n);
-        assertThat(client.get(query(n)).ids()).containsExactly(id);
-        assertThat(client.get(query(n - 1)).ids()).isEmpty();
+        Answer object = client.get(id);
+        assertThat(n(object)).as(object.origin()).isEqualTo(n);
+        Answer result = client.get(query(n));
+        assertThat(result.ids()).as(result.origin()).containsExactly(id);
+        Answer former = client.get(query(n - 1));
+        assertThat(former.ids()).as(former.origin()).isEmpty();
     }
 
     /** As the second one does not answer before it goes on, every answer here comes without it. */

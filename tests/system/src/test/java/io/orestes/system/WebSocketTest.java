@@ -73,6 +73,43 @@ final class WebSocketTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "Connection: Upgrade                         | Connection: keep-alive",
+                "Upgrade: websocket                          | Upgrade: tcp",
+                "Sec-WebSocket-Version: 13                   | Sec-WebSocket-Version: 12",
+                "Sec-WebSocket-Version: 13                   | X-None: 1",
+                "Sec-WebSocket-Version: 13                   | Sec-WebSocket-Version: 8",
+                "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ== | X-None: 1",
+                "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ== | Sec-WebSocket-Key: short",
+                "GET /v1/events HTTP/1.1                     | GET /v1/events HTTP/1.0",
+            })
+    void handshake_malformed_isRefusedInTheFormOfErrors(String right, String wrong) throws Exception {
+        String refused = answerTo(RawHttp.WEB_SOCKET.replace(right.strip(), wrong.strip()));
+
+        assertThat(refused)
+                .matches("(?s)HTTP/1\\.[01] 400 .*")
+                .containsIgnoringCase("\r\ncontent-type: application/json");
+        assertThat(BsonDocument.parse(refused.substring(refused.indexOf(RawHttp.END_OF_HEAD)))
+                        .keySet())
+                .contains("className", "reason", "message", "status");
+    }
+
+    @Test
+    void handshake_ofAnotherVersion_isToldTheRightOne() throws Exception {
+        assertThat(answerTo(RawHttp.WEB_SOCKET.replace("Version: 13", "Version: 8")))
+                .startsWith("HTTP/1.1 400")
+                .containsIgnoringCase("\r\nsec-websocket-version: 13\r\n");
+    }
+
+    /** The whole answer to a handshake that opens nothing, after which the connection is to end. */
+    private String answerTo(String handshake) throws Exception {
+        return RawHttp.exchange(
+                backend.server().base(), handshake.replaceFirst("\r\nHost", "\r\nConnection: close\r\nHost"));
+    }
+
     @Test
     void subscribe_toNothing_isAnsweredWithTheEmptyResult() throws Exception {
         try (LiveSocket socket = LiveSocket.open(backend.server())) {
@@ -233,6 +270,23 @@ final class WebSocketTest {
         }
     }
 
+    /** The subscription that it names has ended, as an error says; no other. */
+    @ParameterizedTest
+    @ValueSource(strings = {"\"id\":\"t\",\"type\":\"foo\"", "\"id\":\"t\"", "\"id\":\"t\",\"type\":7"})
+    void message_ofNoType_isAnsweredForItsSubscription(String members) throws Exception {
+        try (LiveSocket socket = subscribed("")) {
+            socket.send("{\"id\":\"t\",\"type\":\"subscribe\",\"bucket\":\"%s\"}".formatted(bucket));
+            socket.send("{" + members + "}");
+
+            BsonDocument error = socket.next();
+            assertThat(error.getString("id").getValue()).isEqualTo("t");
+            assertThat(error.getDocument("error").getNumber("status").intValue())
+                    .isEqualTo(400);
+            task("a");
+            assertThat(socket.nextMatch()).isEqualTo("s add insert " + id("a"));
+        }
+    }
+
     @Test
     void subscribe_withoutQuery_isToEverything() throws Exception {
         task("a");
@@ -259,7 +313,6 @@ final class WebSocketTest {
                 "nonsense",
                 "[]",
                 "{}",
-                "{\"type\":\"dance\",\"id\":\"x\"}",
                 "{\"type\":\"subscribe\"}",
                 "{\"id\":1,\"type\":\"subscribe\"}",
                 "{\"id\":\"x\",\"type\":\"subscribe\"}{}",

@@ -1,0 +1,95 @@
+package io.orestes.bench;
+
+import io.orestes.bench.OfferedTransactions.Outcome;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+
+/**
+ * Transactions by any of three servers that are 100 ms away: from a Varnish beside the clients, with a cache in the client, without
+ * any, and the same work in MongoDB's own transactions.
+ */
+final class DistantScotBenchmark implements Benchmark {
+
+    private static final Duration DISTANCE = Duration.ofMillis(100);
+
+    /**
+     * Ten at a time come to ten a second, as each takes ten round trips: a thirtieth of what is offered beside the servers. It is about
+     * a thirtieth of the objects, so each of them is written as often.
+     */
+    private static final TransactionPlace.Offer OFFER =
+            new TransactionPlace.Offer(40, 10, 600, Accounts.OBJECTS / 30, Duration.ofMinutes(1));
+
+    @Override
+    public String group() {
+        return "servers";
+    }
+
+    @Override
+    public List<String> ids() {
+        return List.of("scot-far-aborts", "scot-far-copies-aborts");
+    }
+
+    @Override
+    public void run(Lab lab, Consumer<Figure> report) throws Exception {
+        Lab.say("scot-far-aborts, scot-far-copies-aborts");
+        Vertx vertx = TransactionPlace.newVertx();
+        try (MongoServer mongo = MongoServer.start(lab)) {
+            Outcome shared = shared(lab, vertx, mongo);
+            try (ServerGroup group = ScotBenchmark.servers(lab, mongo)) {
+                TransactionPlace place = new TransactionPlace(vertx, group.ports(), mongo.port());
+                place.fillMongo();
+                report(place.away(DISTANCE), shared, report);
+            }
+        } finally {
+            var ignored =
+                    vertx.close().toCompletionStage().toCompletableFuture().join();
+        }
+    }
+
+    /** From a Varnish beside the clients that has all objects. */
+    private static Outcome shared(Lab lab, Vertx vertx, MongoServer mongo) throws Exception {
+        int port = Varnish.freePort();
+        Link purges = Link.open(vertx, port, DISTANCE);
+        try (ServerGroup group = ServerGroup.start(
+                lab, mongo, "shared", List.of(purges.port()), ServerGroup.LONG_LEASE, "--caching.purge.deadline=1s")) {
+            Accounts.fill(group.first());
+            Link fetches = Link.open(vertx, group.first().port(), Duration.ZERO);
+            try (Varnish varnish = Varnish.start(lab, port, fetches.port())) {
+                Pipelined.send(
+                        varnish.port(),
+                        2,
+                        IntStream.range(0, OFFER.objects())
+                                .mapToObj(number -> LiveRequests.get("/v1" + Accounts.id(number)))
+                                .toList());
+                fetches.roundTrip(DISTANCE);
+                TransactionPlace place = new TransactionPlace(vertx, group.ports(), mongo.port()).away(DISTANCE);
+                int cache = Link.open(vertx, varnish.port(), Network.NEAR).port();
+                Outcome unused = place.behind(cache, OFFER.shorter());
+                return place.behind(cache, OFFER);
+            }
+        }
+    }
+
+    private static void report(TransactionPlace place, Outcome shared, Consumer<Figure> report) throws Exception {
+        Outcome unused = place.withoutCaches(OFFER.shorter());
+        Outcome copies = place.withCopies(OFFER);
+        Outcome uncached = place.withoutCaches(OFFER);
+        Outcome driver = place.inMongo(OFFER);
+        String against = "without caches " + uncached + "; MongoDB's driver " + driver;
+        report.accept(new Figure(
+                "scot-far-aborts",
+                shared.aborts() / uncached.aborts(),
+                "ratio",
+                Goal.atMost(1),
+                "with a Varnish 4 ms away " + shared + "; " + against));
+        report.accept(new Figure(
+                "scot-far-copies-aborts",
+                copies.aborts() / uncached.aborts(),
+                "ratio",
+                Goal.atMost(1),
+                "with a cache and the filter in the client " + copies + "; " + against));
+    }
+}

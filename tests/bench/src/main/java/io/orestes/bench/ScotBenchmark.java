@@ -1,0 +1,74 @@
+package io.orestes.bench;
+
+import io.orestes.bench.OfferedTransactions.Outcome;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Transactions by any of three servers, with a cache in the client and without, and the same work in MongoDB's own transactions, all
+ * beside one another.
+ */
+final class ScotBenchmark implements Benchmark {
+
+    private static final TransactionPlace.Offer OFFER =
+            new TransactionPlace.Offer(10, 300, 10_000, Accounts.OBJECTS, Duration.ofMinutes(1));
+
+    /**
+     * Of copies. What was written stays in the filter for up to twice as long, as the response cache hands out copies until its own ends; and an
+     * object is written every 17 s.
+     */
+    private static final int LIFETIME_SECONDS = 5;
+
+    @Override
+    public String group() {
+        return "servers";
+    }
+
+    @Override
+    public List<String> ids() {
+        return List.of("scot-commit-p50-ms", "scot-commit-p99-ms", "scot-aborts");
+    }
+
+    /** Three servers whose copies do not live for long. */
+    static ServerGroup servers(Lab lab, MongoServer mongo) throws Exception {
+        ServerGroup group = ServerGroup.start(
+                lab,
+                mongo,
+                "copies",
+                List.of(),
+                ServerGroup.LONG_LEASE,
+                "--caching.browser-max-ttl=" + LIFETIME_SECONDS + "s",
+                "--caching.shared-max-ttl=" + LIFETIME_SECONDS + "s");
+        Accounts.fill(group.first());
+        return group;
+    }
+
+    @Override
+    public void run(Lab lab, Consumer<Figure> report) throws Exception {
+        Lab.say("scot-commit-p50-ms and those beside it");
+        Vertx vertx = TransactionPlace.newVertx();
+        try (MongoServer mongo = MongoServer.start(lab);
+                ServerGroup group = servers(lab, mongo)) {
+            report(new TransactionPlace(vertx, group.ports(), mongo.port()), report);
+        } finally {
+            var ignored =
+                    vertx.close().toCompletionStage().toCompletableFuture().join();
+        }
+    }
+
+    private static void report(TransactionPlace place, Consumer<Figure> report) throws Exception {
+        place.fillMongo();
+        Outcome unusedUncached = place.withoutCaches(OFFER.shorter());
+        Outcome unusedCopies = place.withCopies(OFFER.shorter());
+        Outcome unusedDriver = place.inMongo(OFFER.shorter());
+        Outcome copies = place.withCopies(OFFER);
+        Outcome uncached = place.withoutCaches(OFFER);
+        Outcome driver = place.inMongo(OFFER);
+        String against = "with a cache " + copies + "; without " + uncached + "; MongoDB's driver " + driver;
+        report.accept(new Figure("scot-commit-p50-ms", copies.commitP50(), "ms", Goal.NONE, against));
+        report.accept(new Figure("scot-commit-p99-ms", copies.commitP99(), "ms", Goal.NONE, against));
+        report.accept(new Figure("scot-aborts", 100 * copies.aborts(), "%", Goal.NONE, against));
+    }
+}

@@ -1,0 +1,66 @@
+package io.orestes.bench;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Three servers that are one group: on one ZooKeeper ensemble and one database of a mongod that others may use, too. */
+final class ServerGroup implements AutoCloseable {
+
+    /** For load under which servers are stopped for longer than their leases are by default. */
+    static final String LONG_LEASE = "--group.lease=8s";
+
+    private static final int SIZE = 3;
+
+    private final Ensemble ensemble;
+    private final List<Orestes> servers = new ArrayList<>();
+
+    private ServerGroup(Ensemble ensemble) {
+        this.ensemble = ensemble;
+    }
+
+    /**
+     * Returns when all are ready.
+     *
+     * @param database what they store objects in
+     * @param purged ports of this machine where each of them purges Varnish
+     */
+    static ServerGroup start(Lab lab, MongoServer mongo, String database, List<Integer> purged, String... flags)
+            throws Exception {
+        ServerGroup group = new ServerGroup(Ensemble.start(lab));
+        try {
+            for (int number = 0; number < SIZE; number++) {
+                group.servers.add(Orestes.start(lab, purged, group.flags(mongo.address(database), flags)));
+            }
+            return group;
+        } catch (Exception e) {
+            group.close();
+            throw e;
+        }
+    }
+
+    private String[] flags(String mongo, String... further) {
+        Stream<String> own = Stream.of("--mongo=" + mongo, "--zookeeper=" + ensemble.address());
+        return Stream.concat(own, Stream.of(further)).toArray(String[]::new);
+    }
+
+    List<Orestes> servers() {
+        return Collections.unmodifiableList(servers);
+    }
+
+    List<Integer> ports() {
+        return servers.stream().map(Orestes::port).toList();
+    }
+
+    /** Any of them. */
+    Orestes first() {
+        return servers.get(0);
+    }
+
+    @Override
+    public void close() {
+        servers.forEach(Orestes::close);
+        ensemble.close();
+    }
+}

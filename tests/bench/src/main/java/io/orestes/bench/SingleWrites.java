@@ -1,0 +1,107 @@
+package io.orestes.bench;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.bson.BsonDocument;
+
+/**
+ * One write after the other, by servers of a group in turn: replaces of 1 KB objects, and commits of transactions that have read
+ * five of them and replace two others. Nobody else writes these objects. Not thread-safe.
+ */
+final class SingleWrites implements AutoCloseable {
+
+    private static final int OBJECTS = 1_000;
+    private static final int READS = 5;
+    private static final int WRITES = 2;
+
+    private final List<Caller> servers = new ArrayList<>();
+    private final long[] versions = new long[OBJECTS];
+    private int turn;
+
+    /** Makes the objects. */
+    SingleWrites(List<Orestes> group) throws IOException, InterruptedException {
+        Orestes any = group.get(0);
+        any.createClass(Documents.ITEM, Documents.itemFields());
+        any.importAll(
+                Documents.ITEM,
+                IntStream.range(0, OBJECTS)
+                        .mapToObj(number -> Documents.item("w" + number, 0, 1024))
+                        .toList());
+        for (Orestes server : group) {
+            servers.add(new Caller(server.port()));
+        }
+        Arrays.fill(versions, 1);
+    }
+
+    /** Replaces an object, and returns how many milliseconds that took. */
+    double replace() throws IOException {
+        return replace(next(1), server());
+    }
+
+    /** The same with an object of which another server, where there is one, has just handed out a copy, so that it has to say that it is stale. */
+    double invalidate() throws IOException {
+        int number = next(1);
+        String unused = servers.get((turn + 1) % servers.size()).send(200, "GET", id(number), "");
+        return replace(number, server());
+    }
+
+    private double replace(int number, Caller server) throws IOException {
+        String body = Documents.item("w" + number, turn, 1024);
+        long begin = System.nanoTime();
+        String unused = server.send(200, "PUT", id(number), body);
+        double millis = (System.nanoTime() - begin) / 1e6;
+        versions[number]++;
+        return millis;
+    }
+
+    /** Begins a transaction and commits it, and returns how many milliseconds the commit alone took. */
+    double commit() throws IOException {
+        int first = next(READS + WRITES);
+        Caller server = server();
+        String tid = BsonDocument.parse(server.send(201, "POST", "/transaction", ""))
+                .getString("tid")
+                .getValue();
+        String body = body(first);
+        long begin = System.nanoTime();
+        String unused = server.send(200, "PUT", "/transaction/" + tid + "/committed", body);
+        double millis = (System.nanoTime() - begin) / 1e6;
+        IntStream.range(first, first + WRITES).forEach(number -> versions[number]++);
+        return millis;
+    }
+
+    private String body(int first) {
+        String writes = IntStream.range(first, first + WRITES)
+                .mapToObj(number -> Documents.item("w" + number, turn, 1024)
+                        .replaceFirst("\\{", "{\"version\":" + versions[number] + ","))
+                .collect(Collectors.joining(","));
+        String reads = IntStream.range(first + WRITES, first + WRITES + READS)
+                .mapToObj(number -> "{\"oid\":\"" + id(number) + "\",\"version\":" + versions[number] + "}")
+                .collect(Collectors.joining(","));
+        return "{\"readSet\":[" + reads + "],\"writeSet\":[" + writes + "]}";
+    }
+
+    /** The first of some objects that come next. */
+    private int next(int count) {
+        turn++;
+        return (turn * (READS + WRITES)) % (OBJECTS - count);
+    }
+
+    private Caller server() {
+        return servers.get(turn % servers.size());
+    }
+
+    private static String id(int number) {
+        return "/db/" + Documents.ITEM + "/w" + number;
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (Caller server : servers) {
+            server.close();
+        }
+    }
+}

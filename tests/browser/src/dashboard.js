@@ -1,0 +1,115 @@
+/** The dashboard as a person uses it, with a look at what it asks for and whether everybody can use it. */
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { complaints } from './browser.js'
+
+const AXE = await readFile(new URL('../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
+
+/** How the dashboard has to be usable. */
+export const MODES = {
+  light: { viewport: { width: 1280, height: 800 }, colorScheme: 'light' },
+  dark: { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' },
+  phone: { viewport: { width: 390, height: 844 }, colorScheme: 'light', hasTouch: true, isMobile: true },
+}
+
+export const PASSWORD = 'correct horse battery'
+
+/** One window of the dashboard; `page` is Playwright's, `found` what the page complained about, `asked` the URLs it asked for. */
+export class Dashboard {
+  /** Opens the dashboard of this server at the place behind `#`. */
+  static async open(browser, server, { mode = 'light', at = '' } = {}) {
+    const dashboard = new Dashboard()
+    const context = await browser.newContext(MODES[mode])
+    context.setDefaultTimeout(15_000)
+    dashboard.base = server.base
+    dashboard.page = await context.newPage()
+    dashboard.found = complaints(dashboard.page)
+    dashboard.asked = []
+    dashboard.page.on('request', (request) => dashboard.asked.push(request.url()))
+    await dashboard.page.goto(`${server.base}/dashboard/${at}`)
+    return dashboard
+  }
+
+  /** The same as root. */
+  static async enter(browser, server, options) {
+    const dashboard = await this.open(browser, server, options)
+    await dashboard.logIn('root', PASSWORD)
+    await dashboard.page.getByRole('button', { name: 'Log out' }).waitFor()
+    return dashboard
+  }
+
+  async logIn(username, password) {
+    await this.page.getByLabel('User name').fill(username)
+    await this.page.getByLabel('Password').fill(password)
+    await this.page.getByRole('button', { name: 'Log in' }).click()
+  }
+
+  /** Goes to the place behind `#`, within the page. */
+  async goTo(hash) {
+    await this.page.evaluate((next) => {
+      location.hash = next
+    }, hash)
+  }
+
+  button(name) {
+    return this.page.getByRole('button', { name, exact: true })
+  }
+
+  heading(name) {
+    return this.page.getByRole('heading', { name, exact: true })
+  }
+
+  /** A cell by the text of its column and the number of its row, from 0. */
+  cell(row, column) {
+    return this.page.locator(`[data-cell="${row}:${column}"]`)
+  }
+
+  /** The column of the first field, in the order in which its texts are shown. */
+  texts() {
+    return this.page
+      .getByRole('row')
+      .filter({ has: this.page.getByRole('gridcell') })
+      .evaluateAll((rows) => rows.map((row) => row.querySelector('[aria-colindex="3"]').innerText))
+  }
+
+  /** Waits until that column shows these. */
+  async untilTexts(...wanted) {
+    const deadline = Date.now() + 10_000
+    while (JSON.stringify(await this.texts()) !== JSON.stringify(wanted)) {
+      assert.ok(Date.now() < deadline, `${await this.texts()} instead of ${wanted}`)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+
+  /** Takes out what the page is expected to have complained about, of this kind and no other. */
+  expectComplaints(pattern) {
+    const others = this.found.filter((complaint) => !pattern.test(complaint))
+    assert.ok(others.length < this.found.length, `${this.found}`)
+    this.found.splice(0, this.found.length, ...others)
+  }
+
+  /** Fails if something on the page keeps people from using it, as far as axe-core sees. */
+  async assertAccessible(where) {
+    await this.page.evaluate(AXE)
+    const violations = await this.page.evaluate(async () => {
+      const { violations } = await window.axe.run()
+      return violations.map(
+        ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' ')}`,
+      )
+    })
+    assert.deepEqual(violations, [], where)
+  }
+
+  /** Fails if the page complained, broke its policy, or asked anybody but its server for anything. */
+  assertQuiet() {
+    assert.deepEqual(this.found, [])
+    assert.deepEqual(
+      this.asked.filter((url) => !url.startsWith(`${this.base}/`)),
+      [],
+    )
+  }
+
+  close() {
+    return this.page.context().close()
+  }
+}

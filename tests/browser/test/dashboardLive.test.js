@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { Dashboard, MODES } from '../src/dashboard.js'
+import { ownedServer } from '../src/owned.js'
+
+describe('dashboard, live queries', () => {
+  let parts, server, browser, root
+
+  before(async () => {
+    parts = await ownedServer({ Todo: { text: 'String', rank: 'Integer' } })
+    ;({ server, browser, root } = parts)
+  })
+
+  after(() => parts?.clear())
+
+  const open = (mode = 'light') => Dashboard.enter(browser, server, { mode, at: '#/live' })
+
+  /** Follows a query until `end`; `read` is the text so far. */
+  async function follow(query) {
+    const abort = new AbortController()
+    const { body } = await fetch(`${server.base}/v1/db/Todo/events?${query}`, { signal: abort.signal })
+    const stream = { read: '', end: () => abort.abort() }
+    const decoder = new TextDecoder()
+    stream.done = (async () => {
+      try {
+        for await (const part of body) stream.read += decoder.decode(part)
+      } catch {
+        // ended by the test
+      }
+    })()
+    return stream
+  }
+
+  const rowOf = (dashboard, text) => dashboard.page.getByRole('row').filter({ hasText: text })
+
+  test('nobody_following_isSaidWithWaysTo', async () => {
+    const dashboard = await open()
+
+    await dashboard.page.getByText('Nobody follows anything').waitFor()
+
+    await dashboard.assertAccessible('empty')
+    dashboard.assertQuiet()
+    await dashboard.close()
+  })
+
+  for (const mode of Object.keys(MODES)) {
+    test(`queries_followed_${mode}_areShownWithWhatTheyCost`, async () => {
+      const dashboard = await open(mode)
+      const streams = [
+        await follow(`q=${encodeURIComponent('{"text":"a"}')}`),
+        await follow(`sort=${encodeURIComponent('{"rank":1}')}&count=3`),
+        await follow(`aggregate=${encodeURIComponent('{"_id":null,"n":{"$sum":1}}')}`),
+      ]
+
+      await server.call('POST', '/db/Todo', { text: 'a', rank: 1 }, root)
+
+      await rowOf(dashboard, 'objects').getByText('"text"').waitFor()
+      await rowOf(dashboard, 'window').getByText('1 to 3 by').waitFor()
+      await rowOf(dashboard, 'aggregate').getByText('$sum').waitFor()
+      await dashboard.page.getByRole('row', { name: /Queries 1/ }).waitFor()
+      await dashboard.assertAccessible(mode)
+      const width = await dashboard.page.evaluate(() => document.documentElement.scrollWidth)
+      assert.ok(width <= MODES[mode].viewport.width)
+      dashboard.assertQuiet()
+      streams.forEach((stream) => stream.end())
+      await dashboard.close()
+    })
+  }
+
+  test('query_ended_tellsItsSubscriberOnceThatWasConfirmed', async () => {
+    const stream = await follow(`q=${encodeURIComponent('{"text":"to end"}')}`)
+    const dashboard = await open()
+    const row = rowOf(dashboard, 'to end')
+    await row.getByRole('button').click()
+    await dashboard.button('Cancel').click()
+    assert.ok(await row.isVisible())
+
+    await row.getByRole('button').click()
+    await dashboard.button('End query').click()
+
+    await row.waitFor({ state: 'detached' })
+    await stream.done
+    assert.match(stream.read, /event: ?error[^]*An admin has ended this live query/)
+    dashboard.assertQuiet()
+    await dashboard.close()
+  })
+
+  test('query_goneMeanwhile_isSaidInTheDialog', async () => {
+    const stream = await follow(`q=${encodeURIComponent('{"text":"gone"}')}`)
+    const dashboard = await open()
+    await rowOf(dashboard, 'gone').getByRole('button').click()
+    const { body } = await server.call('GET', '/-/live-queries', undefined, root)
+    const { id } = body.queries.find(({ filter }) => filter.includes('gone'))
+    await server.call('DELETE', `/-/live-queries/${id}`, undefined, root)
+
+    await dashboard.button('End query').click()
+
+    await dashboard.page.getByRole('alert').getByText('There is no live query').waitFor()
+    dashboard.expectComplaints(/404/)
+    dashboard.assertQuiet()
+    stream.end()
+    await dashboard.close()
+  })
+})

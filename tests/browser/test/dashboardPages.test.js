@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { Dashboard, MODES } from '../src/dashboard.js'
+import { ownedServer } from '../src/owned.js'
+
+describe('dashboard, pages', () => {
+  let parts, server, browser, root
+
+  before(async () => {
+    parts = await ownedServer({
+      Todo: { text: 'String', done: 'Boolean', next: 'Todo', tags: 'collection.List[/db/String]' },
+    })
+    ;({ server, browser, root } = parts)
+    const milk = { id: '/db/Todo/milk', text: 'buy milk', done: false, tags: ['shop'] }
+    await server.call('POST', '/db/Todo', milk, root)
+    await server.call('POST', '/db/Todo', { id: '/db/Todo/tea', text: 'make tea', next: milk.id }, root)
+  })
+
+  after(() => parts?.clear())
+
+  const openDialog = (name, heading) => async (dashboard) => {
+    await dashboard.button(name).click()
+    await dashboard.heading(heading).waitFor()
+  }
+
+  async function openOperation(dashboard, words) {
+    await dashboard.page.getByLabel('Search').fill(words)
+    await dashboard.page.locator('summary').first().click()
+    await dashboard.button('Copy curl').waitFor()
+  }
+
+  /** Every page and dialog: where it is, and what shows that it is there. */
+  const places = {
+    data: ['#/data/Todo', (dashboard) => dashboard.page.getByText('2 objects').waitFor()],
+    filter: ['#/data/Todo', (dashboard) => dashboard.button('Filter').click()],
+    'raw filter': ['#/data/Todo?q={"done":false}', (d) => d.page.getByLabel('MongoDB filter').waitFor()],
+    'empty result': [
+      '#/data/Todo?q={"text":"none"}',
+      (d) => d.heading('Nothing matches the filter').waitFor(),
+    ],
+    create: ['#/data/Todo', openDialog('New object', 'New object of Todo')],
+    object: ['#/data/Todo/milk', (dashboard) => dashboard.page.getByLabel('JSON').waitFor()],
+    'missing class': ['#/data/None', (dashboard) => dashboard.heading('No such class').waitFor()],
+    schema: ['#/schema', (dashboard) => dashboard.heading('Schema').waitFor()],
+    'new class': ['#/schema', openDialog('New class', 'New class')],
+    class: ['#/schema/Todo', (dashboard) => dashboard.page.getByText('id asc').waitFor()],
+    drop: ['#/schema/Todo', openDialog('Drop class', 'Drop Todo?')],
+    users: [
+      '#/users',
+      (dashboard) => dashboard.page.getByText('given by the server itself').first().waitFor(),
+    ],
+    live: ['#/live', (dashboard) => dashboard.heading('Grid').waitFor()],
+    caching: ['#/caching', (dashboard) => dashboard.heading('Filter of stale keys').waitFor()],
+    'purge everything': ['#/caching', openDialog('Purge everything', 'Purge everything?')],
+    inspector: [
+      '#/caching',
+      async (dashboard) => {
+        await dashboard.page.getByRole('textbox').fill('/v1/db/Todo/milk')
+        await dashboard.button('Inspect').click()
+        await dashboard.button('Purge this URL').waitFor()
+      },
+    ],
+    api: ['#/api', (dashboard) => openOperation(dashboard, 'update')],
+    health: ['#/health', (dashboard) => dashboard.page.getByText(/^Orestes .*, ready$/).waitFor()],
+  }
+
+  for (const mode of Object.keys(MODES)) {
+    test(`pages_${mode}_areUsableByEverybodyAndQuiet`, async () => {
+      const outside = await Dashboard.open(browser, server, { mode })
+      await outside.heading('Log in').waitFor()
+      await outside.assertAccessible('log in')
+      outside.assertQuiet()
+      await outside.close()
+      const dashboard = await Dashboard.enter(browser, server, { mode })
+      for (const [name, [hash, reach]] of Object.entries(places)) {
+        await dashboard.page.goto(`${server.base}/dashboard/${hash}`)
+        await dashboard.page.reload()
+        await reach(dashboard)
+        await dashboard.assertAccessible(name)
+      }
+      dashboard.assertQuiet()
+      await dashboard.close()
+    })
+  }
+
+  test('page_ofAPhone_isNotWiderThanIt', async () => {
+    const dashboard = await Dashboard.enter(browser, server, { mode: 'phone' })
+    for (const [name, [hash, reach]] of Object.entries(places)) {
+      await dashboard.page.goto(`${server.base}/dashboard/${hash}`)
+      await dashboard.page.reload()
+      await reach(dashboard)
+      const width = await dashboard.page.evaluate(() => document.documentElement.scrollWidth)
+      assert.ok(width <= MODES.phone.viewport.width, `${name} is ${width} wide`)
+    }
+    const nav = dashboard.page.getByRole('navigation', { name: 'Pages' })
+    assert.equal(await nav.evaluate((it) => it.scrollWidth > it.clientWidth), false, 'pages are out of sight')
+    await dashboard.goTo('#/data/Todo')
+    await dashboard.page.getByRole('button', { name: 'Classes: Todo' }).click()
+    await dashboard.page.getByRole('link', { name: 'User', exact: true }).click()
+    await dashboard.heading('User').waitFor()
+    await dashboard.close()
+  })
+})

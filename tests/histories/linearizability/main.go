@@ -1,0 +1,206 @@
+// Linearizability checks what was done to single objects, each for itself: whether all operations on one can have happened one
+// after the other, each at a moment between its call and its return. It reads a history from a file, a JSON object a line,
+// and prints the part of each object that cannot be explained. With -fences an object of which it is not known whether it was
+// written may also have got its next version in its old state, once for each such write. Exit code 1 if there is one, 2 if the history cannot be read
+// or is not decided in time.
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"sort"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+)
+
+// Decided in well under a second, unless many outcomes are unknown.
+const patience = 2 * time.Minute
+
+// How much is printed around what cannot be explained.
+const shown = 12
+
+// One operation of one object. Version 0 is that of an object that is not there.
+type operation struct {
+	Key  string `json:"key"`
+	Name string `json:"name"`
+	Call int64  `json:"call"`
+	// Absent if nobody knows whether it was done.
+	Return *int64 `json:"return"`
+	// The version that it needs; absent if any will do.
+	Expected *int64 `json:"expected"`
+	// Absent for one that reads only.
+	Written *int64 `json:"written"`
+	// What the object is afterwards; the version is absent if unknown.
+	Version *int64 `json:"version"`
+	Value   int64  `json:"value"`
+	// The next version in the old state, which keeps away a write that was not answered.
+	fences bool
+}
+
+// A state of one object.
+type state struct {
+	version, value int64
+}
+
+func step(before, input, _ interface{}) (bool, interface{}) {
+	now, done := before.(state), input.(operation)
+	if done.fences {
+		if now.version == 0 {
+			return true, now
+		}
+		return true, state{now.version + 1, now.value}
+	}
+	isAllowed := done.Expected == nil || *done.Expected == now.version
+	if done.Return == nil {
+		if isAllowed && done.Written != nil {
+			return true, state{now.version + 1, *done.Written}
+		}
+		return true, now
+	}
+	if done.Written != nil {
+		after := state{now.version + 1, *done.Written}
+		return isAllowed && (done.Version == nil || *done.Version == after.version), after
+	}
+	return now == state{*done.Version, done.Value}, now
+}
+
+var model = porcupine.Model{
+	Init: func() interface{} { return state{} },
+	Step: step,
+}
+
+func main() {
+	fences := flag.Bool("fences", false, "unanswered writes may have been kept away")
+	flag.Parse()
+	if flag.NArg() != 1 {
+		fail("usage: linearizability [-fences] <file>")
+	}
+	objects, err := read(flag.Arg(0), *fences)
+	if err != nil {
+		fail(err.Error())
+	}
+	code, operations := 0, 0
+	for _, key := range keys(objects) {
+		operations += len(objects[key])
+		switch result, info := porcupine.CheckOperationsVerbose(model, objects[key], patience); result {
+		case porcupine.Illegal:
+			fmt.Printf("%s is not linearizable\n", key)
+			explain(objects[key], info)
+			code = 1
+		case porcupine.Unknown:
+			fail(key + " is not decided in " + patience.String())
+		}
+	}
+	fmt.Printf("%d objects, %d operations\n", len(objects), operations)
+	os.Exit(code)
+}
+
+func fail(message string) {
+	fmt.Fprintln(os.Stderr, message)
+	os.Exit(2)
+}
+
+func read(path string, fences bool) (map[string][]porcupine.Operation, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	objects := map[string][]porcupine.Operation{}
+	lines := bufio.NewScanner(file)
+	for lines.Scan() {
+		var done operation
+		if err := json.Unmarshal(lines.Bytes(), &done); err != nil {
+			return nil, err
+		}
+		if done.Return != nil && done.Written == nil && done.Version == nil {
+			return nil, fmt.Errorf("a read without a version: %s", lines.Text())
+		}
+		objects[done.Key] = append(objects[done.Key], porcupine.Operation{Input: done, Call: done.Call, Return: end(done)})
+		if fences && done.Return == nil {
+			fence := operation{Key: done.Key, Name: "fence of " + done.Name, Call: done.Call, fences: true}
+			objects[done.Key] = append(objects[done.Key], porcupine.Operation{Input: fence, Call: done.Call, Return: end(fence)})
+		}
+	}
+	return objects, lines.Err()
+}
+
+func end(done operation) int64 {
+	if done.Return == nil {
+		return math.MaxInt64
+	}
+	return *done.Return
+}
+
+func keys(objects map[string][]porcupine.Operation) []string {
+	var all []string
+	for key := range objects {
+		all = append(all, key)
+	}
+	sort.Strings(all)
+	return all
+}
+
+// Prints the end of the longest order that was found, and what comes next in time.
+func explain(all []porcupine.Operation, info porcupine.LinearizationInfo) {
+	var longest []porcupine.Operation
+	for _, order := range info.PartialLinearizationsOperations()[0] {
+		if len(order) > len(longest) {
+			longest = order
+		}
+	}
+	placed := map[string]bool{}
+	for _, one := range longest {
+		placed[describe(one)] = true
+	}
+	fmt.Printf("  %d of %d operations can be put in an order, which ends:\n", len(longest), len(all))
+	for i := max(0, len(longest)-shown); i < len(longest); i++ {
+		fmt.Println("    " + describe(longest[i]))
+	}
+	fmt.Println("  and none of these can be the next:")
+	sort.SliceStable(all, func(i, j int) bool { return all[i].Call < all[j].Call })
+	for i, left := 0, shown; i < len(all) && left > 0; i++ {
+		if !placed[describe(all[i])] {
+			fmt.Println("    " + describe(all[i]))
+			left--
+		}
+	}
+}
+
+func max(one, other int) int {
+	if one > other {
+		return one
+	}
+	return other
+}
+
+func describe(one porcupine.Operation) string {
+	done := one.Input.(operation)
+	text := fmt.Sprintf("%12.6f to %-12s %s:", float64(done.Call)/1e9, until(done), done.Name)
+	if done.fences {
+		return text + " perhaps"
+	}
+	if done.Expected != nil {
+		text += fmt.Sprintf(" if version %d,", *done.Expected)
+	}
+	if done.Written != nil {
+		text += fmt.Sprintf(" writes %d", *done.Written)
+		if done.Version != nil {
+			text += fmt.Sprintf(" as version %d", *done.Version)
+		}
+		return text
+	}
+	return text + fmt.Sprintf(" sees version %d, %d", *done.Version, done.Value)
+}
+
+func until(done operation) string {
+	if done.Return == nil {
+		return "nobody knows"
+	}
+	return fmt.Sprintf("%12.6f", float64(*done.Return)/1e9)
+}

@@ -1,0 +1,189 @@
+package io.orestes.histories.cluster;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * All processes, and what can be done to them. {@code orestes.patch} names a folder of classes that take the place of the product's, to see
+ * what is found then. Used by one thread at a time.
+ */
+public final class Cluster implements AutoCloseable {
+
+    static final String ROOT_PASSWORD = "correct horse";
+
+    private static final int SIZE = 3;
+    private static final int PORT = 8_080;
+    private static final Path PRODUCT = Path.of(System.getProperty("orestes.root", "../.."), ".build", "product")
+            .toAbsolutePath()
+            .normalize();
+
+    private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+    private final Network network;
+    private final Path folder;
+    private final Duration longestTtl;
+    private final List<Node> servers = new ArrayList<>();
+    private final HttpClient http =
+            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(1)).build();
+    private final MongoDb mongo;
+    private final ZooKeeper zooKeeper;
+
+    /**
+     * Starts all, and waits until they are ready.
+     *
+     * @param folder an empty one
+     * @param shape of MongoDB
+     * @param longestTtl for how long caches may keep anything
+     */
+    public Cluster(Path folder, MongoDb.Shape shape, Duration longestTtl) throws IOException {
+        this.folder = folder;
+        this.longestTtl = longestTtl;
+        network = closedLater(new Network());
+        mongo = closedLater(new MongoDb(network, folder, shape));
+        zooKeeper = closedLater(new ZooKeeper(network, folder));
+        try {
+            start();
+        } catch (IOException | RuntimeException | AssertionError failure) {
+            close();
+            throw failure;
+        }
+    }
+
+    private <T extends AutoCloseable> T closedLater(T part) {
+        parts.add(part);
+        return part;
+    }
+
+    private void start() throws IOException {
+        mongo.start();
+        zooKeeper.start();
+        for (int number = 0; number < SIZE; number++) {
+            servers.add(closedLater(server(number)));
+        }
+        servers.forEach(Node::start);
+        awaitServers();
+    }
+
+    private Node server(int number) throws IOException {
+        Host host = network.add("server" + number);
+        Path home = Files.createDirectories(folder.resolve(host.name()));
+        return new Node(
+                host,
+                home,
+                List.of(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx320m",
+                        "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
+                        "-Djava.library.path=" + PRODUCT.resolve("native"),
+                        "-Djna.boot.library.path=" + PRODUCT.resolve("native"),
+                        "-cp",
+                        classPath(),
+                        "io.orestes.app.Main",
+                        "--host=" + host.address(),
+                        "--port=" + PORT,
+                        "--group.host=" + host.address(),
+                        "--data=" + home.resolve("data"),
+                        "--mongo=" + mongo.uri("shop"),
+                        "--mongo.deadline=8s",
+                        "--zookeeper=" + zooKeeper.address(),
+                        "--root-password=" + ROOT_PASSWORD,
+                        "--rate-limit=off",
+                        "--caching.browser-max-ttl=" + longestTtl.toSeconds() + "s",
+                        "--caching.shared-max-ttl=" + longestTtl.toSeconds() + "s"));
+    }
+
+    private static String classPath() {
+        String jar = PRODUCT.resolve("orestes-server.jar").toString();
+        return Optional.ofNullable(System.getProperty("orestes.patch"))
+                .map(patch -> patch + ":" + jar)
+                .orElse(jar);
+    }
+
+    public List<Node> servers() {
+        return List.copyOf(servers);
+    }
+
+    MongoDb mongo() {
+        return mongo;
+    }
+
+    ZooKeeper zooKeeper() {
+        return zooKeeper;
+    }
+
+    /** Scheme, host, port and base path of a server. */
+    public static String base(Node server) {
+        return "http://" + server.address() + ":" + PORT + "/v1";
+    }
+
+    /** Loses what one node and each of several others send each other. */
+    void cut(Node one, List<Node> others) {
+        others.forEach(other -> network.cut(one.host(), other.host()));
+    }
+
+    void heal(Node one, List<Node> others) {
+        others.forEach(other -> network.heal(one.host(), other.host()));
+    }
+
+    /** Loses what a node and all others, clients too, send each other. */
+    void unplug(Node node) {
+        network.unplug(node.host());
+    }
+
+    void plug(Node node) {
+        network.plug(node.host());
+    }
+
+    /** Waits until all servers are members of the group and answer. */
+    void awaitServers() {
+        servers.forEach(server -> Waiting.until("a server is ready\n" + server.name(), () -> isReady(server)));
+    }
+
+    private boolean isReady(Node server) {
+        if (!server.isRunning()) {
+            throw new AssertionError("has ended, " + server.lastWords());
+        }
+        HttpRequest request = HttpRequest.newBuilder(URI.create(base(server) + "/bloomfilter"))
+                .timeout(Duration.ofSeconds(2))
+                .build();
+        try {
+            return http.send(request, BodyHandlers.discarding()).statusCode() == 200;
+        } catch (IOException notYet) {
+            return false;
+        } catch (InterruptedException e) {
+            throw new AssertionError("interrupted", e);
+        }
+    }
+
+    /** The ends of all logs of servers. */
+    public String lastWords() {
+        return String.join("\n", servers.stream().map(Node::lastWords).toList());
+    }
+
+    /** Whatever was started last is ended first. */
+    @Override
+    public void close() {
+        for (AutoCloseable part = parts.pollLast(); part != null; part = parts.pollLast()) {
+            close(part);
+        }
+    }
+
+    private static void close(AutoCloseable part) {
+        try {
+            part.close();
+        } catch (Exception e) {
+            throw new AssertionError("could not be cleared away", e);
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package io.orestes.histories.workload;
+
+import io.orestes.histories.check.Transaction.Outcome;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.LongAdder;
+
+/** How much was done. Thread-safe. */
+final class Tally {
+
+    private final Map<String, LongAdder> counts = new ConcurrentSkipListMap<>();
+
+    void read() {
+        count("reads");
+    }
+
+    void transaction(Outcome outcome, boolean isSettledLater) {
+        count("transactions " + outcome);
+        if (isSettledLater) {
+            count("transactions settled by asking again");
+        }
+    }
+
+    void single(Outcome outcome) {
+        count("single writes " + outcome);
+    }
+
+    void status(int status) {
+        count("refused by " + status);
+    }
+
+    private void count(String what) {
+        counts.computeIfAbsent(what, unknown -> new LongAdder()).increment();
+    }
+
+    long transactions() {
+        long all = 0;
+        for (Outcome outcome : Outcome.values()) {
+            all += transactions(outcome);
+        }
+        return all;
+    }
+
+    long transactions(Outcome outcome) {
+        LongAdder count = counts.get("transactions " + outcome);
+        return count == null ? 0 : count.sum();
+    }
+
+    @Override
+    public String toString() {
+        return counts.toString();
+    }
+}

@@ -1,0 +1,130 @@
+package io.orestes.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orestes.store.mongo.Mongod;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.bson.BsonDocument;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A whole server whose objects are in MongoDB. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+final class MongoServerTest {
+
+    private final Mongod mongod = Mongod.start(Mongod.Shape.REPLICA_SET);
+
+    @AfterAll
+    void stop() {
+        mongod.close();
+    }
+
+    @Test
+    void write_isReadAfterARestartOnAnotherFolder(@TempDir Path first, @TempDir Path second) {
+        try (RunningServer server = start(first)) {
+            HttpResponse<String> written = Calls.root(server)
+                    .post("/db/demo.Todo", "{\"id\": \"/db/demo.Todo/kept\", \"text\": \"buy milk\"}");
+            assertThat(written.statusCode()).isEqualTo(201);
+        }
+
+        try (RunningServer server = start(second)) {
+            HttpResponse<String> read = Calls.anonymous(server).get("/db/demo.Todo/kept");
+
+            assertThat(read.statusCode()).isEqualTo(200);
+            assertThat(BsonDocument.parse(read.body()).getString("text").getValue())
+                    .isEqualTo("buy milk");
+        }
+    }
+
+    @Test
+    void status_namesTheStore(@TempDir Path data) {
+        try (RunningServer server = start(data)) {
+            BsonDocument status =
+                    BsonDocument.parse(Calls.anonymous(server).get("/status").body());
+
+            assertThat(status.getDocument("store").getString("name").getValue()).startsWith("MongoDB 6.0.");
+            assertThat(status.getDocument("store").getArray("missing")).isEmpty();
+        }
+    }
+
+    @Test
+    void anyRequest_mongodIsDown_isUnavailableAndServedWhenItIsBack(@TempDir Path data) {
+        try (RunningServer server = start(data)) {
+            Calls root = Calls.root(server);
+            mongod.kill();
+            HttpResponse<String> write = root.post("/db/demo.Todo", "{\"text\": \"lost\"}");
+            HttpResponse<String> health = root.get("/-/ready");
+            mongod.restart();
+
+            assertThat(write.statusCode()).isEqualTo(503);
+            assertThat(write.headers().firstValue("Retry-After")).isPresent();
+            assertThat(health.statusCode()).isEqualTo(503);
+            assertThat(root.post("/db/demo.Todo", "{\"text\": \"kept\"}").statusCode())
+                    .isEqualTo(201);
+        }
+    }
+
+    @Test
+    void mongodStandsStill_cachedReadsGoOnAndWritesAreUnavailable(@TempDir Path data) {
+        try (RunningServer server = start(data)) {
+            Calls root = Calls.root(server);
+            Calls anonymous = Calls.anonymous(server);
+            HttpResponse<String> written =
+                    root.post("/db/demo.Todo", "{\"id\": \"/db/demo.Todo/read\", \"text\": \"old\"}");
+            assertThat(written.statusCode()).isEqualTo(201);
+            assertThat(anonymous.get("/db/demo.Todo/read").statusCode()).isEqualTo(200);
+
+            mongod.signal("STOP");
+            HttpResponse<String> read = anonymous.get("/db/demo.Todo/read");
+            HttpResponse<String> write = root.put("/db/demo.Todo/read", "{\"text\": \"lost\"}");
+            mongod.signal("CONT");
+
+            assertThat(read.statusCode()).isEqualTo(200);
+            assertThat(write.statusCode()).isEqualTo(503);
+            assertThat(write.headers().firstValue("Retry-After")).isPresent();
+            HttpResponse<String> later = root.put("/db/demo.Todo/read", "{\"text\": \"new\"}");
+            assertThat(later.statusCode()).isEqualTo(200);
+            assertThat(anonymous.get("/db/demo.Todo/read").body()).contains("new");
+        }
+    }
+
+    /** Who waits to find out that MongoDB is away is the first, and others do not wait for him. */
+    @Test
+    void mongodStandsStill_cachedReadsGoOnForWhoIsLoggedIn(@TempDir Path data) throws Exception {
+        try (RunningServer server = start(data)) {
+            Calls root = Calls.root(server);
+            assertThat(root.post("/db/demo.Todo", "{\"id\": \"/db/demo.Todo/cached\", \"text\": \"old\"}")
+                            .statusCode())
+                    .isEqualTo(201);
+            assertThat(root.get("/db/demo.Todo/cached").statusCode()).isEqualTo(200);
+
+            mongod.signal("STOP");
+            try {
+                Thread.sleep(2_500);
+                HttpResponse<String> first = root.get("/db/demo.Todo/cached");
+                long begin = System.nanoTime();
+                HttpResponse<String> second = root.get("/db/demo.Todo/cached");
+                long taken = System.nanoTime() - begin;
+
+                assertThat(first.statusCode()).isEqualTo(200);
+                assertThat(second.statusCode()).isEqualTo(200);
+                assertThat(second.body()).contains("old");
+                assertThat(Duration.ofNanos(taken)).isLessThan(Duration.ofSeconds(1));
+                assertThat(root.put("/db/demo.Todo/cached", "{\"text\": \"lost\"}")
+                                .statusCode())
+                        .isEqualTo(503);
+            } finally {
+                mongod.signal("CONT");
+            }
+        }
+    }
+
+    private RunningServer start(Path data) {
+        return RunningServer.start(
+                data, "--mongo", mongod.address(), "--mongo.deadline", "2s", "--demo", "--root-password", "secret");
+    }
+}

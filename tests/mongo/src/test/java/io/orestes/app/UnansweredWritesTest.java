@@ -1,0 +1,124 @@
+package io.orestes.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orestes.caching.sketch.BloomFilter;
+import io.orestes.caching.sketch.SketchSize;
+import io.orestes.store.mongo.Mongod;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.bson.BsonDocument;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Writes that a MongoDB which tells nobody of changes does, or may do, without an answer: caches and live queries learn what is there. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(value = 2, unit = TimeUnit.MINUTES)
+final class UnansweredWritesTest {
+
+    private static final String ID = "/db/Note/a";
+
+    private final Mongod mongod = Mongod.start(Mongod.Shape.STANDALONE);
+
+    @AfterAll
+    void stop() {
+        mongod.close();
+    }
+
+    @Test
+    void write_doneWithoutAnAnswer_isSeenByAll(@TempDir Path data) throws Exception {
+        try (RunningServer server = start(data)) {
+            prepare(server);
+            awaitTrue("the filter empties", () -> !isStale(server));
+            assertThat(get(server).body()).contains("old");
+            try (Events live = Events.open(server, "Note")) {
+                mongod.command("{configureFailPoint: 'waitAfterCommandFinishesExecution', mode: 'alwaysOn',"
+                        + " data: {ns: 'test.Note', commands: ['findAndModify']}}");
+                HttpResponse<String> write = Calls.anonymous(server).put(ID, "{\"text\":\"new\"}");
+                mongod.command("{configureFailPoint: 'waitAfterCommandFinishesExecution', mode: 'off'}");
+
+                assertThat(write.statusCode()).isEqualTo(503);
+                assertThat(live.next()).isEqualTo("change update a new");
+            }
+            assertThat(get(server).body()).contains("new").contains("\"version\":2");
+            assertThat(isStale(server)).isTrue();
+        }
+    }
+
+    /** The next process does not know of the write, so it must not know which copies are current. */
+    @Test
+    void write_unansweredWhenTheServerStops_copiesAreStaleForTheNextOne(@TempDir Path data) {
+        CompletableFuture<Void> closed;
+        RunningServer server = start(data);
+        try {
+            prepare(server);
+            awaitTrue("the filter empties", () -> !isStale(server));
+            assertThat(get(server).body()).contains("old");
+            mongod.signal("STOP");
+            assertThat(Calls.anonymous(server).put(ID, "{\"text\":\"new\"}").statusCode())
+                    .isEqualTo(503);
+        } finally {
+            closed = CompletableFuture.runAsync(server::close);
+            // by then it has written down what it knows; the driver goes on to wait for an answer
+            LockSupport.parkNanos(Duration.ofSeconds(5).toNanos());
+            mongod.signal("CONT");
+        }
+        closed.orTimeout(30, TimeUnit.SECONDS).join();
+
+        try (RunningServer next = start(data)) {
+            assertThat(isStale(next)).isTrue();
+        }
+    }
+
+    private static void prepare(RunningServer server) {
+        String type = "{\"class\":\"/db/Note\",\"fields\":{\"text\":{\"name\":\"text\",\"type\":\"/db/String\"}}}";
+        assertThat(Calls.root(server).post("/schema/Note", type).statusCode()).isEqualTo(200);
+        assertThat(Calls.anonymous(server).delete(ID).statusCode()).isIn(204, 404);
+        assertThat(Calls.anonymous(server).put(ID, "{\"text\":\"old\"}").statusCode())
+                .isLessThan(300);
+    }
+
+    private static HttpResponse<String> get(RunningServer server) {
+        return Calls.anonymous(server).get(ID);
+    }
+
+    private static boolean isStale(RunningServer server) {
+        BsonDocument filter =
+                BsonDocument.parse(Calls.anonymous(server).get("/bloomfilter").body());
+        SketchSize size = new SketchSize(
+                filter.getNumber("m").intValue(), filter.getNumber("h").intValue());
+        return BloomFilter.fromBase64(size, filter.getString("b").getValue()).contains(ID);
+    }
+
+    private RunningServer start(Path data) {
+        return RunningServer.start(
+                data,
+                "--mongo",
+                mongod.address(),
+                "--mongo.deadline",
+                "5s",
+                "--root-password",
+                "secret",
+                "--rate-limit=off",
+                "--caching.browser-max-ttl=10s",
+                "--caching.shared-max-ttl=10s");
+    }
+
+    private static void awaitTrue(String what, BooleanSupplier condition) {
+        long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() > end) {
+                throw new AssertionError("Not in time: " + what);
+            }
+            LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+        }
+    }
+}

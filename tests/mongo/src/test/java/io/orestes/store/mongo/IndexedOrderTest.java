@@ -1,0 +1,86 @@
+package io.orestes.store.mongo;
+
+import static io.orestes.store.Await.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.invalidb.query.Filter;
+import io.invalidb.query.SortOrder;
+import io.orestes.model.ObjectRef;
+import io.orestes.store.IndexKeys;
+import io.orestes.store.StoreQuery;
+import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.bson.BsonDocument;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A page whose order an index has costs as much as the page, whatever lies behind it. */
+final class IndexedOrderTest {
+
+    private static final int OBJECTS = 300;
+    private static final int PAGE = 10;
+
+    @RegisterExtension
+    static final MongoFixture FIXTURE = MongoFixture.of(Mongod.Shape.QUICK_REPLICA_SET);
+
+    private MongoObjectStore store;
+
+    @BeforeEach
+    void open() {
+        store = FIXTURE.open();
+        await(Future.all(IntStream.range(0, OBJECTS)
+                .mapToObj(i -> store.insert(
+                        new ObjectRef("Item", "i" + i),
+                        BsonDocument.parse("{shelf: %d, price: %d}".formatted(i % 2, i % 3))))
+                .toList()));
+    }
+
+    @Test
+    void page_ofEqualsInOrderOfIds_examinesThePage() {
+        await(store.createIndex("Item", IndexKeys.ascending("shelf")));
+
+        assertThat(examined("{shelf: 1}", "{}")).isEqualTo(PAGE);
+    }
+
+    @Test
+    void page_ofAllInOrderOfAField_examinesThePage() {
+        await(store.createIndex("Item", IndexKeys.ascending("price")));
+
+        assertThat(examined("{}", "{price: 1}")).isEqualTo(PAGE);
+    }
+
+    @Test
+    void page_ofAllInDescendingOrderOfAField_examinesThePageIfTheIndexDescends() {
+        await(store.createIndex(
+                "Item", new IndexKeys(List.of(new IndexKeys.Key("price", IndexKeys.Kind.DESCENDING)), false)));
+
+        assertThat(examined("{}", "{price: -1}")).isEqualTo(PAGE);
+    }
+
+    @Test
+    void page_withoutAnIndex_examinesAll() {
+        assertThat(examined("{}", "{price: 1}")).isEqualTo(OBJECTS);
+    }
+
+    /** How many objects MongoDB looks at for the first page, of which it also keeps the record. */
+    private long examined(String filter, String order) {
+        FIXTURE.mongod().database().runCommand(BsonDocument.parse("{profile: 2}"));
+        await(store.query(new StoreQuery(
+                "Item",
+                Filter.parse(BsonDocument.parse(filter)),
+                SortOrder.parse(BsonDocument.parse(order)),
+                0,
+                PAGE)));
+        FIXTURE.mongod().database().runCommand(BsonDocument.parse("{profile: 0}"));
+        List<BsonDocument> found = FIXTURE.mongod()
+                .database()
+                .getCollection("system.profile", BsonDocument.class)
+                .find(BsonDocument.parse("{op: 'query', ns: /Item$/}"))
+                .into(new ArrayList<>());
+        assertThat(found).hasSize(1);
+        return found.get(0).getNumber("docsExamined").longValue();
+    }
+}

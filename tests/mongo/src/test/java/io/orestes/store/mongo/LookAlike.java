@@ -1,0 +1,67 @@
+package io.orestes.store.mongo;
+
+import com.mongodb.MongoClientSettings;
+import com.mongodb.reactivestreams.client.MongoCollection;
+import com.mongodb.reactivestreams.client.MongoDatabase;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.function.UnaryOperator;
+import org.bson.BsonDocument;
+import org.bson.conversions.Bson;
+import org.jspecify.annotations.Nullable;
+
+/** A genuine database behind somebody who gets one thing wrong, as programs do that speak MongoDB's protocol. */
+final class LookAlike {
+
+    private final Defect defect;
+
+    private LookAlike(Defect defect) {
+        this.defect = defect;
+    }
+
+    /**
+     * What it gets wrong.
+     *
+     * @param method of a collection
+     * @param parameters how many that one has, as some have a name in common
+     * @param mistake what becomes of the arguments
+     */
+    record Defect(String method, int parameters, UnaryOperator<@Nullable Object[]> mistake) {
+
+        private @Nullable Object[] applied(Method called, @Nullable Object[] arguments) {
+            return called.getName().equals(method) && arguments.length == parameters
+                    ? mistake.apply(arguments.clone())
+                    : arguments;
+        }
+    }
+
+    static MongoDatabase of(MongoDatabase genuine, Defect defect) {
+        return new LookAlike(defect).wrapped(MongoDatabase.class, genuine);
+    }
+
+    /** What a filter, an update or a document looks like on the wire. */
+    static BsonDocument rendered(@Nullable Object bson) {
+        return bson instanceof Bson any
+                ? any.toBsonDocument(BsonDocument.class, MongoClientSettings.getDefaultCodecRegistry())
+                : new BsonDocument();
+    }
+
+    private <T> T wrapped(Class<T> type, Object genuine) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(),
+                new Class<?>[] {type},
+                (proxy, method, arguments) -> call(genuine, method, arguments == null ? new Object[0] : arguments)));
+    }
+
+    private @Nullable Object call(Object genuine, Method method, @Nullable Object[] arguments) throws Throwable {
+        try {
+            Object answer = method.invoke(genuine, defect.applied(method, arguments));
+            return answer instanceof MongoCollection<?> collection
+                    ? wrapped(MongoCollection.class, collection)
+                    : answer;
+        } catch (InvocationTargetException refused) {
+            throw refused.getCause() == null ? refused : refused.getCause();
+        }
+    }
+}

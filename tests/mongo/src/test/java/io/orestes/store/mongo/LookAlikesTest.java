@@ -1,0 +1,170 @@
+package io.orestes.store.mongo;
+
+import static io.orestes.store.Await.await;
+import static io.orestes.store.mongo.LookAlike.rendered;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import com.mongodb.client.model.FindOneAndUpdateOptions;
+import com.mongodb.client.model.IndexOptions;
+import com.mongodb.client.model.ReturnDocument;
+import com.mongodb.reactivestreams.client.MongoClient;
+import com.mongodb.reactivestreams.client.MongoClients;
+import com.mongodb.reactivestreams.client.MongoDatabase;
+import io.orestes.store.mongo.LookAlike.Defect;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.bson.BsonArray;
+import org.bson.BsonDecimal128;
+import org.bson.BsonDocument;
+import org.bson.BsonInt64;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+import org.bson.types.Decimal128;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Servers that get one thing wrong: those with which objects would not be safe are refused, whatever they say of themselves. */
+final class LookAlikesTest {
+
+    @RegisterExtension
+    static final MongoFixture FIXTURE = MongoFixture.of(Mongod.Shape.QUICK_REPLICA_SET);
+
+    private MongoClient client;
+    private MongoDatabase genuine;
+
+    @BeforeEach
+    void connect() {
+        client = MongoClients.create(FIXTURE.mongod().address());
+        genuine = client.getDatabase("test");
+    }
+
+    @AfterEach
+    void disconnect() {
+        client.close();
+    }
+
+    static Stream<Arguments> defects() {
+        return Stream.of(
+                arguments("loses updates", "loses every second increment", losesIncrements()),
+                arguments("loses updates", "tells of an update what was there before it", tellsOfBefore()),
+                arguments(
+                        "loses updates", "drops updates", updating(update -> BsonDocument.parse("{$set: {other: 1}}"))),
+                arguments("replace one version", "compares no versions", replacing(2, "swapped")),
+                arguments("which key", "takes insertions for replacements", replacing(3, "twin")),
+                arguments("unique index", "has no unique indexes", forgetsUniqueness()),
+                arguments(
+                        "decimal numbers",
+                        "rounds decimals",
+                        storing("d", new BsonDecimal128(Decimal128.parse("1.0")))),
+                arguments("arrays of arrays", "has no arrays of arrays", storing("a", new BsonArray())));
+    }
+
+    @ParameterizedTest(name = "{1}")
+    @MethodSource("defects")
+    void run_serverWithADefect_isRefused(String complaint, String what, Defect defect) {
+        assertThatThrownBy(() -> await(run(defect)))
+                .as(what)
+                .isInstanceOf(UnusableServerException.class)
+                .hasMessageContaining(complaint)
+                .hasMessageEndingWith("objects would not be safe there");
+        assertThat(FIXTURE.mongod().database().listCollectionNames()).isEmpty();
+    }
+
+    /** So it is not the layer in front of it that is refused. */
+    @Test
+    void run_serverWithoutADefect_isTakenAndLacksNothing() {
+        Findings findings = await(run(new Defect("nothing", 0, arguments -> arguments)));
+
+        assertThat(findings.missing()).isEmpty();
+        assertThat(findings.tellsChanges()).isTrue();
+        assertThat(findings.shape()).isEqualTo(new Shape(true, true));
+    }
+
+    /** It takes all commands of a transaction, and does them at once. */
+    @Test
+    void run_transactionsCannotBeGivenUp_doesWithoutThem() {
+        Findings findings = await(run(new Defect("updateOne", 3, arguments -> {
+            changeAtOnce(rendered(arguments[1]), rendered(arguments[2]));
+            arguments[1] = BsonDocument.parse("{_id: 'nobody'}");
+            return arguments;
+        })));
+
+        assertThat(findings.shape()).isEqualTo(new Shape(true, false));
+        assertThat(findings.missing()).singleElement().asString().startsWith("transactions: ");
+    }
+
+    private static void changeAtOnce(BsonDocument filter, BsonDocument update) {
+        var database = FIXTURE.mongod().database();
+        for (String collection : database.listCollectionNames()) {
+            assertThat(database.getCollection(collection)
+                            .updateOne(filter, update)
+                            .getMatchedCount())
+                    .isOne();
+        }
+    }
+
+    private Future<Findings> run(Defect defect) {
+        Context home = FIXTURE.vertx().getOrCreateContext();
+        Publishers publishers = new Publishers(FIXTURE.vertx(), home, Duration.ofSeconds(10));
+        Probe probe = new Probe(LookAlike.of(genuine, defect), new Transactions(client, publishers), publishers);
+        Promise<Findings> found = Promise.promise();
+        home.runOnContext(now -> probe.run(new Shape(true, true)).onComplete(found));
+        return found.future();
+    }
+
+    private static Defect losesIncrements() {
+        AtomicLong calls = new AtomicLong();
+        return updating(
+                update -> new BsonDocument("$set", new BsonDocument("n", new BsonInt64(calls.incrementAndGet() / 2))));
+    }
+
+    private static Defect updating(UnaryOperator<BsonDocument> mistake) {
+        return new Defect("findOneAndUpdate", 3, arguments -> {
+            arguments[1] = mistake.apply(rendered(arguments[1]));
+            return arguments;
+        });
+    }
+
+    private static Defect tellsOfBefore() {
+        return new Defect("findOneAndUpdate", 3, arguments -> {
+            arguments[2] = new FindOneAndUpdateOptions().returnDocument(ReturnDocument.BEFORE);
+            return arguments;
+        });
+    }
+
+    private static Defect replacing(int parameters, String id) {
+        return new Defect("findOneAndReplace", parameters, arguments -> {
+            arguments[0] = new BsonDocument("_id", new BsonString(id));
+            return arguments;
+        });
+    }
+
+    private static Defect forgetsUniqueness() {
+        return new Defect("createIndex", 2, arguments -> {
+            arguments[1] = new IndexOptions().sparse(true);
+            return arguments;
+        });
+    }
+
+    private static Defect storing(String field, BsonValue instead) {
+        return new Defect("insertOne", 1, arguments -> {
+            BsonDocument document = rendered(arguments[0]).clone();
+            if (document.containsKey(field)) {
+                arguments[0] = document.append(field, instead);
+            }
+            return arguments;
+        });
+    }
+}

@@ -1,0 +1,30 @@
+package io.orestes.store.mongo;
+
+import io.orestes.store.BatchContract;
+import io.orestes.store.ObjectStore;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** The contract, kept on servers of all shapes. */
+@EachShape
+final class MongoBatchTest extends BatchContract {
+
+    @RegisterExtension
+    final MongoFixture server;
+
+    private MongoObjectStore store;
+
+    MongoBatchTest(Mongod.Shape shape) {
+        server = MongoFixture.shared(shape);
+    }
+
+    @BeforeEach
+    void open() {
+        store = server.open();
+    }
+
+    @Override
+    protected ObjectStore store() {
+        return store;
+    }
+}

@@ -1,0 +1,112 @@
+package io.orestes.store.mongo;
+
+import io.orestes.store.Await;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+
+/** A server for the tests of a class, or of all; each test finds an empty database and leaves closed stores. */
+final class MongoFixture implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
+
+    private final Mongod.Shape shape;
+    private final List<MongoObjectStore> opened = new ArrayList<>();
+    private @Nullable Server server;
+
+    private MongoFixture(Mongod.Shape shape) {
+        this.shape = shape;
+    }
+
+    /** For a static field: a server for the tests of the class. */
+    static MongoFixture of(Mongod.Shape shape) {
+        return new MongoFixture(shape);
+    }
+
+    /** For a field of each test: a server for the tests of all classes. */
+    static MongoFixture shared(Mongod.Shape shape) {
+        return new MongoFixture(shape);
+    }
+
+    private record Server(Vertx vertx, Mongod mongod) implements AutoCloseable {
+
+        static Server start(Mongod.Shape shape) {
+            return new Server(Vertx.vertx(), Mongod.start(shape));
+        }
+
+        @Override
+        public void close() {
+            mongod.close();
+            Await.await(vertx.close());
+        }
+    }
+
+    Vertx vertx() {
+        return Objects.requireNonNull(server).vertx();
+    }
+
+    Mongod mongod() {
+        return Objects.requireNonNull(server).mongod();
+    }
+
+    MongoObjectStore open() {
+        return open(InstantSource.system());
+    }
+
+    MongoObjectStore open(InstantSource clock) {
+        return open(MongoConfig.at(mongod().address()), clock);
+    }
+
+    /** With a look at the server first. */
+    MongoObjectStore openAsServersDo() {
+        MongoObjectStore store = Await.await(MongoObjectStore.open(vertx(), MongoConfig.at(mongod().address())));
+        opened.add(store);
+        return store;
+    }
+
+    MongoObjectStore open(MongoConfig config, InstantSource clock) {
+        MongoObjectStore store = openBesideOthers(config, clock);
+        store.join(bucket -> Future.succeededFuture());
+        return store;
+    }
+
+    /** One of several on the same objects, which is told of the others later. */
+    MongoObjectStore openBesideOthers(MongoConfig config, InstantSource clock) {
+        MongoObjectStore store = Await.await(MongoObjectStore.openUnprobed(vertx(), config, clock));
+        opened.add(store);
+        return store;
+    }
+
+    @Override
+    public void beforeAll(ExtensionContext context) {
+        server = Server.start(shape);
+    }
+
+    @Override
+    public void beforeEach(ExtensionContext context) {
+        if (server == null) {
+            server = context.getRoot().getStore(Namespace.GLOBAL).computeIfAbsent(shape, Server::start, Server.class);
+        }
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) {
+        opened.forEach(store -> Await.await(store.close()));
+        opened.clear();
+        mongod().failNoCommands();
+        mongod().database().drop();
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) {
+        Objects.requireNonNull(server).close();
+    }
+}

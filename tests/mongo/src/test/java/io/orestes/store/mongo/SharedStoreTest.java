@@ -1,0 +1,228 @@
+package io.orestes.store.mongo;
+
+import static io.orestes.store.Await.await;
+import static io.orestes.store.Await.awaitAll;
+import static io.orestes.store.Await.failureOf;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.invalidb.query.Filter;
+import io.invalidb.query.SortOrder;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.Precondition;
+import io.orestes.model.Principal;
+import io.orestes.model.StoredObject;
+import io.orestes.store.IndexKeys;
+import io.orestes.store.StoreQuery;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.types.ObjectId;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Two processes on the same objects, each of which is told what it cannot see. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+final class SharedStoreTest {
+
+    private static final IndexKeys PLAIN = IndexKeys.ascending("n");
+    private static final IndexKeys UNIQUE = PLAIN.asUnique();
+    private static final ObjectRef REF = new ObjectRef("Item", "a");
+
+    @RegisterExtension
+    static final MongoFixture FIXTURE = MongoFixture.of(Mongod.Shape.QUICK_REPLICA_SET);
+
+    private MongoObjectStore one;
+    private MongoObjectStore other;
+
+    @BeforeEach
+    void open() {
+        MongoConfig config = MongoConfig.at(FIXTURE.mongod().address());
+        one = FIXTURE.openBesideOthers(config, InstantSource.system());
+        other = FIXTURE.openBesideOthers(config, InstantSource.system());
+        one.join(other::indexesChanged);
+        other.join(one::indexesChanged);
+    }
+
+    @Test
+    void createIndex_unique_holdsForWritesOfTheOtherProcess() {
+        await(one.insert(REF, n(1)));
+        await(one.createIndex("Item", UNIQUE));
+
+        assertThat(failureOf(other.insert(new ObjectRef("Item", "b"), n(1))).code())
+                .isEqualTo(ErrorCode.UNIQUE_INDEX_EXCEPTION);
+        assertThat(await(other.indexes("Item"))).containsExactly(UNIQUE);
+    }
+
+    /** Who began before the declaration is waited for, so nobody slips in while it is filled. */
+    @Test
+    void createIndex_unique_otherProcessWritesMeanwhile_noTwoHaveOnePlace() {
+        List<Future<StoredObject>> writes = IntStream.range(0, 400)
+                .mapToObj(i -> (i % 2 == 0 ? one : other).insert(new ObjectRef("Item", "r" + i), n(i / 2)))
+                .toList();
+        Future<Void> created = one.createIndex("Item", UNIQUE);
+        List<Future<StoredObject>> later = IntStream.range(0, 400)
+                .mapToObj(i -> (i % 2 == 0 ? one : other).insert(new ObjectRef("Item", "s" + i), n(1_000 + i / 2)))
+                .toList();
+        awaitAll(writes);
+        awaitAll(later);
+
+        assertThat(failureOf(created).code()).isEqualTo(ErrorCode.UNIQUE_INDEX_EXCEPTION);
+        assertThat(await(one.indexes("Item"))).isEmpty();
+        assertThat(await(other.unfinishedIndexes("Item"))).isEmpty();
+        assertThat(await(other.insert(new ObjectRef("Item", "free"), n(0))).version())
+                .isEqualTo(1);
+    }
+
+    /** Whoever declared it is gone. */
+    @Test
+    void takeOver_indexWasNotFilled_isFilledHere() {
+        await(one.insert(REF, n(1)));
+        declareOnly();
+        assertThat(await(other.indexes("Item"))).isEmpty();
+
+        other.takeOver();
+
+        until(() -> await(other.indexes("Item")).equals(List.of(UNIQUE)));
+        assertThat(failureOf(one.insert(new ObjectRef("Item", "b"), n(1))).code())
+                .isEqualTo(ErrorCode.UNIQUE_INDEX_EXCEPTION);
+    }
+
+    /** Nobody knows for certain whether somebody is at it. */
+    @Test
+    void takeOver_indexIsBeingFilledByAnother_bothComeToOneIndex() {
+        awaitAll(IntStream.range(0, 1_500)
+                .mapToObj(i -> one.insert(new ObjectRef("Item", "k" + i), n(i)))
+                .toList());
+        Future<Void> created = one.createIndex("Item", UNIQUE);
+        other.takeOver();
+
+        await(created);
+
+        until(() -> await(other.indexes("Item")).equals(List.of(UNIQUE)));
+        assertThat(failureOf(other.insert(REF, n(7))).code()).isEqualTo(ErrorCode.UNIQUE_INDEX_EXCEPTION);
+        assertThat(await(one.unfinishedIndexes("Item"))).isEmpty();
+    }
+
+    /** As a process does that dies right after. */
+    private void declareOnly() {
+        IndexDefinition declared = new IndexDefinition(new ObjectId(), "Item", UNIQUE, false, false);
+        var unused = FIXTURE.mongod()
+                .database()
+                .getCollection("orestes-indexes", BsonDocument.class)
+                .insertOne(declared.encoded());
+    }
+
+    private static void until(BooleanSupplier condition) {
+        while (!condition.getAsBoolean()) {
+            LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+        }
+    }
+
+    @Test
+    void dropIndex_otherProcessForgetsItToo() {
+        await(one.createIndex("Item", UNIQUE));
+        await(one.insert(REF, n(1)));
+
+        await(other.dropIndex("Item", UNIQUE));
+
+        assertThat(await(one.insert(new ObjectRef("Item", "b"), n(1))).version())
+                .isEqualTo(1);
+    }
+
+    /** The drop is decided before the declaration, and reaches MongoDB after it. */
+    @Test
+    void dropIndex_otherProcessDeclaresItAgainMeanwhile_mongoHasIt() {
+        await(one.insert(REF, n(1)));
+        await(one.createIndex("Item", PLAIN));
+        FIXTURE.mongod()
+                .failCommands(
+                        "{times: 1}", "{failCommands: ['dropIndexes'], blockConnection: true, blockTimeMS: 3000}");
+        Future<Void> dropped = one.dropIndex("Item", PLAIN);
+        until(() -> await(other.indexes("Item")).isEmpty());
+
+        await(other.createIndex("Item", PLAIN));
+        await(dropped);
+
+        assertThat(await(one.indexes("Item"))).containsExactly(PLAIN);
+        assertThat(patternsInMongo()).contains(new BsonDocument("n", new BsonInt32(1)).append("_id", new BsonInt32(1)));
+    }
+
+    private static List<BsonDocument> patternsInMongo() {
+        List<BsonDocument> patterns = new ArrayList<>();
+        FIXTURE.mongod()
+                .database()
+                .getCollection("Item")
+                .listIndexes(BsonDocument.class)
+                .forEach(index -> patterns.add(index.getDocument("key")));
+        return patterns;
+    }
+
+    @Test
+    void pause_writesUnderWay_areWaitedForAndLaterOnesRefused() {
+        List<Future<StoredObject>> before = IntStream.range(0, 200)
+                .mapToObj(i -> one.insert(new ObjectRef("Item", "k" + i), n(i)))
+                .toList();
+
+        await(one.pause(Set.of("Item")));
+
+        List<StoredObject> written = await(other.query(all()));
+        assertThat(failureOf(one.insert(REF, n(0))).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(await(one.insert(new ObjectRef("Other", "a"), n(0))).version())
+                .isEqualTo(1);
+        List<StoredObject> told = before.stream()
+                .flatMap(insertion -> await(insertion.map(Optional::of).otherwise(Optional.empty())).stream())
+                .toList();
+        assertThat(told.stream().map(StoredObject::ref))
+                .containsExactlyInAnyOrderElementsOf(
+                        written.stream().map(StoredObject::ref).toList());
+    }
+
+    @Test
+    void resume_whatWasDecidedBefore_isRefused() {
+        await(one.insert(REF, n(1)));
+        long form = one.form("Item");
+        await(one.pause(Set.of("Item")));
+        Future<?> read = one.find(REF);
+
+        await(one.resume(Set.of("Item"), Set.of()));
+
+        assertThat(failureOf(one.replace(REF, n(2), form, Precondition.none(), Principal.SERVER))
+                        .code())
+                .isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(await(read)).isNotNull();
+        assertThat(await(one.replace(REF, n(2), Precondition.none(), Principal.SERVER))
+                        .version())
+                .isEqualTo(2);
+    }
+
+    @Test
+    void resume_bucketIsDropped_whatWasDecidedBeforeFindsNoClass() {
+        long form = one.form("Item");
+        await(one.pause(Set.of("Item")));
+
+        await(one.resume(Set.of("Item"), Set.of("Item")));
+
+        assertThat(failureOf(one.insert(REF, n(1), form)).code()).isEqualTo(ErrorCode.BUCKET_NOT_FOUND);
+    }
+
+    private static StoreQuery all() {
+        return new StoreQuery("Item", Filter.ALL, SortOrder.BY_ID, 0, 1_000);
+    }
+
+    private static BsonDocument n(int number) {
+        return new BsonDocument("n", new BsonInt32(number));
+    }
+}

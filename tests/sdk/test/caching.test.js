@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { cachingFetch } from '../../../js-sdk/dist/cache.js'
+import { connect } from '../../../js-sdk/dist/index.js'
+import { startServer } from '../src/servers.js'
+
+describe('a client with a cache', () => {
+  let server
+  let requests
+  let reader
+  let writer
+  let key = 0
+
+  before(async () => {
+    // results of queries are kept by who looks up the filter
+    server = await startServer()
+  })
+
+  after(() => server.stop())
+
+  beforeEach(async () => {
+    requests = []
+    const counted = (url, init) => {
+      requests.push(String(url).replace(server.url, ''))
+      return fetch(url, init)
+    }
+    key += 1
+    writer = (await connect(server.url)).bucket('Todo')
+    await writer.insert({ id: `t${key}`, text: 'one' })
+    // an object that was written just now is in nobody's filter yet: what follows is
+    reader = await connect(server.url, { fetch: cachingFetch({ fetch: counted }) })
+    requests.length = 0
+  })
+
+  it('reads an object again without a request', async () => {
+    const first = await reader.bucket('Todo').load(`t${key}`)
+    const second = await reader.bucket('Todo').load(`t${key}`)
+
+    assert.equal(second.data.text, 'one')
+    assert.notEqual(first.source, 'local')
+    assert.equal(second.source, 'local')
+    assert.ok(second.bound <= second.age && second.age < 10)
+    assert.equal(requests.length, 1)
+  })
+
+  it('reads a query again without a request, and with one after a write of its own', async () => {
+    const query = reader.bucket('Todo').find({ text: 'mine' })
+
+    await query.list()
+    assert.equal((await query.list()).source, 'local')
+    await reader.bucket('Todo').insert({ text: 'mine' })
+    const after = await query.list()
+
+    assert.equal(after.data.length, 1)
+    assert.notEqual(after.source, 'local')
+  })
+
+  it('sees what others wrote within its bound, and asks for what has changed alone', async () => {
+    const todos = reader.bucket('Todo')
+    await writer.insert({ id: `still${key}`, text: 'same' })
+    await todos.load(`t${key}`)
+    await todos.load(`still${key}`)
+    await writer.update(`t${key}`, { $set: { text: 'two' } })
+
+    const within = await todos.load(`t${key}`)
+    await reader.refresh()
+    requests.length = 0
+    const after = await todos.load(`t${key}`)
+    const still = await todos.load(`still${key}`)
+
+    assert.equal(within.data.text, 'one')
+    assert.equal(after.data.text, 'two')
+    assert.equal(still.source, 'local')
+    assert.deepEqual(requests, [`/db/Todo/t${key}`])
+  })
+
+  it('sees what others wrote at once if asked to', async () => {
+    const todos = reader.bucket('Todo')
+    await todos.load(`t${key}`)
+    await writer.update(`t${key}`, { $set: { text: 'two' } })
+
+    const { data, bound, source } = await todos.load(`t${key}`, { consistency: 'fresh' })
+
+    assert.deepEqual([data.text, bound], ['two', 0])
+    assert.notEqual(source, 'local')
+  })
+
+  it('loads the filter beside a read when it has become too old, and never by itself', async () => {
+    const db = await connect(server.url, {
+      boundSeconds: 0.3,
+      fetch: cachingFetch({
+        fetch: (url, init) => {
+          requests.push(String(url).replace(server.url, ''))
+          return fetch(url, init)
+        },
+      }),
+    })
+    await db.bucket('Todo').load(`t${key}`)
+    await sleep(600)
+    const asleep = requests.filter((path) => path === '/bloomfilter').length
+    await db.bucket('Todo').load(`t${key}`)
+
+    assert.equal(asleep, 0)
+    assert.equal(requests.filter((path) => path === '/bloomfilter').length, 1)
+  })
+
+  it('never goes back behind what it wrote, whatever its cache has', async () => {
+    const todos = reader.bucket('Todo')
+    await todos.load(`t${key}`)
+    await todos.update(`t${key}`, { $set: { text: 'mine' } })
+    await reader.refresh()
+
+    for (const consistency of ['any', 'bounded', 'fresh']) {
+      assert.equal((await todos.load(`t${key}`, { consistency })).data.text, 'mine')
+    }
+  })
+})

@@ -1,0 +1,133 @@
+package io.orestes.group;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orestes.system.Backend;
+import io.orestes.system.Client;
+import io.orestes.system.KilledChange;
+import io.orestes.system.Launcher;
+import io.orestes.system.ServerProcess;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A server with its objects in MongoDB is killed in the middle of a change of the schema, where a mongod is asked for proof. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
+final class SchemaCrashOnMongoTest {
+
+    private static final int ATTEMPTS = 5;
+
+    private final Path folder;
+    private final MongoServer mongo;
+
+    SchemaCrashOnMongoTest(@TempDir Path folder) throws Exception {
+        this.folder = folder;
+        this.mongo = MongoServer.replicaSet(folder.resolve("mongo"));
+    }
+
+    @AfterAll
+    void close() {
+        mongo.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource(KilledChange.class)
+    void kill9_whileSomeObjectsAreChangedAndOthersAreNot_isFinishedByTheNextStart(KilledChange change)
+            throws Exception {
+        String database = "crash" + change;
+        OnMongo mongod = new OnMongo(database);
+
+        change.run(() -> start(database), mongod);
+
+        assertThat(mongod.changed).isBetween(1L, KilledChange.OBJECTS - 1L);
+        assertThat(changed(database, mongod.bucket)).isEqualTo(KilledChange.OBJECTS);
+    }
+
+    @Test
+    void kill9_whileSomeObjectsOfARemovedClassAreGone_isFinishedByTheNextStart() throws Exception {
+        String database = "crashRemovedClass";
+        long left = 0;
+        for (int attempt = 0; attempt < ATTEMPTS && (left == 0 || left == KilledChange.OBJECTS); attempt++) {
+            left = killWhileRemoving(database, "Removed" + attempt);
+        }
+
+        assertThat(left).isBetween(1L, KilledChange.OBJECTS - 1L);
+    }
+
+    /** How many objects the dead server left; what becomes of them is looked at here. */
+    private long killWhileRemoving(String database, String bucket) throws Exception {
+        try (ServerProcess server = start(database)) {
+            Client root = Client.anonymous(server).login("root", Backend.ROOT_PASSWORD);
+            KilledChange.fill(root, bucket);
+            CompletableFuture<Void> removing = CompletableFuture.runAsync(() -> remove(root, bucket));
+            Waiting.until("some objects are gone", () -> mongo.count(database, bucket, "{}") < KilledChange.OBJECTS);
+            server.kill();
+            removing.get(60, TimeUnit.SECONDS);
+        }
+        long left = mongo.count(database, bucket, "{}");
+        try (ServerProcess again = start(database)) {
+            assertThat(mongo.count(database, bucket, "{}")).isZero();
+            Client root = Client.anonymous(again).login("root", Backend.ROOT_PASSWORD);
+            assertThat(root.get("/schema/" + bucket).status()).isEqualTo(461);
+            KilledChange.fill(root, bucket);
+            again.stop();
+        }
+        return left;
+    }
+
+    private static void remove(Client root, String bucket) {
+        try {
+            assertThat(root.delete("/schema/" + bucket).status()).isEqualTo(204);
+        } catch (AssertionError killed) {
+            assertThat(killed).hasMessageContaining("got no answer");
+        }
+    }
+
+    /** Sees in the database how far the server is. */
+    private final class OnMongo implements KilledChange.Witness {
+
+        private final String database;
+        private String bucket = "";
+        private long changed;
+
+        private OnMongo(String database) {
+            this.database = database;
+        }
+
+        @Override
+        public void awaitMiddle(String of, int attempt) {
+            Waiting.until("some objects are changed", () -> changed(database, of) > 0);
+        }
+
+        @Override
+        public void look(String of) {
+            bucket = of;
+            changed = changed(database, of);
+        }
+    }
+
+    /** Every object that is rewritten has another version. */
+    private long changed(String database, String bucket) {
+        return mongo.count(database, bucket, "{version: 2}");
+    }
+
+    private ServerProcess start(String database) throws InterruptedException {
+        return ServerProcess.whenReady(Launcher.here()
+                .run(
+                        "start",
+                        "--port=0",
+                        "--data=" + folder.resolve(database),
+                        "--mongo=" + mongo.address(database),
+                        "--mongo.deadline=30s",
+                        "--root-password=" + Backend.ROOT_PASSWORD,
+                        "--query.max-results=" + KilledChange.OBJECTS));
+    }
+}

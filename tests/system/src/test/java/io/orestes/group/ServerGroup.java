@@ -1,0 +1,103 @@
+package io.orestes.group;
+
+import io.orestes.system.Client;
+import io.orestes.system.Launcher;
+import io.orestes.system.ServerProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Servers on one MongoDB and one ZooKeeper. */
+final class ServerGroup implements AutoCloseable {
+
+    static final String ROOT_PASSWORD = "correct horse";
+    static final String DATABASE = "shop";
+
+    private final Path folder;
+    private final MongoServer mongo;
+    private final ZooKeepers zooKeepers;
+    private final List<ServerProcess> servers = new ArrayList<>();
+
+    /** Starts three on a replica set, in an empty folder. */
+    ServerGroup(Path folder) throws IOException, InterruptedException {
+        this(folder, MongoServer.replicaSet(folder.resolve("mongo")), 3);
+    }
+
+    /** Starts some on a MongoDB that ends with them. */
+    ServerGroup(Path folder, MongoServer mongo, int count) throws IOException, InterruptedException {
+        this.folder = folder;
+        this.mongo = mongo;
+        this.zooKeepers = new ZooKeepers(Files.createDirectories(folder.resolve("zookeepers")));
+        for (int number = 0; number < count; number++) {
+            servers.add(launch(number));
+        }
+    }
+
+    /** A server by its number, from 0. */
+    ServerProcess server(int number) {
+        return servers.get(number);
+    }
+
+    Client anonymous(int number) {
+        return Client.anonymous(server(number));
+    }
+
+    Client root(int number) {
+        return anonymous(number).login("root", ROOT_PASSWORD);
+    }
+
+    /** Ends one at once. */
+    void kill(int number) throws InterruptedException {
+        server(number).kill();
+    }
+
+    /** Starts one that was ended. */
+    void restart(int number) throws InterruptedException {
+        servers.set(number, launch(number));
+    }
+
+    /** How many documents of a class meet a condition in MongoDB, whatever the servers say. */
+    long countInStore(String bucket, String filter) {
+        return mongo.count(DATABASE, bucket, filter);
+    }
+
+    /** Changes a document in MongoDB as another program would; see {@link MongoServer#update}. */
+    void updateInStore(String bucket, String id, String update) {
+        mongo.update(DATABASE, bucket, id, update, false);
+    }
+
+    /** Puts one there, or another one in its place. */
+    void putIntoStore(String bucket, String id, String document) {
+        mongo.update(DATABASE, bucket, id, document, true);
+    }
+
+    /** Everything that the servers reported. */
+    String log(int number) {
+        return server(number).command().errors();
+    }
+
+    private ServerProcess launch(int number) throws InterruptedException {
+        return ServerProcess.whenReady(Launcher.here()
+                .with("JAVA_OPTS", "-Xmx384m")
+                .run(
+                        "start",
+                        "--port=0",
+                        "--data=" + folder.resolve("data" + number),
+                        "--mongo=" + mongo.address(DATABASE),
+                        "--mongo.deadline=30s",
+                        "--zookeeper=" + zooKeepers.address(),
+                        "--root-password=" + ROOT_PASSWORD,
+                        "--rate-limit=off",
+                        "--caching.browser-max-ttl=30s",
+                        "--caching.shared-max-ttl=30s"));
+    }
+
+    @Override
+    public void close() {
+        servers.forEach(ServerProcess::close);
+        zooKeepers.close();
+        mongo.close();
+    }
+}

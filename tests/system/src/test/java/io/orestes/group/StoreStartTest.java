@@ -1,0 +1,114 @@
+package io.orestes.group;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orestes.system.Launcher;
+import io.orestes.system.RunningCommand;
+import io.orestes.system.ServerProcess;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What operators are told of the MongoDB that a server finds, before it keeps anything there. */
+@Timeout(value = 2, unit = TimeUnit.MINUTES)
+final class StoreStartTest {
+
+    private static final String ENTRY = "Objects are in ";
+
+    private final Path folder;
+
+    StoreStartTest(@TempDir Path folder) {
+        this.folder = folder;
+    }
+
+    @Test
+    void start_standalone_saysInOneLineAndInTheStatusWhatItLacksAndWhatThatCosts() throws Exception {
+        try (MongoServer mongo = MongoServer.standalone(folder.resolve("mongo"));
+                ServerProcess server = ServerProcess.whenReady(start(mongo.address("shop")))) {
+            BsonDocument store =
+                    BsonDocument.parse(server.get("/v1/status").body()).getDocument("store");
+            List<String> missing = store.getArray("missing").stream()
+                    .map(BsonValue::asString)
+                    .map(text -> text.getValue())
+                    .toList();
+
+            assertThat(store.getString("name").getValue()).matches("MongoDB \\d+[.]\\d+[.]\\d+, standalone");
+            assertThat(missing).hasSize(2);
+            assertThat(missing.get(0)).startsWith("transactions: ");
+            assertThat(missing.get(1)).startsWith("change streams: ");
+            assertThat(entries(server.command()))
+                    .singleElement()
+                    .asString()
+                    .endsWith(ENTRY + store.getString("name").getValue() + "; it lacks " + String.join("; ", missing));
+        }
+    }
+
+    @Test
+    void start_replicaSet_saysThatNothingIsMissing() throws Exception {
+        try (MongoServer mongo = MongoServer.replicaSet(folder.resolve("mongo"));
+                ServerProcess server = ServerProcess.whenReady(start(mongo.address("shop")))) {
+            assertThat(entries(server.command()))
+                    .singleElement()
+                    .asString()
+                    .contains(ENTRY + "MongoDB ")
+                    .endsWith(", replica set; it has all that is needed");
+        }
+    }
+
+    @Test
+    void start_serverCannotDoWhatWritersNeed_saysSoAndExitsWith7() throws Exception {
+        try (MongoServer mongo = MongoServer.standalone(folder.resolve("mongo"))) {
+            mongo.unlearn("findAndModify");
+
+            try (RunningCommand command = start(mongo.address("shop"))) {
+                assertThat(command.exitCode()).isEqualTo(7);
+                assertThat(command.errors())
+                        .contains("The server at the MongoDB address loses updates", "objects would not be safe there");
+            }
+        }
+    }
+
+    @Test
+    void start_nobodyAnswersAtTheAddress_saysWhereAndExitsWith7() throws Exception {
+        try (RunningCommand command = start("mongodb://root:secret@127.0.0.1:1/shop", "--mongo.deadline=1s")) {
+            assertThat(command.exitCode()).isEqualTo(7);
+            assertThat(command.errors())
+                    .contains("MongoDB at 127.0.0.1:1/shop cannot be used")
+                    .doesNotContain("secret");
+        }
+    }
+
+    @Test
+    void start_doesNotAnswerYet_isAskedAgain() throws Exception {
+        try (MongoServer mongo = MongoServer.standalone(folder.resolve("mongo"))) {
+            mongo.signal("STOP");
+            try (RunningCommand command = start(mongo.address("shop"), "--mongo.deadline=5s")) {
+                Waiting.until(
+                        "the first attempt is over", () -> command.errors().contains("does not answer yet"));
+                mongo.signal("CONT");
+
+                try (ServerProcess server = ServerProcess.whenReady(command)) {
+                    assertThat(server.get("/v1/status").statusCode()).isEqualTo(200);
+                }
+            }
+        }
+    }
+
+    private static List<String> entries(RunningCommand command) {
+        return Stream.concat(command.output().stream(), command.errors().lines())
+                .filter(line -> line.contains(ENTRY))
+                .toList();
+    }
+
+    private RunningCommand start(String mongo, String... more) {
+        Stream<String> arguments =
+                Stream.of("start", "--port=0", "--data=" + folder.resolve("data"), "--mongo=" + mongo);
+        return Launcher.here().run(Stream.concat(arguments, Stream.of(more)).toArray(String[]::new));
+    }
+}

@@ -1,0 +1,53 @@
+package io.orestes.group;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orestes.system.Answer;
+import io.orestes.system.Client;
+import io.orestes.system.LiveStream;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A server is killed when what it writes is on its way to MongoDB, which does it, and does not tell what is written. */
+@Timeout(value = 3, unit = TimeUnit.MINUTES)
+final class UntoldWriteTest {
+
+    private static final String ID = "/db/Note/1";
+    private static final String NOTES = ServerGroup.DATABASE + ".Note";
+
+    /** Less than it takes others to find out that a server is gone. */
+    private static final int HELD_UP_SECONDS = 3;
+
+    @Test
+    void kill9_beforeOthersAreTold_theyForgetWhatTheyHaveAndLeaveSubscribers(@TempDir Path folder) throws Exception {
+        MongoServer mongo = MongoServer.standalone(folder.resolve("mongo"));
+        try (ServerGroup group = new ServerGroup(folder, mongo, 2)) {
+            Answer created = group.root(0)
+                    .post(
+                            "/schema",
+                            "{\"class\":\"/db/Note\",\"fields\":{\"text\":{\"name\":\"text\",\"type\":\"/db/String\"}}}");
+            assertThat(created.status()).as(created.text()).isEqualTo(200);
+            group.anonymous(0).insert("Note", "{\"id\":\"%s\",\"text\":\"old\"}".formatted(ID));
+            Client other = group.anonymous(1);
+            assertThat(other.get(ID).text()).contains("old");
+            try (LiveStream stream = LiveStream.open(other, "Note", "q=%7B%7D")) {
+                assertThat(stream.next().name()).isEqualTo("result");
+                Client writer = group.anonymous(0);
+                mongo.holdUp("findAndModify", NOTES, HELD_UP_SECONDS);
+                var unused = CompletableFuture.supplyAsync(() -> writer.update(ID, "{\"text\":\"new\"}"));
+                Waiting.until("it is held up", () -> mongo.isHeldUp("findAndModify", NOTES));
+                group.kill(0);
+                Waiting.until(
+                        "it is written",
+                        () -> mongo.count(ServerGroup.DATABASE, "Note", "{_id: '%s', text: 'new'}".formatted(ID)) == 1);
+
+                assertThat(stream.next().name()).isEqualTo("end");
+            }
+            assertThat(other.get(ID).text()).contains("new");
+        }
+    }
+}

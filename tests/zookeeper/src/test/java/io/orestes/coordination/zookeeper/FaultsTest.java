@@ -1,0 +1,240 @@
+package io.orestes.coordination.zookeeper;
+
+import static io.orestes.store.Await.await;
+import static io.orestes.store.Await.failureOf;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orestes.coordination.Coordinator;
+import io.orestes.coordination.GroupFixture;
+import io.orestes.coordination.Locks.Lock;
+import io.orestes.coordination.Locks.Mode;
+import io.orestes.coordination.Member;
+import io.orestes.coordination.MembershipListener;
+import io.orestes.coordination.Resolver;
+import io.orestes.model.ErrorCode;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Processes are killed and stopped, of servers and of ZooKeeper. Whom others see gone never takes itself for current. */
+final class FaultsTest extends GroupFixture {
+
+    private static final long SECOND = Duration.ofSeconds(1).toNanos();
+
+    @RegisterExtension
+    static final Ensemble ZOOKEEPER = new Ensemble();
+
+    private final Meeting meeting = new Meeting(ZOOKEEPER.address(), TIMES);
+    private final List<String> settled = new CopyOnWriteArrayList<>();
+    private final Sightings sightings = new Sightings();
+
+    @AfterEach
+    void stopObserving() {
+        meeting.close();
+    }
+
+    @Override
+    protected Coordinator newServer(Resolver resolver) {
+        return meeting.server(vertx, resolver);
+    }
+
+    @Test
+    void killed_isGoneAfterItsLease_andItsTransactionIsSettledBeforeOthersGoOn() {
+        Coordinator server = observer();
+        try (Witness witness = witness(server, ZOOKEEPER.address())) {
+            witness.kill();
+            long killed = System.nanoTime();
+            long gone = sightings.awaitGone(witness);
+            eventually(() -> attempt(server, "x"));
+
+            assertThat(gone - killed).isPositive();
+            assertThat(gone - witness.lastCurrentNanos())
+                    .isGreaterThan(TIMES.lease().toNanos());
+            assertThat(settled).containsOnly("left behind");
+        }
+    }
+
+    @Test
+    void stoppedForTenSeconds_isGoneAndNeverCurrentAgain() {
+        Coordinator server = observer();
+        try (Witness witness = witness(server, ZOOKEEPER.address())) {
+            witness.signal("STOP");
+            long stopped = System.nanoTime();
+            long gone = sightings.awaitGone(witness);
+            eventually(() -> System.nanoTime() - stopped > 10 * SECOND);
+            witness.signal("CONT");
+
+            eventually(() -> witness.lastLostNanos() - gone > SECOND);
+            assertThat(witness.lastCurrentNanos()).isLessThan(gone);
+            assertThat(witness.lastCurrentNanos()).isLessThan(stopped + SECOND);
+        }
+    }
+
+    @Test
+    void evictedWhileStopped_isGoneOnlyWhenItsLeaseIsOver() {
+        Coordinator server = observer();
+        try (Witness witness = witness(server, ZOOKEEPER.address())) {
+            witness.signal("STOP");
+            long asked = System.nanoTime();
+
+            await(server.evict(sightings.member(witness)));
+            long gone = sightings.awaitGone(witness);
+            witness.signal("CONT");
+
+            assertThat(gone - asked).isGreaterThanOrEqualTo(TIMES.lease().toNanos());
+            eventually(() -> witness.lastLostNanos() > gone);
+            assertThat(witness.lastCurrentNanos()).isLessThan(gone);
+        }
+    }
+
+    @Test
+    void evictedWhileRunning_noticesBeforeItIsGone() {
+        Coordinator server = observer();
+        try (Witness witness = witness(server, ZOOKEEPER.address())) {
+            await(server.evict(sightings.member(witness)));
+            long gone = sightings.awaitGone(witness);
+
+            eventually(() -> witness.lastLostNanos() > gone);
+            assertThat(witness.lastCurrentNanos()).isLessThan(gone);
+        }
+    }
+
+    @Test
+    void connectedToAServerThatStandsStill_isGoneOnlyWhenItsLeaseIsOver() {
+        int other = (ZOOKEEPER.leader() + 1) % 3;
+        Coordinator server = observer();
+        try (Witness witness = witness(server, ZOOKEEPER.address(other))) {
+            ZOOKEEPER.signal(other, "STOP");
+            try {
+                long gone = sightings.awaitGone(witness);
+                eventually(() -> witness.lastDoubtfulNanos() > gone);
+                assertThat(witness.lastCurrentNanos()).isLessThan(gone);
+            } finally {
+                ZOOKEEPER.signal(other, "CONT");
+            }
+            eventually(() -> witness.lastLostNanos() > 0);
+            assertThat(sightings.isCurrentAfterGone(witness)).isFalse();
+        }
+    }
+
+    @Test
+    void leaderOfZooKeeperKilled_nobodyIsLostAndLocksGoOn() {
+        Coordinator a = observer();
+        Coordinator b = joined("b");
+        Lock held = await(a.locks().acquire("held", new TreeMap<>(Map.of("y", Mode.WRITE))));
+        AtomicInteger lost = lostOf(List.of(a, b));
+        int leader = ZOOKEEPER.leader();
+
+        ZOOKEEPER.kill(leader);
+        eventually(() -> attempt(a, "z") && attempt(b, "z"));
+        assertThat(attempt(b, "y")).isFalse();
+        ZOOKEEPER.restart(leader);
+
+        assertThat(lost.get()).isZero();
+        assertThat(sightings.gone).isEmpty();
+        eventually(() -> a.isCurrent() && b.isCurrent());
+        held.release();
+        eventually(() -> attempt(b, "y"));
+        eventually(() -> meeting.places() == 0);
+    }
+
+    @Test
+    void withoutQuorum_leasesEndAndComeBackAndNobodyIsGone() {
+        Coordinator a = observer();
+        Coordinator b = joined("b");
+        AtomicInteger lost = lostOf(List.of(a, b));
+
+        IntStream.range(0, 2).forEach(ZOOKEEPER::kill);
+        long killed = System.nanoTime();
+        eventually(() -> !a.isCurrent() && !b.isCurrent());
+        assertThat(System.nanoTime() - killed).isLessThan(TIMES.lease().toNanos() + SECOND);
+        assertThat(failureOf(a.locks().acquire("t", new TreeMap<>(Map.of("x", Mode.READ))))
+                        .code())
+                .isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(sightings.gone).isEmpty();
+        ZOOKEEPER.restart(0, 1);
+
+        eventually(() -> (a.isCurrent() && b.isCurrent()) || lost.get() > 0);
+        assertThat(lost.get()).isZero();
+        assertThat(sightings.gone).isEmpty();
+        eventually(() -> attempt(a, "x") && attempt(b, "x"));
+    }
+
+    private Coordinator observer() {
+        Coordinator server = server(transaction -> {
+            settled.add(transaction);
+            return done();
+        });
+        server.listen(sightings);
+        assertThat(await(server.join("observer")).info()).isEqualTo("observer");
+        return server;
+    }
+
+    private Witness witness(Coordinator server, String address) {
+        ZooKeeperConfig config = new ZooKeeperConfig(
+                address, meeting.config().root(), meeting.config().times());
+        Witness witness = Witness.start(config, "x", "left behind");
+        eventually(() -> server.members().size() == 2 && witness.lastCurrentNanos() > 0);
+        return witness;
+    }
+
+    private static boolean attempt(Coordinator server, String key) {
+        return await(server.locks()
+                .acquire("attempt", new TreeMap<>(Map.of(key, Mode.WRITE)))
+                .map(lock -> {
+                    lock.release();
+                    return true;
+                })
+                .otherwise(false));
+    }
+
+    private static AtomicInteger lostOf(List<Coordinator> servers) {
+        AtomicInteger lost = new AtomicInteger();
+        servers.forEach(server -> server.listen(new MembershipListener() {
+            @Override
+            public void lost() {
+                lost.incrementAndGet();
+            }
+        }));
+        return lost;
+    }
+
+    /** Notes when the observer saw whom gone. */
+    private static final class Sightings implements MembershipListener {
+
+        private final Map<String, Member> joined = new ConcurrentHashMap<>();
+        private final Map<String, Long> gone = new ConcurrentHashMap<>();
+
+        @Override
+        public void joined(Member member) {
+            joined.put(member.id(), member);
+        }
+
+        @Override
+        public void gone(Member member) {
+            gone.put(member.id(), System.nanoTime());
+        }
+
+        private Member member(Witness witness) {
+            return Optional.ofNullable(joined.get(witness.id())).orElseThrow();
+        }
+
+        private long awaitGone(Witness witness) {
+            eventually(() -> gone.containsKey(witness.id()));
+            return Optional.ofNullable(gone.get(witness.id())).orElseThrow();
+        }
+
+        private boolean isCurrentAfterGone(Witness witness) {
+            return witness.lastCurrentNanos() > awaitGone(witness);
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package io.orestes.coordination.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orestes.coordination.CoordinationConfig;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A server in a process of its own, which holds a lock and says all the time whether it takes itself for current. Its times
+ * are comparable with those of this process: {@link System#nanoTime} is one clock for all processes of a machine on Linux.
+ */
+final class Witness implements AutoCloseable {
+
+    private final Process process;
+    private final BufferedReader lines;
+    private final String id;
+    private volatile long lastCurrent;
+    private volatile long lastDoubtful;
+    private volatile long lastLost;
+
+    private Witness(Process process) throws IOException {
+        this.process = process;
+        this.lines = process.inputReader();
+        String joined = lines.readLine();
+        assertThat(joined).startsWith("holds ");
+        this.id = joined.substring("holds ".length());
+        Thread listening = new Thread(this::listen, "listening to " + id);
+        listening.setDaemon(true);
+        listening.start();
+    }
+
+    /** Starts one and waits until it is a member and holds its lock. */
+    static Witness start(ZooKeeperConfig config, String key, String transaction) {
+        CoordinationConfig times = config.times();
+        try {
+            return new Witness(new ProcessBuilder(
+                            java(),
+                            "-Xmx128m",
+                            "-cp",
+                            System.getProperty("java.class.path"),
+                            Testimony.class.getName(),
+                            config.servers(),
+                            config.root(),
+                            millis(times.lease()),
+                            millis(times.margin()),
+                            millis(times.session()),
+                            millis(times.lockWait()),
+                            key,
+                            transaction)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Its incarnation. */
+    String id() {
+        return id;
+    }
+
+    /** When it last took itself for current, as far as it was heard. */
+    long lastCurrentNanos() {
+        return lastCurrent;
+    }
+
+    /** When it last said that its lease does not run. */
+    long lastDoubtfulNanos() {
+        return lastDoubtful;
+    }
+
+    /** When it last said that it is no member; 0 if it never did. */
+    long lastLostNanos() {
+        return lastLost;
+    }
+
+    /** Lets the process stand still, or go on. */
+    void signal(String name) {
+        signal(process, name);
+    }
+
+    /** Ends the process at once, as the kernel would, and hears the last it said. */
+    void kill() {
+        process.destroyForcibly();
+        process.onExit().orTimeout(30, TimeUnit.SECONDS).join();
+    }
+
+    @Override
+    public void close() {
+        kill();
+    }
+
+    static String java() {
+        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    }
+
+    static void signal(Process process, String name) {
+        try {
+            Process kill = new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid())).start();
+            kill.onExit().orTimeout(10, TimeUnit.SECONDS).join();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void listen() {
+        try (lines) {
+            lines.lines().forEach(this::hear);
+        } catch (IOException | UncheckedIOException ended) {
+            // the process is gone
+        }
+    }
+
+    private void hear(String line) {
+        int space = line.indexOf(' ');
+        long nanos = Long.parseLong(line.substring(space + 1));
+        switch (line.substring(0, space)) {
+            case "current" -> lastCurrent = nanos;
+            case "doubtful" -> lastDoubtful = nanos;
+            default -> lastLost = nanos;
+        }
+    }
+
+    private static String millis(Duration time) {
+        return String.valueOf(time.toMillis());
+    }
+}
