@@ -42,14 +42,16 @@ final class Author {
     }
 
     private boolean settle(Group.Write write, boolean isAnswered) {
-        boolean isDone = isAnswered || hasHappened(write);
-        note(write, isDone ? "committed" : "never committed");
-        if (isDone) {
-            write.group().committed(write);
-        } else {
-            write.group().lost(write);
+        Fate fate = isAnswered ? Fate.COMMITTED : fate(write);
+        note(write, fate.told);
+        switch (fate) {
+            case COMMITTED -> write.group().committed(write);
+            case LOST -> write.group().lost(write);
+            case UNKNOWN -> {
+                // somebody may still read either state
+            }
         }
-        return isDone;
+        return fate == Fate.COMMITTED;
     }
 
     private void note(Group.Write write, String what) {
@@ -83,23 +85,46 @@ final class Author {
         return isDone;
     }
 
-    private boolean hasHappened(Group.Write write) {
+    private Fate fate(Group.Write write) {
         Threads.pause(world.place().aftermath());
-        return write.changes().stream().allMatch(change -> hasHappened(change.object(), write.print(change)));
+        for (Group.Change change : write.changes()) {
+            Optional<String> found = newest(change.object());
+            if (found.isEmpty()) {
+                return Fate.UNKNOWN;
+            }
+            if (!found.get().equals(write.print(change))) {
+                return Fate.LOST;
+            }
+        }
+        return Fate.COMMITTED;
     }
 
-    private boolean hasHappened(Resource object, String print) {
+    /** What an object looks like now; empty if all is over before anybody says so. */
+    private Optional<String> newest(Resource object) {
         Message fresh = Message.get("/v1" + object.key()).with("cache-control", "no-cache");
         while (!world.isOver()) {
             try {
                 Message found = origin.send(fresh);
                 if (found.status() == 200 || found.status() == 404) {
-                    return object.print(found.status(), found.body()).equals(print);
+                    return Optional.of(object.print(found.status(), found.body()));
                 }
             } catch (IOException unreachable) {
                 Threads.pause(Duration.ofMillis(100));
             }
         }
-        return false;
+        return Optional.empty();
+    }
+
+    /** What became of a write. */
+    private enum Fate {
+        COMMITTED("committed"),
+        LOST("never committed"),
+        UNKNOWN("not known to be committed");
+
+        private final String told;
+
+        Fate(String told) {
+            this.told = told;
+        }
     }
 }

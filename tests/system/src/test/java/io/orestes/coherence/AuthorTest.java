@@ -1,0 +1,71 @@
+package io.orestes.coherence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** What the author of a write takes for granted when it got no answer. */
+final class AuthorTest {
+
+    private static final String WRITTEN = "{\"id\":\"/db/Item/0-0\",\"n\":1}";
+
+    @Test
+    void aWriteWithoutAnAnswer_thatIsThere_hasHappened() throws Exception {
+        assertThat(isPossibleAfterwards(200, WRITTEN, false)).isTrue();
+    }
+
+    @Test
+    void aWriteWithoutAnAnswer_thatIsNotThere_isNeverRead() throws Exception {
+        assertThat(isPossibleAfterwards(404, "{}", false)).isFalse();
+    }
+
+    /** Others may have read it meanwhile, and are still busy saying so. */
+    @Test
+    void aWriteWithoutAnAnswer_whenAllIsOver_mayHaveHappened() throws Exception {
+        assertThat(isPossibleAfterwards(404, "{}", true)).isTrue();
+    }
+
+    /** Whether somebody who has read what was written reads something that may have been. */
+    private static boolean isPossibleAfterwards(int status, String body, boolean isOver) throws Exception {
+        try (Proxy proxy = new Proxy(0)) {
+            proxy.rule((request, upstream) -> answer(request, status, body));
+            World world = new World(new OneProxy(proxy.port()), 1, 1);
+            Resource object = world.group(0).objects().get(0);
+            if (isOver) {
+                world.end();
+            }
+            new Author(world, new Wire(proxy.port())).write(Way.REPLACE, world.group(0), object, false);
+            return object.history()
+                            .find("1", Long.MIN_VALUE, 0, System.nanoTime())
+                            .index()
+                    > 0;
+        }
+    }
+
+    private static Message answer(Message request, int status, String body) throws IOException {
+        if (!request.method().equals("GET")) {
+            throw new IOException("no answer");
+        }
+        return Message.empty(status).withBody(body);
+    }
+
+    private record OneProxy(int serverPort) implements Place {
+
+        @Override
+        public int readerPort() {
+            return serverPort;
+        }
+
+        @Override
+        public String newClass() {
+            return "Item";
+        }
+
+        @Override
+        public Duration aftermath() {
+            return Duration.ZERO;
+        }
+    }
+}
