@@ -20,8 +20,18 @@ interface Argon2 {
     final class Fastest {
 
         /** In Java it keeps its thread: one that rarely runs there would hold up every collection of garbage. */
+        private static final Argon2 IN_JAVA = new JavaArgon2();
+
         private static final Argon2 FOUND =
-                SodiumArgon2.load().<Argon2>map(BackgroundArgon2::new).orElseGet(JavaArgon2::new);
+                SodiumArgon2.load().map(Fastest::inBackground).orElse(IN_JAVA);
+
+        private static Argon2 inBackground(Argon2 sodium) {
+            Argon2 background = new BackgroundArgon2(sodium);
+            return (password, salt, memoryKib, passes) -> (salt.length == SodiumArgon2.SALT_BYTES
+                            ? background
+                            : IN_JAVA)
+                    .hash(password, salt, memoryKib, passes);
+        }
 
         private Fastest() {}
     }

@@ -27,6 +27,7 @@ final class Niceness {
     private static final int PRIO_PROCESS = 0;
     private static final int THIS_THREAD = 0;
     private static final int SCHED_OTHER = 0;
+    private static final int SCHED_IDLE = 5;
     /** Bytes of the first version of sched_attr, which every kernel knows. */
     private static final int ATTRIBUTES = 48;
 
@@ -45,20 +46,32 @@ final class Niceness {
 
     /** Has the calling thread stand back from now on: an unprivileged thread cannot undo it. */
     static void standBack() {
+        standBack(SCHED_OTHER);
+    }
+
+    /**
+     * The same for a thread whose place everybody takes at once who wakes up, whatever the slices. It gets three in a thousand where one other
+     * thread wants all of a processor, so somebody has to wait for it with patience, or not at all.
+     */
+    static void standBackForAll() {
+        standBack(SCHED_IDLE);
+    }
+
+    private static void standBack(int policy) {
         if (KNOWN) {
             setpriority(PRIO_PROCESS, THIS_THREAD, NICE);
             Integer number = SCHED_SETATTR.get(Platform.ARCH);
             if (number != null) {
-                syscall(number, THIS_THREAD, attributes(), 0);
+                syscall(number, THIS_THREAD, attributes(policy), 0);
             }
         }
     }
 
-    private static byte[] attributes() {
+    private static byte[] attributes(int policy) {
         return ByteBuffer.allocate(ATTRIBUTES)
                 .order(ByteOrder.nativeOrder())
                 .putInt(ATTRIBUTES)
-                .putInt(SCHED_OTHER)
+                .putInt(policy)
                 .putLong(0)
                 .putInt(NICE)
                 .putInt(0)

@@ -12,12 +12,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Argon2id by libsodium, which knows the vector instructions of the processor and keeps its memory out of the heap. Salts
- * that it does not take, of other than 16 bytes, are left to Java.
+ * Argon2id by libsodium, which knows the vector instructions of the processor and keeps its memory out of the heap. It
+ * takes salts of 16 bytes only.
  */
 final class SodiumArgon2 implements Argon2 {
 
-    private static final int SALT_BYTES = 16;
+    static final int SALT_BYTES = 16;
 
     /** {@code crypto_pwhash_ALG_ARGON2ID13}. */
     private static final int ARGON2ID = 2;
@@ -28,8 +28,6 @@ final class SodiumArgon2 implements Argon2 {
             "linux-aarch64", "/arm64/libsodium.so",
             "darwin-x86-64", "/mac/libsodium.dylib",
             "darwin-aarch64", "/mac_arm/libsodium.dylib");
-
-    private final Argon2 otherSalts = new JavaArgon2();
 
     private SodiumArgon2() {}
 
@@ -46,7 +44,7 @@ final class SodiumArgon2 implements Argon2 {
     @Override
     public byte[] hash(byte[] password, byte[] salt, int memoryKib, int passes) {
         if (salt.length != SALT_BYTES) {
-            return otherSalts.hash(password, salt, memoryKib, passes);
+            throw new IllegalArgumentException("A salt of " + salt.length + " bytes");
         }
         byte[] hash = new byte[HASH_BYTES];
         NativeLong memory = new NativeLong(1024L * memoryKib);

@@ -12,12 +12,12 @@ final class Argon2Test {
 
     private static final int SALT_BYTES = 16;
 
-    private final Argon2 sodium = SodiumArgon2.load().orElseThrow();
+    private final Argon2 fastest = Argon2.fastest();
     private final Argon2 java = new JavaArgon2();
 
     @Test
     void fastest_whereWeBuild_isNative() {
-        assertThat(Argon2.fastest()).isInstanceOf(BackgroundArgon2.class);
+        assertThat(Argon2.fastest()).isNotInstanceOf(JavaArgon2.class);
     }
 
     static LongStream seeds() {
@@ -34,7 +34,7 @@ final class Argon2Test {
         int memoryKib = 8 + random.nextInt(1000);
         int passes = 1 + random.nextInt(5);
 
-        byte[] hash = sodium.hash(password, salt, memoryKib, passes);
+        byte[] hash = fastest.hash(password, salt, memoryKib, passes);
 
         assertThat(hash).isEqualTo(java.hash(password, salt, memoryKib, passes)).hasSize(Argon2.HASH_BYTES);
     }
@@ -44,7 +44,7 @@ final class Argon2Test {
         byte[] salt = bytes(new Random(1), SALT_BYTES);
         AuthConfig cost = AuthConfig.DEFAULT;
 
-        assertThat(sodium.hash(salt, salt, cost.argonMemoryKib(), cost.argonPasses()))
+        assertThat(fastest.hash(salt, salt, cost.argonMemoryKib(), cost.argonPasses()))
                 .isEqualTo(java.hash(salt, salt, cost.argonMemoryKib(), cost.argonPasses()));
     }
 

@@ -5,9 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -15,29 +19,80 @@ import org.junit.jupiter.api.condition.OS;
 final class BackgroundArgon2Test {
 
     private static final int OFFSET_OF_NICE = 16;
+    private static final int OFFSET_OF_POLICY = 38;
+    private static final int SCHED_IDLE = 5;
 
-    private final Argon2 argon = new BackgroundArgon2(new JavaArgon2());
+    private static final String IDLE = "orestes-idle";
+    private static final String FAIR = "orestes-hashes";
+    private static final byte[] SALT = new byte[16];
+    private static final byte[] HASH = new JavaArgon2().hash(SALT, SALT, 64, 1);
+
+    private final List<String> threads = new CopyOnWriteArrayList<>();
+    private final CountDownLatch processorsAreFree = new CountDownLatch(1);
+
+    @AfterEach
+    void freeProcessors() {
+        processorsAreFree.countDown();
+    }
 
     @Test
-    void hash_isThatOfTheOther() {
-        byte[] salt = new byte[16];
+    void hash_isThatOfTheOther_madeOnce() {
+        assertThat(new BackgroundArgon2(this::noted).hash(SALT, SALT, 64, 1)).isEqualTo(HASH);
+        assertThat(threads).containsExactly(IDLE);
+    }
 
-        assertThat(argon.hash(salt, salt, 64, 1)).isEqualTo(new JavaArgon2().hash(salt, salt, 64, 1));
+    @Test
+    void hash_whileOthersKeepAllProcessors_isMadeByAThreadWithAShareOfThem() {
+        Argon2 argon = new BackgroundArgon2(this::heldUpWhenIdle, Duration.ofMillis(1));
+
+        assertThat(argon.hash(SALT, SALT, 64, 1)).isEqualTo(HASH);
+        assertThat(argon.hash(SALT, SALT, 64, 1)).isEqualTo(HASH);
+        assertThat(threads).contains(FAIR);
     }
 
     @Test
     @EnabledOnOs(OS.LINUX)
     void hash_onLinux_isMadeByTheOnlyThreadsThatStandBack() throws IOException {
-        byte[] hash = argon.hash(new byte[1], new byte[16], 64, 1);
+        Argon2 argon = new BackgroundArgon2(this::heldUpWhenIdle, Duration.ofMillis(1));
 
-        assertThat(hash).isNotEmpty();
-        assertThat(threads()).filteredOn(thread -> thread.nice == 10).isNotEmpty();
-        assertThat(threads()).allMatch(thread -> thread.nice == 10 == thread.name.equals("orestes-hashes"));
+        assertThat(argon.hash(SALT, SALT, 64, 1)).isEqualTo(HASH);
+
+        assertThat(known())
+                .filteredOn(thread -> thread.name.equals(IDLE))
+                .isNotEmpty()
+                .allMatch(thread -> thread.policy == SCHED_IDLE);
+        assertThat(known())
+                .filteredOn(thread -> thread.name.equals(FAIR))
+                .isNotEmpty()
+                .allMatch(thread -> thread.nice == 10 && thread.policy == 0);
+        assertThat(known())
+                .filteredOn(thread -> !thread.name.equals(IDLE) && !thread.name.equals(FAIR))
+                .allMatch(thread -> thread.nice != 10 && thread.policy == 0);
     }
 
-    private record Known(String name, int nice) {}
+    private byte[] heldUpWhenIdle(byte[] password, byte[] salt, int memoryKib, int passes) {
+        if (Thread.currentThread().getName().equals(IDLE)) {
+            awaitProcessor();
+        }
+        return noted(password, salt, memoryKib, passes);
+    }
 
-    private static List<Known> threads() throws IOException {
+    private void awaitProcessor() {
+        try {
+            processorsAreFree.await();
+        } catch (InterruptedException ended) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private byte[] noted(byte[] password, byte[] salt, int memoryKib, int passes) {
+        threads.add(Thread.currentThread().getName());
+        return new JavaArgon2().hash(password, salt, memoryKib, passes);
+    }
+
+    private record Known(String name, int nice, int policy) {}
+
+    private static List<Known> known() throws IOException {
         try (Stream<Path> threads = Files.list(Path.of("/proc/self/task"))) {
             return threads.flatMap(thread -> known(thread).stream()).toList();
         }
@@ -49,8 +104,10 @@ final class BackgroundArgon2Test {
             String line = Files.readString(thread.resolve("stat"));
             int end = line.lastIndexOf(')');
             String[] rest = line.substring(end + 2).split(" ", -1);
-            return Optional.of(
-                    new Known(line.substring(line.indexOf('(') + 1, end), Integer.parseInt(rest[OFFSET_OF_NICE])));
+            return Optional.of(new Known(
+                    line.substring(line.indexOf('(') + 1, end),
+                    Integer.parseInt(rest[OFFSET_OF_NICE]),
+                    Integer.parseInt(rest[OFFSET_OF_POLICY])));
         } catch (IOException ended) {
             return Optional.empty();
         }
