@@ -38,6 +38,11 @@ final class Hiding {
 
         static final Before IRRELEVANT = new Before(-1, false);
 
+        /** For a state that is told once more: it hides nothing but what may not have been confirmed before. */
+        static Before sameAs(StoredObject stored) {
+            return new Before(stored.version() - 1, false);
+        }
+
         /** Whether the new state may hide something. */
         private boolean matters(StoredObject stored) {
             return version >= 0 && !stored.acl().read().isPublic();

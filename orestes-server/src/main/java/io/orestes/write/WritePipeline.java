@@ -237,14 +237,18 @@ public final class WritePipeline {
                 });
     }
 
-    /** Tells everybody of the present states of objects, who may not have been told of them; succeeds when all know. */
+    /**
+     * Tells everybody of the present states of objects, who may not have been told of them; succeeds when all know. Fails with
+     * {@code UNAVAILABLE} if shared caches may still serve what one of them has hidden.
+     */
     public Future<?> tellAgain(List<ObjectRef> written) {
         return Future.join(written.stream().<Future<?>>map(this::tellAgain).toList());
     }
 
     private Future<?> tellAgain(ObjectRef ref) {
         return store.find(ref)
-                .compose(found -> found.<Future<?>>map(this::written).orElseGet(Future::succeededFuture));
+                .compose(found -> found.<Future<?>>map(stored -> written(Hiding.Before.sameAs(stored), stored))
+                        .orElseGet(Future::succeededFuture));
     }
 
     /** Tells everybody what was committed without a word of any server; succeeds when all know. */

@@ -122,6 +122,26 @@ final class HidingTest {
     }
 
     @Test
+    void transaction_theSameOnceMoreAfterThat_failsUntilTheCacheHasForgotten() {
+        String hide =
+                "{\"partialUpdates\":[{\"ref\":\"/db/Todo/a\",\"operations\":{\"$put\":{\"acl.read\":{\"/db/User/1\":\"allow\"}}}}]}";
+        String transaction = begin();
+        cache.hang();
+        assertThat(commit(transaction, hide).statusCode()).isEqualTo(503);
+        assertThat(commit(transaction, hide).statusCode()).isEqualTo(503);
+
+        cache.goOn();
+        int status = 503;
+        while (status == 503) {
+            status = commit(transaction, hide).statusCode();
+        }
+
+        assertThat(status).isEqualTo(200);
+        assertThat(cache.purged()).contains("/v1/db/Todo/a");
+        assertThat(header(root.get("/db/Todo/a"), "etag")).startsWith("\"2--");
+    }
+
+    @Test
     void transaction_hidesAnObject_isAnsweredWhenNoCacheHasItAnyMore() {
         HttpResponse<String> hidden =
                 commit("{\"writeSet\":[{\"id\":\"/db/Todo/a\",\"version\":1," + FOR_ROOT.substring(1) + "]}");
@@ -146,9 +166,15 @@ final class HidingTest {
     }
 
     private HttpResponse<String> commit(String body) {
-        HttpResponse<String> begun = root.post("/transaction", "{}");
-        String address = header(begun, "location");
-        return root.put(address.substring("/v1".length()) + "/committed", body);
+        return commit(begin(), body);
+    }
+
+    private String begin() {
+        return header(root.post("/transaction", "{}"), "location").substring("/v1".length());
+    }
+
+    private HttpResponse<String> commit(String transaction, String body) {
+        return root.put(transaction + "/committed", body);
     }
 
     @Test
