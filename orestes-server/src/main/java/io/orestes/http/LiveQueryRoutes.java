@@ -25,7 +25,7 @@ final class LiveQueryRoutes {
     private static final int USUAL_COUNT = 50;
     private static final int MOST = 500;
 
-    /** Of a filter or an aggregate, in characters: each may be as long as a request. */
+    /** Of an order or an aggregate, in characters: each may be as long as a request. */
     private static final int LONGEST_TEXT = 2_000;
 
     private final Caller caller;
@@ -81,7 +81,7 @@ final class LiveQueryRoutes {
         return new BsonDocument("id", new BsonString(query.id()))
                 .append("class", new BsonString(query.bucket()))
                 .append("kind", new BsonString(kind(query)))
-                .append("filter", text(query.filter()))
+                .append("filter", new BsonString(query.filter()))
                 .append(
                         "aggregate",
                         query.aggregate().map(LiveQueryRoutes::text).orElse(BsonNull.VALUE))

@@ -4,9 +4,15 @@ import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.realtime.GridLoad;
 import io.orestes.realtime.QueryMatching;
+import java.io.StringWriter;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import org.bson.BsonDocument;
+import org.bson.BsonDocumentReader;
+import org.bson.json.JsonMode;
+import org.bson.json.JsonWriter;
+import org.bson.json.JsonWriterSettings;
 
 /** A look at all live queries of this server for those who operate it, and the end of one. Thread-safe. */
 public final class LiveInspection {
@@ -15,6 +21,14 @@ public final class LiveInspection {
             .thenComparingLong(Rank::events)
             .reversed()
             .thenComparing(rank -> rank.live().epoch());
+
+    /** Of a filter, in characters; it may be as long as a request, and what would be cut is not written to begin with. */
+    private static final int LONGEST_TEXT = 2_000;
+
+    private static final JsonWriterSettings SHORT = JsonWriterSettings.builder()
+            .outputMode(JsonMode.RELAXED)
+            .maxLength(LONGEST_TEXT)
+            .build();
 
     private final LiveQueries queries;
     private final QueryMatching matching;
@@ -63,7 +77,7 @@ public final class LiveInspection {
         return new LiveState(
                 live.epoch(),
                 live.query().bucket(),
-                live.query().filter().normalForm().toJson(),
+                text(live.query().filter().normalForm()),
                 rank.subscribers(),
                 rank.events(),
                 live.sinceMillis(),
@@ -71,6 +85,12 @@ public final class LiveInspection {
                 live instanceof AggregateQuery aggregate
                         ? Optional.of(aggregate.spec().toString())
                         : Optional.empty());
+    }
+
+    private static String text(BsonDocument filter) {
+        StringWriter text = new StringWriter();
+        new JsonWriter(text, SHORT).pipe(new BsonDocumentReader(filter));
+        return text.getBuffer().length() < LONGEST_TEXT ? text.toString() : text + "…";
     }
 
     /**

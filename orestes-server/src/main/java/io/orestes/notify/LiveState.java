@@ -6,7 +6,7 @@ import java.util.Optional;
  * One live query, for those who operate the server.
  *
  * @param id of this very query, until it ends
- * @param filter with the condition that its subscribers may read the object, in JSON
+ * @param filter with the condition that its subscribers may read the object, in JSON; its beginning if it is long
  * @param subscribers who are told of changes, or are about to be
  * @param events how many there were since it was begun
  * @param sinceMillis when that was, milliseconds since 1970

@@ -3,6 +3,8 @@ package io.orestes.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 import org.junit.jupiter.api.Test;
@@ -60,6 +62,18 @@ final class LiveInspectionTest {
             assertThat(window.getNumber("held").intValue()).isEqualTo(2);
             assertThat(window.getNumber("slack").intValue()).isPositive();
             assertThat(window.getString("order").getValue()).contains("\"n\"");
+        }
+    }
+
+    @Test
+    void list_ofALongFilter_tellsItsBeginning() throws Exception {
+        String numbers = IntStream.range(0, 1_000).mapToObj(Integer::toString).collect(Collectors.joining(","));
+        try (LiveStream stream = open("q=%7B%22n%22:%7B%22$in%22:%5B" + numbers + "%5D%7D%7D")) {
+            awaitResult(stream);
+
+            String filter = found().orElseThrow().getString("filter").getValue();
+
+            assertThat(filter).hasSize(2_001).contains("\"n\"").endsWith("…");
         }
     }
 
