@@ -12,7 +12,7 @@ import java.util.concurrent.TimeoutException;
 /**
  * The hashes of another one, made by threads that stand back for all others; callers wait. They are made by threads that give their place to
  * whoever wakes up. Such a thread may hardly run where others keep all processors busy, so what is not there after a while is made once more by one that has its
- * share, and the first is left to itself. There is one of each kind for each processor. They do nothing else: a thread that they started would
+ * share, and the first is left to itself; for a while after that hashes are made by such threads to begin with. There is one of each kind for each processor. They do nothing else: a thread that they started would
  * stand back, too.
  */
 final class BackgroundArgon2 implements Argon2 {
@@ -20,26 +20,43 @@ final class BackgroundArgon2 implements Argon2 {
     /** Ten times what it takes on a processor of its own. */
     private static final Duration PATIENCE = Duration.ofMillis(100);
 
+    /** For how long nothing is tried again that came too late, so that hardly anything is made twice where processors are busy or slow. */
+    private static final Duration BUSY = Duration.ofSeconds(1);
+
     private final Argon2 argon;
     private final Duration patience;
+    private final Duration busy;
     private final ExecutorService idle = threads("orestes-idle", Niceness::standBackForAll);
     private final ExecutorService fair = threads("orestes-hashes", Niceness::standBack);
 
+    /** By {@link System#nanoTime()}. */
+    private volatile long busyUntil = System.nanoTime();
+
     BackgroundArgon2(Argon2 argon) {
-        this(argon, PATIENCE);
+        this(argon, PATIENCE, BUSY);
     }
 
-    /** @param patience for how long only processors that nobody else wants are used */
-    BackgroundArgon2(Argon2 argon, Duration patience) {
+    /**
+     * The same with other times.
+     *
+     * @param patience for how long only processors that nobody else wants are used
+     * @param busy for how long that is not tried again when it took too long
+     */
+    BackgroundArgon2(Argon2 argon, Duration patience, Duration busy) {
         this.argon = argon;
         this.patience = patience;
+        this.busy = busy;
     }
 
     @Override
     public byte[] hash(byte[] password, byte[] salt, int memoryKib, int passes) {
+        Callable<byte[]> hashing = () -> argon.hash(password, salt, memoryKib, passes);
         try {
-            return patiently(() -> argon.hash(password, salt, memoryKib, passes));
-        } catch (InterruptedException | ExecutionException failure) {
+            return System.nanoTime() - busyUntil < 0 ? fair.submit(hashing).get() : patiently(hashing);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("A password was not hashed", stopped);
+        } catch (ExecutionException failure) {
             throw new IllegalStateException("A password could not be hashed", failure);
         }
     }
@@ -49,8 +66,8 @@ final class BackgroundArgon2 implements Argon2 {
         try {
             return whenIdle.get(patience.toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException othersAreBusy) {
-            whenIdle.cancel(false);
-            return fair.submit(hashing).get();
+            busyUntil = System.nanoTime() + busy.toNanos();
+            return whenIdle.cancel(false) ? fair.submit(hashing).get() : whenIdle.get();
         }
     }
 

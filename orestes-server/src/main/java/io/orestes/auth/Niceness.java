@@ -15,8 +15,12 @@ import java.util.Map;
  */
 final class Niceness {
 
-    /** A tenth of the processor where other threads want all of it, so that nobody waits for ever. */
-    private static final int NICE = 10;
+    /**
+     * More than the process has: a tenth of the processor where its other threads want all of it, so that nobody waits for ever.
+     */
+    private static final int NICER_BY = 10;
+
+    private static final int NICEST = 19;
 
     /**
      * Longer than anybody else's, the most that the kernel takes: from 6.12 on it lets a thread go on to the end of its slice
@@ -59,25 +63,28 @@ final class Niceness {
 
     private static void standBack(int policy) {
         if (KNOWN) {
-            setpriority(PRIO_PROCESS, THIS_THREAD, NICE);
+            int nice = Math.min(getpriority(PRIO_PROCESS, THIS_THREAD) + NICER_BY, NICEST);
+            setpriority(PRIO_PROCESS, THIS_THREAD, nice);
             Integer number = SCHED_SETATTR.get(Platform.ARCH);
             if (number != null) {
-                syscall(number, THIS_THREAD, attributes(policy), 0);
+                syscall(number, THIS_THREAD, attributes(policy, nice), 0);
             }
         }
     }
 
-    private static byte[] attributes(int policy) {
+    private static byte[] attributes(int policy, int nice) {
         return ByteBuffer.allocate(ATTRIBUTES)
                 .order(ByteOrder.nativeOrder())
                 .putInt(ATTRIBUTES)
                 .putInt(policy)
                 .putLong(0)
-                .putInt(NICE)
+                .putInt(nice)
                 .putInt(0)
                 .putLong(SLICE.toNanos())
                 .array();
     }
+
+    private static native int getpriority(int which, int who);
 
     @CanIgnoreReturnValue
     private static native int setpriority(int which, int who, int value);

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -20,7 +21,12 @@ final class BackgroundArgon2Test {
 
     private static final int OFFSET_OF_NICE = 16;
     private static final int OFFSET_OF_POLICY = 38;
+    private static final int SCHED_OTHER = 0;
     private static final int SCHED_IDLE = 5;
+
+    private static final Duration NONE = Duration.ZERO;
+    private static final Duration SHORT = Duration.ofMillis(1);
+    private static final Duration LONG = Duration.ofHours(1);
 
     private static final String IDLE = "orestes-idle";
     private static final String FAIR = "orestes-hashes";
@@ -28,6 +34,7 @@ final class BackgroundArgon2Test {
     private static final byte[] HASH = new JavaArgon2().hash(SALT, SALT, 64, 1);
 
     private final List<String> threads = new CopyOnWriteArrayList<>();
+    private final AtomicBoolean isFirst = new AtomicBoolean(true);
     private final CountDownLatch processorsAreFree = new CountDownLatch(1);
 
     @AfterEach
@@ -36,38 +43,72 @@ final class BackgroundArgon2Test {
     }
 
     @Test
-    void hash_isThatOfTheOther_madeOnce() {
-        assertThat(new BackgroundArgon2(this::noted).hash(SALT, SALT, 64, 1)).isEqualTo(HASH);
-        assertThat(threads).containsExactly(IDLE);
+    void hash_isThatOfTheOther_madeOnceByAThreadForIdleProcessors() {
+        Argon2 argon = new BackgroundArgon2(this::noted, LONG, NONE);
+
+        assertThat(argon.hash(SALT, SALT, 64, 1)).isEqualTo(HASH);
+        assertThat(argon.hash(SALT, SALT, 64, 1)).isEqualTo(HASH);
+        assertThat(threads).containsExactly(IDLE, IDLE);
     }
 
     @Test
     void hash_whileOthersKeepAllProcessors_isMadeByAThreadWithAShareOfThem() {
-        Argon2 argon = new BackgroundArgon2(this::heldUpWhenIdle, Duration.ofMillis(1));
+        Argon2 argon = new BackgroundArgon2(this::heldUpWhenIdle, SHORT, NONE);
 
         assertThat(argon.hash(SALT, SALT, 64, 1)).isEqualTo(HASH);
         assertThat(argon.hash(SALT, SALT, 64, 1)).isEqualTo(HASH);
-        assertThat(threads).contains(FAIR);
+        assertThat(threads).containsExactly(FAIR, FAIR);
+    }
+
+    @Test
+    void hash_afterOneThatCameTooLate_isMadeBySuchAThreadAtOnce() {
+        Argon2 argon = new BackgroundArgon2(this::heldUpOnce, SHORT, LONG);
+        assertThat(argon.hash(SALT, SALT, 64, 1)).isEqualTo(HASH);
+        processorsAreFree.countDown();
+
+        for (int i = 0; i < 10; i++) {
+            assertThat(argon.hash(SALT, SALT, 64, 1)).isEqualTo(HASH);
+        }
+        assertThat(threads).filteredOn(IDLE::equals).hasSizeLessThanOrEqualTo(1);
     }
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void hash_onLinux_isMadeByTheOnlyThreadsThatStandBack() throws IOException {
-        Argon2 argon = new BackgroundArgon2(this::heldUpWhenIdle, Duration.ofMillis(1));
+    void hash_onLinux_isMadeByTheOnlyThreadsThatStandBack() throws Exception {
+        int own = known(Path.of("/proc/thread-self")).orElseThrow().nice;
+        Argon2 argon = new BackgroundArgon2(this::heldUpWhenIdle, SHORT, NONE);
 
         assertThat(argon.hash(SALT, SALT, 64, 1)).isEqualTo(HASH);
 
         assertThat(known())
-                .filteredOn(thread -> thread.name.equals(IDLE))
-                .isNotEmpty()
-                .allMatch(thread -> thread.policy == SCHED_IDLE);
-        assertThat(known())
                 .filteredOn(thread -> thread.name.equals(FAIR))
                 .isNotEmpty()
-                .allMatch(thread -> thread.nice == 10 && thread.policy == 0);
+                .allMatch(thread -> thread.nice == Math.min(own + 10, 19) && thread.policy == SCHED_OTHER);
         assertThat(known())
                 .filteredOn(thread -> !thread.name.equals(IDLE) && !thread.name.equals(FAIR))
-                .allMatch(thread -> thread.nice != 10 && thread.policy == 0);
+                .allMatch(thread -> thread.nice == own && thread.policy == SCHED_OTHER);
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void hash_onLinuxWhileProcessorsAreIdle_isMadeByAThreadThatEverybodyTakesThePlaceOf() {
+        List<Integer> policies = new CopyOnWriteArrayList<>();
+        Argon2 argon = new BackgroundArgon2(
+                (password, salt, memoryKib, passes) -> {
+                    known(Path.of("/proc/thread-self")).ifPresent(thread -> policies.add(thread.policy));
+                    return HASH;
+                },
+                LONG,
+                NONE);
+
+        assertThat(argon.hash(SALT, SALT, 64, 1)).isEqualTo(HASH);
+        assertThat(policies).containsExactly(SCHED_IDLE);
+    }
+
+    private byte[] heldUpOnce(byte[] password, byte[] salt, int memoryKib, int passes) {
+        return isFirst.getAndSet(false)
+                ? heldUpWhenIdle(password, salt, memoryKib, passes)
+                : noted(password, salt, memoryKib, passes);
     }
 
     private byte[] heldUpWhenIdle(byte[] password, byte[] salt, int memoryKib, int passes) {
