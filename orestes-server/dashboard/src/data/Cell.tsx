@@ -1,5 +1,6 @@
 import { formatValue, isRounded, keyIn } from '../server/values'
 import type { Column } from './columns'
+import { ReferenceLink } from './ReferenceLink'
 import type { Row } from './rows'
 
 interface CellProps {
@@ -21,7 +22,11 @@ export function Cell({ row, column, hrefOf, isActive }: CellProps) {
     return <span className="unset">–</span>
   }
   if (column.kind === 'reference' && typeof value === 'string') {
-    return <Reference id={value} href={hrefOf(value)} isActive={isActive} />
+    return column.path === 'id' ? (
+      <OwnLink id={value} href={hrefOf(value)} isActive={isActive} />
+    ) : (
+      <ReferenceLink id={value} href={hrefOf(value)} isActive={isActive} />
+    )
   }
   if (column.kind === 'json') {
     return (
@@ -41,13 +46,14 @@ export function Cell({ row, column, hrefOf, isActive }: CellProps) {
   return column.kind === 'boolean' ? <span className={`yes-no ${text}`}>{text}</span> : <span>{text}</span>
 }
 
-interface ReferenceProps {
+interface OwnLinkProps {
   readonly id: string
   readonly href: string
   readonly isActive: boolean
 }
 
-function Reference({ id, href, isActive }: ReferenceProps) {
+/** To the object itself, of which the table shows enough. */
+function OwnLink({ id, href, isActive }: OwnLinkProps) {
   return (
     <a href={href} tabIndex={isActive ? 0 : -1} title={id}>
       {keyIn(id)}

@@ -5,6 +5,7 @@ import { Failure } from '../ui/Failure'
 import type { Column } from './columns'
 import { ConflictDialog } from './ConflictDialog'
 import { ObjectGrid } from './ObjectGrid'
+import { ReferencePreviews, usePreviews } from './ReferencePreviews'
 import type { Row, RowSource } from './rows'
 import { following, updated, type Selection } from './selection'
 import { useCellEdits } from './useCellEdits'
@@ -72,8 +73,12 @@ interface SourcedTableProps extends TableProps {
 }
 
 function Table(props: SourcedTableProps) {
-  const { bucket, source, summary, wrote, retry, isFiltered, create } = props
-  const edits = useCellEdits(bucket, wrote)
+  const { bucket, source, summary, wrote, retry, writes, isFiltered, create } = props
+  const previews = usePreviews(writes)
+  const edits = useCellEdits(bucket, (row) => {
+    previews.forget()
+    wrote(row)
+  })
   return (
     <>
       <p className="summary quiet" role="status">
@@ -83,7 +88,9 @@ function Table(props: SourcedTableProps) {
       {source.total === 0 ? (
         <NoObjects isFiltered={isFiltered} {...(create && { create })} />
       ) : (
-        <ObjectGrid {...props} edits={edits} />
+        <ReferencePreviews previews={previews}>
+          <ObjectGrid {...props} edits={edits} />
+        </ReferencePreviews>
       )}
       {edits.conflict && <ConflictDialog conflict={edits.conflict} close={edits.dismissConflict} />}
     </>
