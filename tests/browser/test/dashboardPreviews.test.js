@@ -36,6 +36,8 @@ describe('dashboard, previews of references', () => {
 
   /** By keyboard alone, from the cell to the link in it. */
   async function tabToLink(row = 1) {
+    // objects may be counted before they are loaded
+    await link(row).waitFor()
     await dashboard.cell(row, NEXT).focus()
     await page.keyboard.press('Tab')
   }

@@ -12,6 +12,7 @@ import { DeleteDialog } from './DeleteDialog'
 import { FilterPanel } from './FilterPanel'
 import { LiveTable, PagedTable } from './Tables'
 import { queryOf } from './query'
+import { SavedViewsPanel } from './SavedViewsPanel'
 import { NOTHING_SELECTED, without, type Selection } from './selection'
 
 interface ClassDataProps {
@@ -32,6 +33,7 @@ export function ClassData({ bucket, view, openKey }: ClassDataProps) {
   const asked = useMemo(() => queryOf(client, bucket, filter, sort), [client, bucket, filter, sort])
   const [isLive, setLive] = useState(false)
   const [isFiltering, setFiltering] = useState(filter !== '')
+  const [isChoosing, setChoosing] = useState(false)
   const [selected, setSelected] = useState<Selection>(NOTHING_SELECTED)
   // what a filter has taken out of sight must not be deleted with the rest
   useEffect(() => setSelected(NOTHING_SELECTED), [filter])
@@ -57,12 +59,26 @@ export function ClassData({ bucket, view, openKey }: ClassDataProps) {
         setLive={setLive}
         isFiltering={isFiltering}
         setFiltering={setFiltering}
+        isChoosing={isChoosing}
+        setChoosing={setChoosing}
         create={create}
         remove={() => setDialog('delete')}
         refresh={refresh}
         exportAll={() => setDialog('export')}
         importFile={() => setDialog('import')}
       />
+      {isChoosing && (
+        <SavedViewsPanel
+          bucket={bucket}
+          columns={columns}
+          view={view}
+          isLive={isLive}
+          opened={(saved) => {
+            setLive(saved.isLive)
+            if (saved.filter !== '') setFiltering(true)
+          }}
+        />
+      )}
       {isFiltering && (
         <FilterPanel columns={columns} filter={filter} apply={(next) => look({ filter: next })} />
       )}

@@ -9,6 +9,9 @@ interface DataToolsProps {
   readonly setLive: (isLive: boolean) => void
   readonly isFiltering: boolean
   readonly setFiltering: (isFiltering: boolean) => void
+  /** Whether the saved views are shown. */
+  readonly isChoosing: boolean
+  readonly setChoosing: (isChoosing: boolean) => void
   readonly create: () => void
   /** Deletes what is selected. */
   readonly remove: () => void
@@ -20,7 +23,7 @@ interface DataToolsProps {
 /** Heading of a class, and what can be done with its objects. */
 export function DataTools(props: DataToolsProps) {
   const { bucket, selected, isLive, setLive, isFiltering, setFiltering, create, remove, refresh } = props
-  const { isReadOnly, exportAll, importFile } = props
+  const { isReadOnly, isChoosing, setChoosing, exportAll, importFile } = props
   return (
     <PageHead title={bucket} windowTitle={`${bucket} · Data`}>
       <div className="actions" role="group" aria-label="Objects">
@@ -46,6 +49,14 @@ export function DataTools(props: DataToolsProps) {
           onClick={() => setFiltering(!isFiltering)}
         >
           Filter
+        </button>
+        <button
+          type="button"
+          className="button small"
+          aria-expanded={isChoosing}
+          onClick={() => setChoosing(!isChoosing)}
+        >
+          Views
         </button>
         {!isLive && (
           <button type="button" className="button small" onClick={refresh}>
