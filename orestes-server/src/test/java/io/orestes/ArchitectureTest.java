@@ -43,6 +43,7 @@ final class ArchitectureTest {
                     "schema",
                     "caching",
                     "ops",
+                    "logging",
                     "wire"),
             Row.of("socket", "notify", "read", "auth", "wire"),
             Row.of("notify", "read", "auth", "schema", "store", "realtime"),
@@ -61,6 +62,7 @@ final class ArchitectureTest {
             Row.of("realtime"),
             Row.of("coordination"),
             Row.of("ops"),
+            Row.of("logging"),
             Row.of("wire"),
             Row.of("json"),
             Row.of("config"),
@@ -106,6 +108,14 @@ final class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAPackage("org.reactivestreams..");
+
+    @ArchTest
+    static final ArchRule ONE_PACKAGE_NAMES_LOGBACK = noClasses()
+            .that()
+            .resideOutsideOfPackage("io.orestes.logging..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("ch.qos.logback..");
 
     @ArchTest
     static final ArchRule STORE_KNOWS_NO_HTTP = noClasses()

@@ -33,6 +33,7 @@ import io.orestes.http.HttpFront;
 import io.orestes.http.HttpServices;
 import io.orestes.http.ReadCounts;
 import io.orestes.http.UserServices;
+import io.orestes.logging.LogSetup;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.Outcome;
@@ -310,7 +311,8 @@ final class Server {
                 new ReadCounts(metrics.registry()),
                 health,
                 metrics,
-                config.settings());
+                config.settings(),
+                LogSetup.recent());
         schemas.onChange(change -> announce(change, caches, queries));
         // a stale query result has to be gone before its write is answered; the push may come after
         matching.listen(InTurn.both((match, allowance) -> cachedQueries.accept(match), queries::accept));

@@ -214,6 +214,7 @@ public final class HttpFront extends VerticleBase {
                 .mount(routes);
         new TransactionRoutes(caller, services.transactions(), services.caches()).mount(routes);
         new SettingsRoutes(caller, services.settings()).mount(routes);
+        new LogRoutes(caller, services.logs()).mount(routes);
         new CachingRoutes(
                         caller,
                         services.caches(),

@@ -2,6 +2,7 @@ package io.orestes.http;
 
 import io.orestes.caching.Caches;
 import io.orestes.config.Setting;
+import io.orestes.logging.RecentEntries;
 import io.orestes.notify.LiveExplainer;
 import io.orestes.notify.LiveInspection;
 import io.orestes.ops.Health;
@@ -47,4 +48,5 @@ public record HttpServices(
         ReadCounts reads,
         Health health,
         Metrics metrics,
-        List<Setting> settings) {}
+        List<Setting> settings,
+        RecentEntries logs) {}

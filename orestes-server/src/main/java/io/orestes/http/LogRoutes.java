@@ -1,0 +1,124 @@
+package io.orestes.http;
+
+import io.orestes.json.JsonWriter;
+import io.orestes.logging.LogEntry;
+import io.orestes.logging.LogLevel;
+import io.orestes.logging.LogPage;
+import io.orestes.logging.LogPosition;
+import io.orestes.logging.LogQuery;
+import io.orestes.logging.RecentEntries;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.Principal;
+import io.orestes.wire.Parameters;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.ext.web.RoutingContext;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.bson.BsonArray;
+import org.bson.BsonBoolean;
+import org.bson.BsonDocument;
+import org.bson.BsonInt64;
+import org.bson.BsonNull;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+
+/** {@code /-/logs}: the newest entries of this server's log; for admins. */
+final class LogRoutes {
+
+    private static final int USUAL_LIMIT = 200;
+    private static final int MOST = 1_000;
+
+    /** Of a text to look for, in characters. */
+    private static final int LONGEST_TEXT = 200;
+
+    private final Caller caller;
+    private final RecentEntries recent;
+
+    LogRoutes(Caller caller, RecentEntries recent) {
+        this.caller = caller;
+        this.recent = recent;
+    }
+
+    void mount(Routes routes) {
+        routes.get("/-/logs", caller.admin(this::page));
+    }
+
+    /** Looking for a text in all entries takes longer than an event loop should be held. */
+    private Future<Reply> page(RoutingContext ctx, Principal admin) {
+        LogQuery query = query(ctx);
+        return ctx.vertx()
+                .executeBlocking(() -> json(recent.page(query)), false)
+                .map(json -> Reply.json(200, json));
+    }
+
+    private static LogQuery query(RoutingContext ctx) {
+        return new LogQuery(
+                given(ctx, "after").map(LogRoutes::position),
+                given(ctx, "level").map(LogRoutes::level).orElse(LogLevel.TRACE),
+                wanted(Parameters.text(ctx, "contains").orElse("")),
+                limit(Parameters.number(ctx, "limit", USUAL_LIMIT, 1)));
+    }
+
+    private static Optional<String> given(RoutingContext ctx, String name) {
+        return Parameters.text(ctx, name).filter(value -> !value.isEmpty());
+    }
+
+    private static LogPosition position(String text) {
+        return LogPosition.parse(text)
+                .orElseThrow(() -> bad("after has to be what an earlier answer has under that name: " + text));
+    }
+
+    private static LogLevel level(String key) {
+        return LogLevel.of(key).orElseThrow(() -> bad("level has to be one of " + levels() + ": " + key));
+    }
+
+    private static String levels() {
+        return Arrays.stream(LogLevel.values()).map(LogLevel::key).collect(Collectors.joining(", "));
+    }
+
+    private static String wanted(String contains) {
+        if (contains.length() > LONGEST_TEXT) {
+            throw bad("contains has at most " + LONGEST_TEXT + " characters, not " + contains.length());
+        }
+        return contains;
+    }
+
+    private static int limit(int limit) {
+        if (limit > MOST) {
+            throw bad("limit is at most " + MOST + ": " + limit);
+        }
+        return limit;
+    }
+
+    private static ApiException bad(String message) {
+        return new ApiException(ErrorCode.BAD_REQUEST, message);
+    }
+
+    private static Buffer json(LogPage page) {
+        return JsonWriter.write(new BsonDocument(
+                        "log", new BsonString(page.next().log()))
+                .append(
+                        "entries",
+                        new BsonArray(
+                                page.entries().stream().map(LogRoutes::json).toList()))
+                .append("after", new BsonString(page.next().toString()))
+                .append("more", BsonBoolean.valueOf(page.hasMore()))
+                .append("lost", new BsonInt64(page.lost()))
+                .append("dropped", new BsonInt64(page.dropped())));
+    }
+
+    private static BsonDocument json(LogEntry entry) {
+        return new BsonDocument("sequence", new BsonInt64(entry.sequence()))
+                .append("time", new BsonInt64(entry.timeMillis()))
+                .append("level", new BsonString(entry.level().key()))
+                .append("logger", new BsonString(entry.logger()))
+                .append("thread", new BsonString(entry.thread()))
+                .append("message", new BsonString(entry.message()))
+                .append(
+                        "stackTrace",
+                        entry.stackTrace().<BsonValue>map(BsonString::new).orElse(BsonNull.VALUE));
+    }
+}

@@ -1,0 +1,53 @@
+package io.orestes.logging;
+
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.encoder.EncoderBase;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+
+/**
+ * An entry as one line, {@code 2026-03-01T09:30:00.000Z WARN  [thread] Class: message}, and its stack trace on the lines below.
+ * Whatever is logged, a line that begins with a time is one that was logged. Thread-safe.
+ */
+final class LineEncoder extends EncoderBase<ILoggingEvent> {
+
+    /** As many as Java keeps. */
+    private static final int MOST_FRAMES = 1024;
+
+    /** UTC, always with milliseconds. */
+    private static final DateTimeFormatter TIME =
+            new DateTimeFormatterBuilder().appendInstant(3).toFormatter();
+
+    private static final byte[] NOTHING = {};
+
+    @Override
+    public byte[] headerBytes() {
+        return NOTHING;
+    }
+
+    @Override
+    public byte[] encode(ILoggingEvent event) {
+        StringBuilder line = new StringBuilder(200);
+        TIME.formatTo(Instant.ofEpochMilli(event.getTimeStamp()), line);
+        String level = event.getLevel().toString();
+        line.append(' ').append(level).append(" ".repeat(Math.max(1, 6 - level.length())));
+        line.append('[').append(Texts.onOneLine(event.getThreadName())).append("] ");
+        line.append(shortName(event.getLoggerName())).append(": ");
+        line.append(Texts.onOneLine(String.valueOf(event.getFormattedMessage())))
+                .append('\n');
+        StackTraces.of(event.getThrowableProxy(), MOST_FRAMES)
+                .ifPresent(trace -> line.append(trace).append('\n'));
+        return line.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public byte[] footerBytes() {
+        return NOTHING;
+    }
+
+    private static String shortName(String logger) {
+        return Texts.onOneLine(logger.substring(logger.lastIndexOf('.') + 1));
+    }
+}

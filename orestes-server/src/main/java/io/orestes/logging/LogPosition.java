@@ -1,0 +1,29 @@
+package io.orestes.logging;
+
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Behind which entry of which log somebody reads on. A server that was started again, and each server of a group, has a log of
+ * its own, whose numbers mean nothing in another.
+ *
+ * @param sequence of the last entry seen, 0 for none
+ */
+public record LogPosition(String log, long sequence) {
+
+    private static final Pattern FORM = Pattern.compile("([0-9a-f]{1,16})\\.([0-9]{1,15})");
+
+    /** The position that {@link #toString} gave; empty for any other text. */
+    public static Optional<LogPosition> parse(String text) {
+        Matcher form = FORM.matcher(text);
+        return form.matches()
+                ? Optional.of(new LogPosition(form.group(1), Long.parseLong(form.group(2))))
+                : Optional.empty();
+    }
+
+    @Override
+    public String toString() {
+        return log + "." + sequence;
+    }
+}

@@ -1,0 +1,37 @@
+package io.orestes.logging;
+
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+
+/**
+ * Which entries somebody asks for.
+ *
+ * @param after entries behind that one, the oldest first to come; empty, or a position in another log, for the newest
+ * @param least entries of that level or above
+ * @param contains a text in message, stack trace, logger or thread, in any case; empty for any entry
+ * @param limit how many at most
+ */
+public record LogQuery(Optional<LogPosition> after, LogLevel least, String contains, int limit) {
+
+    /** Whether an entry is one of those. */
+    Predicate<LogEntry> matches() {
+        if (contains.isEmpty()) {
+            return this::isOfLevel;
+        }
+        Pattern wanted = Pattern.compile(contains, Pattern.LITERAL | Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE);
+        return entry -> isOfLevel(entry)
+                && (isIn(wanted, entry.message())
+                        || isIn(wanted, entry.logger())
+                        || isIn(wanted, entry.thread())
+                        || isIn(wanted, entry.stackTrace().orElse("")));
+    }
+
+    private boolean isOfLevel(LogEntry entry) {
+        return entry.level().compareTo(least) <= 0;
+    }
+
+    private static boolean isIn(Pattern wanted, String text) {
+        return wanted.matcher(text).find();
+    }
+}

@@ -1,0 +1,51 @@
+package io.orestes.logging;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.Configurator;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.Appender;
+import ch.qos.logback.core.ConsoleAppender;
+import ch.qos.logback.core.spi.ContextAwareBase;
+import java.util.List;
+
+/** Sets the log of this process up; logback finds it by {@code META-INF/services} before the first line is logged. */
+public final class LogSetup extends ContextAwareBase implements Configurator {
+
+    /** Of an outage they say something for each request; our own packages say when it begins and ends. */
+    private static final List<String> TALKATIVE = List.of("org.mongodb", "org.apache.zookeeper", "org.apache.curator");
+
+    private static final RecentEntries RECENT = new RecentEntries(5_000, 4 << 20);
+
+    /** The newest entries of this process. */
+    public static RecentEntries recent() {
+        return RECENT;
+    }
+
+    @Override
+    public ExecutionStatus configure(LoggerContext context) {
+        TALKATIVE.forEach(name -> context.getLogger(name).setLevel(Level.WARN));
+        Logger root = context.getLogger(Logger.ROOT_LOGGER_NAME);
+        root.setLevel(Level.INFO);
+        root.addAppender(started(new RecentAppender(RECENT), context));
+        root.addAppender(started(standardError(context), context));
+        return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
+    }
+
+    private static ConsoleAppender<ILoggingEvent> standardError(LoggerContext context) {
+        LineEncoder encoder = new LineEncoder();
+        encoder.setContext(context);
+        encoder.start();
+        ConsoleAppender<ILoggingEvent> lines = new ConsoleAppender<>();
+        lines.setTarget("System.err");
+        lines.setEncoder(encoder);
+        return lines;
+    }
+
+    private static Appender<ILoggingEvent> started(Appender<ILoggingEvent> appender, LoggerContext context) {
+        appender.setContext(context);
+        appender.start();
+        return appender;
+    }
+}
