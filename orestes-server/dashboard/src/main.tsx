@@ -5,5 +5,6 @@ import './styles/controls.css'
 import './styles/grid.css'
 import './styles/pages.css'
 import './styles/charts.css'
+import './styles/log.css'
 
 createRoot(document.getElementById('app') as HTMLElement).render(<App />)

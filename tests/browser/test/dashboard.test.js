@@ -100,6 +100,7 @@ describe('dashboard', () => {
       '#/data/Todo/milk',
       '#/explain/Todo/milk',
       '#/settings',
+      '#/logs',
     ]) {
       await dashboard.page.goto(`${server.base}/dashboard/${hash}`)
       await dashboard.page.reload()
@@ -132,6 +133,7 @@ describe('dashboard', () => {
       ['PUT', '/db/Todo', []],
       ['GET', '/-/explain?operation=load&ref=/db/Todo'],
       ['GET', '/-/settings'],
+      ['GET', '/-/logs'],
       ['POST', '/db/User/1/token'],
       ['POST', '/db/User/1/token?lifetime=60'],
       ['DELETE', '/db/User/1/token'],

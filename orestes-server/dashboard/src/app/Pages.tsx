@@ -4,6 +4,7 @@ import { DataPage } from '../data/DataPage'
 import { ExplainPage } from '../explain/ExplainPage'
 import { HealthPage } from '../health/HealthPage'
 import { LivePage } from '../live/LivePage'
+import { LogsPage } from '../logs/LogsPage'
 import { SchemaPage } from '../schema/SchemaPage'
 import { UsersPage } from '../users/UsersPage'
 import { SettingsPage } from '../settings/SettingsPage'
@@ -27,6 +28,8 @@ export function Pages() {
       return <CachingPage />
     case 'health':
       return <HealthPage />
+    case 'logs':
+      return <LogsPage />
     case 'api':
       return <ApiPage />
     case 'settings':

@@ -8,6 +8,7 @@ const PAGES: readonly (readonly [Page, string])[] = [
   ['live', 'Live'],
   ['caching', 'Caching'],
   ['health', 'Health'],
+  ['logs', 'Logs'],
   ['api', 'API'],
   ['settings', 'Settings'],
 ]

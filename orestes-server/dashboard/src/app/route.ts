@@ -18,6 +18,7 @@ export type Page =
   | 'live'
   | 'caching'
   | 'health'
+  | 'logs'
   | 'api'
   | 'settings'
 
@@ -42,6 +43,7 @@ const PAGES: readonly Page[] = [
   'live',
   'caching',
   'health',
+  'logs',
   'api',
   'settings',
 ]

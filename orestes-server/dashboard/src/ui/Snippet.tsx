@@ -17,7 +17,7 @@ export function Snippet({ name, code }: { readonly name: string; readonly code: 
         <button
           type="button"
           className="button small"
-          aria-label={`Copy ${name}`}
+          aria-label={`${said} ${name}`}
           onClick={() => void copy()}
         >
           {said}
