@@ -38,7 +38,8 @@ final class LogsTest {
         assertThat(entry.getNumber("time").longValue()).isBetween(before - 5, System.currentTimeMillis() + 5);
         assertThat(entry.isNull("stackTrace")).isTrue();
         String next = answer.object().getString("after").getValue();
-        assertThat(entries(logs("contains=" + dropped(bucket) + "&after=" + next))).isEmpty();
+        assertThat(entries(logs("contains=" + dropped(bucket) + "&after=" + next)))
+                .isEmpty();
     }
 
     @Test
