@@ -80,8 +80,9 @@ final class LogRoutes {
     }
 
     private static String wanted(String contains) {
-        if (contains.length() > LONGEST_TEXT) {
-            throw bad("contains has at most " + LONGEST_TEXT + " characters, not " + contains.length());
+        int length = contains.codePointCount(0, contains.length());
+        if (length > LONGEST_TEXT) {
+            throw bad("contains has at most " + LONGEST_TEXT + " characters, not " + length);
         }
         return contains;
     }
