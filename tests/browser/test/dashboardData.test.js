@@ -70,6 +70,7 @@ describe('dashboard, data', () => {
     await dashboard.button('Edit as MongoDB filter').click()
     assert.equal(await page.getByLabel('MongoDB filter').inputValue(), '{"done": true}')
     await page.getByLabel('MongoDB filter').fill('{"done": ')
+    await page.keyboard.press('Escape')
     await dashboard.button('Apply').click()
     await page.getByText('This is no JSON').waitFor()
     await dashboard.button('Show all objects').click()

@@ -80,7 +80,12 @@ export function ClassData({ bucket, view, openKey }: ClassDataProps) {
         />
       )}
       {isFiltering && (
-        <FilterPanel columns={columns} filter={filter} apply={(next) => look({ filter: next })} />
+        <FilterPanel
+          bucket={bucket}
+          columns={columns}
+          filter={filter}
+          apply={(next) => look({ filter: next })}
+        />
       )}
       {'error' in asked ? (
         <p className="failure" role="alert">

@@ -3,8 +3,10 @@ import { Problem } from '../ui/Problem'
 import type { Column } from './columns'
 import { ConditionRow } from './ConditionRow'
 import { filterIn, toFilter, type Condition } from './filter'
+import { RawFilter } from './RawFilter'
 
 interface FilterPanelProps {
+  readonly bucket: string
   readonly columns: readonly Column[]
   /** The filter that is in force, as JSON text; empty for none. */
   readonly filter: string
@@ -12,7 +14,7 @@ interface FilterPanelProps {
 }
 
 /** Chooses objects: by conditions on fields, or by a MongoDB filter as it is. */
-export function FilterPanel({ columns, filter, apply }: FilterPanelProps) {
+export function FilterPanel({ bucket, columns, filter, apply }: FilterPanelProps) {
   const [isRaw, setRaw] = useState(filter !== '')
   const [raw, setRawText] = useState(filter)
   const [conditions, setConditions] = useState<readonly Condition[]>([emptyCondition(columns)])
@@ -57,17 +59,7 @@ export function FilterPanel({ columns, filter, apply }: FilterPanelProps) {
   return (
     <form className="filter card" aria-label="Filter" onSubmit={submit}>
       {isRaw ? (
-        <label className="stack">
-          MongoDB filter
-          <textarea
-            rows={3}
-            value={raw}
-            onChange={(event) => setRawText(event.target.value)}
-            placeholder={'{"done": false, "priority": {"$gte": 2}}'}
-            spellCheck={false}
-            aria-invalid={problem !== ''}
-          />
-        </label>
+        <RawFilter bucket={bucket} value={raw} change={setRawText} isInvalid={problem !== ''} />
       ) : (
         conditions.map((condition, i) => (
           <ConditionRow
