@@ -5,13 +5,13 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** Waits for what other processes do. */
-final class Waiting {
+public final class Waiting {
 
     private static final Duration LONGEST = Duration.ofSeconds(60);
 
     private Waiting() {}
 
-    static void until(String what, BooleanSupplier condition) {
+    public static void until(String what, BooleanSupplier condition) {
         long end = System.nanoTime() + LONGEST.toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - end > 0) {

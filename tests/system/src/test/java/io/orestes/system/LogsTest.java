@@ -2,6 +2,7 @@ package io.orestes.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.group.Waiting;
 import java.util.List;
 import java.util.Optional;
 import org.bson.BsonDocument;
@@ -115,20 +116,18 @@ final class LogsTest {
     }
 
     /** What the process writes is read by another thread. */
-    private String lineWith(String text) throws InterruptedException {
-        for (int tries = 0; tries < 600; tries++) {
-            Optional<String> line = backend.server()
-                    .command()
-                    .errors()
-                    .lines()
-                    .filter(each -> each.contains(text))
-                    .findFirst();
-            if (line.isPresent()) {
-                return line.get();
-            }
-            Thread.sleep(100);
-        }
-        throw new AssertionError("never logged: " + text);
+    private String lineWith(String text) {
+        Waiting.until("logged: " + text, () -> findLine(text).isPresent());
+        return findLine(text).orElseThrow();
+    }
+
+    private Optional<String> findLine(String text) {
+        return backend.server()
+                .command()
+                .errors()
+                .lines()
+                .filter(each -> each.contains(text))
+                .findFirst();
     }
 
     private BsonDocument logs(String parameters) {
