@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { readFile } from 'node:fs/promises'
+import { after, before, beforeEach, describe, test } from 'node:test'
 import { Dashboard } from '../src/dashboard.js'
 import { ownedServer } from '../src/owned.js'
 
@@ -83,5 +84,123 @@ describe('dashboard, schema', () => {
     await page.getByText('There is a class called User already.').waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
+  })
+
+  describe('a class with objects', () => {
+    const FIELDS = {
+      title: { name: 'title', type: '/db/String' },
+      pages: { name: 'pages', type: '/db/Double' },
+      note: { name: 'note', type: '/db/String' },
+    }
+
+    beforeEach(async () => {
+      await server.call('DELETE', '/schema/Novel', undefined, parts.root)
+      await server.call('POST', '/schema/Novel', { class: '/db/Novel', fields: FIELDS }, parts.root)
+      const novels = [
+        { id: '/db/Novel/whole', title: 'Emma', pages: 474, note: 'lent' },
+        { id: '/db/Novel/half', title: 'Persuasion', pages: 249.5 },
+      ]
+      await server.call('PUT', '/db/Novel', novels, parts.root)
+      await dashboard.goTo('#/schema/Novel')
+      await page.reload()
+      await dashboard.heading('Novel').waitFor()
+    })
+
+    const typeOf = async (field) => (await server.call('GET', '/schema/Novel')).body.fields[field]
+
+    test('field_renamed_takesItsValuesAlong', async () => {
+      await dashboard.button('Rename note').click()
+      await page.getByText('Nothing is different yet.').waitFor()
+      await page.getByLabel('New name').fill('title')
+      await dashboard.button('Rename field').click()
+      await page.getByRole('alert').filter({ hasText: 'has the field title already' }).waitFor()
+      await page.getByLabel('New name').fill('remark')
+      await page.getByText('1 stored value is moved to remark.').waitFor()
+      await page.getByText('For other servers').click()
+      await dashboard.button('Save 0001-rename-note-of-novel.json').waitFor()
+      await dashboard.assertAccessible('renaming')
+      await dashboard.button('Rename field').click()
+      await page.getByRole('row', { name: 'remark String' }).waitFor()
+
+      const { body } = await server.call('GET', '/db/Novel/whole')
+      assert.equal(body.remark, 'lent')
+      dashboard.expectComplaints(/469/)
+    })
+
+    test('field_ofAnotherTypeThatValuesDoNotFit_isRefusedUntilTheyMayBeLost', async () => {
+      await dashboard.button('Change pages').click()
+      await page.getByRole('dialog').getByLabel('Type').selectOption({ label: 'Integer' })
+      await page.getByText('2 stored values are converted if all fit the new type.').waitFor()
+      await dashboard.button('Change field').click()
+      await page.getByText('These do not fit').waitFor()
+      await page.getByRole('link', { name: 'half' }).waitFor()
+      assert.equal((await typeOf('pages')).type, '/db/Double')
+      await page.getByLabel('Convert what fits, and lose what does not').check()
+      await page.getByLabel('Smallest').fill('1')
+      await dashboard.button('Change field').click()
+      await page.getByRole('row', { name: 'pages Integer min 1' }).waitFor()
+
+      assert.equal((await server.call('GET', '/db/Novel/half')).body.pages, 249)
+      assert.deepEqual((await typeOf('pages')).metadata, { 'orestes.min': '1' })
+      dashboard.expectComplaints(/469/)
+    })
+
+    test('migrationFile_saved_doesTheSameElsewhere', async () => {
+      await dashboard.button('Remove note').click()
+      await page.getByText('1 stored value is deleted for good.').waitFor()
+      await page.getByText('For other servers').click()
+      await page.evaluate(() => delete window.showSaveFilePicker)
+      const download = page.waitForEvent('download')
+      await dashboard.button('Save 0001-remove-note-of-novel.json').click()
+      const file = JSON.parse(await readFile(await (await download).path(), 'utf8'))
+      assert.deepEqual(file, { changes: [{ operation: 'removeField', bucket: '/db/Novel', name: 'note' }] })
+      await dashboard.button('Cancel').click()
+
+      const migration = { operation: 'migrate', name: '0001-remove-note-of-novel', ...file }
+      assert.equal((await server.call('POST', '/schema', migration, parts.root)).status, 200)
+      await dashboard.button('Refresh').click()
+      await page.getByRole('row', { name: 'note String' }).waitFor({ state: 'detached' })
+    })
+
+    test('field_removed_isGoneWithItsValues', async () => {
+      await dashboard.button('Remove title').click()
+      await dashboard.button('Remove field and values').click()
+      await dashboard.button('Rename title').waitFor({ state: 'detached' })
+
+      assert.equal(await typeOf('title'), undefined)
+    })
+
+    test('permissions_changedForSeveralOperations_holdForAnonymousCallers', async () => {
+      assert.equal((await server.call('GET', '/db/Novel/whole')).status, 200)
+      await dashboard.button('Change who may load one').click()
+      await page.getByText('Everybody may, as nobody is named').waitFor()
+      await page.getByLabel('User or role').fill('logged')
+      await dashboard.button('loggedin may').click()
+      await page.getByLabel('query', { exact: true }).check()
+      await page.getByRole('row', { name: 'who may query everybody loggedin' }).waitFor()
+      await page.getByText('Shared caches forget the objects').waitFor()
+      await dashboard.assertAccessible('permissions')
+      await dashboard.button('Change permissions').click()
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+
+      const { acl } = (await server.call('GET', '/schema/Novel')).body
+      assert.deepEqual(acl.load, { '/db/Role/3': 'allow' })
+      assert.deepEqual(acl.query, acl.load)
+      assert.equal((await server.call('GET', '/db/Novel/whole')).status, 466)
+      await dashboard.button('Change who may load one').click()
+      await dashboard.button('Remove the rule for loggedin').click()
+      await page.getByText('Everybody may load one, also who is not logged in.').waitFor()
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      dashboard.assertQuiet()
+    })
+
+    test('fieldsOfTheServer_cannotBeChanged', async () => {
+      await dashboard.goTo('#/schema/User')
+      await page.getByRole('row', { name: 'username String' }).waitFor()
+
+      assert.equal(await dashboard.button('Rename username').count(), 0)
+      assert.equal(await dashboard.button('Remove inactive').count(), 0)
+    })
   })
 })

@@ -122,7 +122,8 @@ function elementIn(text: string): unknown {
   }
 }
 
-function escaped(text: string): string {
+/** A regular expression that finds a text as it is. */
+export function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 }
 

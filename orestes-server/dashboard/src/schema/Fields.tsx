@@ -1,14 +1,26 @@
+import type { FieldDescriptor } from '@orestes/sdk'
 import { useId, useState, type FormEvent } from 'react'
 import { useAdmin } from '../app/session'
 import { useTask } from '../app/useTask'
-import { addFields, bucketsOf, FIELD_TYPES, fieldsOf, shortType, type ClassInfo } from '../server/schema'
+import {
+  addFields,
+  FIELD_TYPES,
+  fieldsOf,
+  isFixed,
+  nameOf,
+  shortType,
+  type ClassInfo,
+} from '../server/schema'
 import { Problem } from '../ui/Problem'
 import { constraintsOf } from './constraints'
+import { FieldDialog, type FieldAction } from './FieldChanges'
+import { TypeSelect } from './TypeSelect'
 
 /** Fields of a class with types and constraints, and a form for one more. */
 export function Fields({ info }: { readonly info: ClassInfo }) {
   const { classes } = useAdmin()
   const fields = fieldsOf(info.name, classes)
+  const [chosen, setChosen] = useState<{ readonly field: FieldDescriptor; readonly action: FieldAction }>()
   return (
     <section className="card" aria-labelledby="fields">
       <h2 id="fields">Fields</h2>
@@ -22,6 +34,9 @@ export function Fields({ info }: { readonly info: ClassInfo }) {
                 <th scope="col">Name</th>
                 <th scope="col">Type</th>
                 <th scope="col">Constraints</th>
+                <th scope="col">
+                  <span className="only-spoken">Actions</span>
+                </th>
               </tr>
             </thead>
             <tbody>
@@ -35,6 +50,11 @@ export function Fields({ info }: { readonly info: ClassInfo }) {
                     <code>{shortType(field.type)}</code>
                   </td>
                   <td className="quiet">{constraintsOf(field).join(', ') || '–'}</td>
+                  <td>
+                    {isOwn(info, field) && (
+                      <FieldActions field={field} choose={(action) => setChosen({ field, action })} />
+                    )}
+                  </td>
                 </tr>
               ))}
             </tbody>
@@ -42,17 +62,52 @@ export function Fields({ info }: { readonly info: ClassInfo }) {
         </div>
       )}
       <AddField bucket={info.name} />
+      {chosen && <FieldDialog info={info} {...chosen} close={() => setChosen(undefined)} />}
     </section>
   )
 }
 
+/** Whether a field is of the class itself; those that every server has, such as names of users, stay as they are. */
+function isOwn(info: ClassInfo, { name }: FieldDescriptor): boolean {
+  return info.fields[name] !== undefined && !isFixed(info.name, name)
+}
+
+const ACTIONS: readonly (readonly [FieldAction, string])[] = [
+  ['rename', 'Rename'],
+  ['change', 'Change'],
+  ['remove', 'Remove'],
+]
+
+interface FieldActionsProps {
+  readonly field: FieldDescriptor
+  readonly choose: (action: FieldAction) => void
+}
+
+function FieldActions({ field, choose }: FieldActionsProps) {
+  return (
+    <div className="actions">
+      {ACTIONS.map(([action, title]) => (
+        <button
+          type="button"
+          className="button small"
+          key={action}
+          aria-label={`${title} ${field.name}`}
+          onClick={() => choose(action)}
+        >
+          {title}
+        </button>
+      ))}
+    </div>
+  )
+}
+
 function AddField({ bucket }: { readonly bucket: string }) {
-  const { client, classes, reloadClasses } = useAdmin()
+  const { client, reloadClasses } = useAdmin()
   const id = useId()
   const [name, setName] = useState('')
-  const [type, setType] = useState<string>(FIELD_TYPES[0])
+  const [type, setType] = useState(`/db/${FIELD_TYPES[0]}`)
   const add = useTask(async () => {
-    await addFields(client, bucket, { [name.trim()]: type })
+    await addFields(client, bucket, { [name.trim()]: nameOf(type) })
     await reloadClasses()
     setName('')
   })
@@ -60,8 +115,6 @@ function AddField({ bucket }: { readonly bucket: string }) {
     event.preventDefault()
     void add.run()
   }
-  const references = bucketsOf(classes).map((each) => each.name)
-  const embedded = classes.filter((each) => each.embedded === true).map((each) => each.name)
   return (
     <form className="line" aria-label="Add a field" onSubmit={submit}>
       <label className="stack" htmlFor={`${id}name`}>
@@ -74,31 +127,11 @@ function AddField({ bucket }: { readonly bucket: string }) {
           required
         />
       </label>
-      <label className="stack" htmlFor={`${id}type`}>
-        Type
-        <select id={`${id}type`} value={type} onChange={(event) => setType(event.target.value)}>
-          <optgroup label="Values">{FIELD_TYPES.map(option)}</optgroup>
-          <optgroup label="References">{references.map(option)}</optgroup>
-          {embedded.length > 0 && <optgroup label="Embedded">{embedded.map(option)}</optgroup>}
-          <optgroup label="Lists">
-            {['String', 'Integer', 'Double', ...references].map((each) =>
-              option(`collection.List[/db/${each}]`),
-            )}
-          </optgroup>
-        </select>
-      </label>
+      <TypeSelect type={type} choose={setType} />
       <button className="button" disabled={add.isBusy}>
         Add field
       </button>
       <Problem text={add.problem} />
     </form>
-  )
-}
-
-function option(type: string) {
-  return (
-    <option key={type} value={type}>
-      {shortType(type)}
-    </option>
   )
 }

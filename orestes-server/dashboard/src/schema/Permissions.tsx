@@ -1,39 +1,51 @@
-import { useLive } from '@orestes/sdk/react'
 import type { Permission } from '@orestes/sdk'
-import { useAdmin } from '../app/session'
+import { useState } from 'react'
 import type { ClassInfo } from '../server/schema'
-import { keyIn } from '../server/values'
+import { OPERATIONS } from './changes'
+import { PermissionDialog } from './PermissionDialog'
+import { rulesOf } from './rules'
+import { useCallerNames } from './useCallerNames'
 
-const OPERATIONS: { readonly [operation: string]: string } = {
-  load: 'load one',
-  query: 'query',
-  insert: 'insert',
-  update: 'update',
-  delete: 'delete',
-  schemaAdd: 'add fields',
-  schemaReplace: 'change fields',
-  schemaSubclass: 'derive classes',
-}
+/** Operations on a class without objects of its own. */
+const OF_CLASSES = ['schemaAdd', 'schemaReplace', 'schemaSubclass']
 
 /** Who may do what with objects of a class. */
 export function Permissions({ info }: { readonly info: ClassInfo }) {
-  const names = useRoleNames()
+  const names = useCallerNames(Object.values(info.acl))
+  const [operation, setOperation] = useState<string>()
+  const operations = info.embedded === true ? OF_CLASSES : Object.keys(OPERATIONS)
   return (
     <section className="card" aria-labelledby="permissions">
       <h2 id="permissions">Permissions</h2>
       <p className="quiet">
         Of the class; objects may have narrower ones. Members of the role admin may do everything.
       </p>
-      <dl className="facts wide">
-        {Object.entries(OPERATIONS).map(([operation, name]) => (
-          <div key={operation}>
-            <dt>{name}</dt>
-            <dd>
-              <Rule permission={info.acl[operation] ?? {}} names={names} />
-            </dd>
-          </div>
+      <ul className="rows permissions">
+        {operations.map((each) => (
+          <li key={each}>
+            <strong>{OPERATIONS[each]}</strong>
+            <span>
+              <Rule permission={info.acl[each] ?? {}} names={names} />
+            </span>
+            <button
+              type="button"
+              className="button small"
+              aria-label={`Change who may ${OPERATIONS[each]}`}
+              onClick={() => setOperation(each)}
+            >
+              Change
+            </button>
+          </li>
         ))}
-      </dl>
+      </ul>
+      {operation !== undefined && (
+        <PermissionDialog
+          info={info}
+          operation={operation}
+          operations={operations}
+          close={() => setOperation(undefined)}
+        />
+      )}
     </section>
   )
 }
@@ -44,11 +56,9 @@ interface RuleProps {
 }
 
 function Rule({ permission, names }: RuleProps) {
-  const named = (kind: 'allow' | 'deny') =>
-    Object.entries(permission)
-      .filter(([, each]) => each === kind)
-      .map(([id]) => names.get(id) ?? keyIn(id))
-  const [allowed, denied] = [named('allow'), named('deny')]
+  const rules = rulesOf(permission, names)
+  const allowed = rules.filter(({ rule }) => rule === 'allow')
+  const denied = rules.filter(({ rule }) => rule === 'deny')
   return (
     <>
       {allowed.length === 0 ? <span className="tag open">everybody</span> : allowed.map(tag)}
@@ -57,17 +67,10 @@ function Rule({ permission, names }: RuleProps) {
   )
 }
 
-function tag(name: string) {
+function tag({ id, name }: { readonly id: string; readonly name: string }) {
   return (
-    <span className="tag" key={name}>
+    <span className="tag" key={id}>
       {name}
     </span>
   )
-}
-
-/** What roles are called, by their ids. */
-function useRoleNames(): ReadonlyMap<string, string> {
-  const { client } = useAdmin()
-  const { data = [] } = useLive(client.bucket<{ name: string }>('Role').find().sort({ id: 1 }).limit(500))
-  return new Map(data.map(({ id, name }) => [id, name]))
 }

@@ -38,6 +38,19 @@ export const FIELD_TYPES = [
   'JsonArray',
 ] as const
 
+/** Fields of built-in classes that every server has. */
+const FIXED: { readonly [bucket: string]: readonly string[] } = {
+  User: ['username', 'inactive'],
+  Role: ['name', 'users'],
+  Device: ['deviceOs'],
+  'logs.AppLog': ['date', 'message', 'level', 'user', 'data'],
+}
+
+/** Whether a field of a class stays as it is, as every server has it. */
+export function isFixed(bucket: string, field: string): boolean {
+  return FIXED[bucket]?.includes(field) === true
+}
+
 export function isBuiltIn({ name }: ClassInfo): boolean {
   return BUILT_IN.has(name)
 }

@@ -56,8 +56,8 @@ final class Inspection {
             return Optional.empty();
         }
         BsonArray ids = new BsonArray(misfits.stream().map(BsonString::new).toList());
-        return Optional.of(SchemaRules.incompatible(misfitCount + " objects do not fit the changed schema, such as "
-                        + Names.shorten(misfits.get(0)))
+        return Optional.of(SchemaRules.incompatible((misfitCount == 1 ? "1 object does" : misfitCount + " objects do")
+                        + " not fit the changed schema, such as " + Names.shorten(misfits.get(0)))
                 .withData(new BsonDocument("ids", ids)));
     }
 
