@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { atMostText, quantileOf, rangeText } from '../src/live/latency'
 import { rangeOf, ratesOf, shadeOf, type LiveList, type LiveQuery } from '../src/live/queries'
 
 function query(id: string, events: number, since = 0): LiveQuery {
@@ -16,7 +17,14 @@ function query(id: string, events: number, since = 0): LiveQuery {
 }
 
 function list(now: number, ...queries: LiveQuery[]): LiveList {
-  return { now, total: queries.length, subscribers: 1, grid: { columns: 1, queriesByRow: [1] }, queries }
+  return {
+    now,
+    total: queries.length,
+    subscribers: 1,
+    grid: { columns: 1, queriesByRow: [1] },
+    latency: [],
+    queries,
+  }
 }
 
 it('tells rates from one answer to the next', () => {
@@ -40,4 +48,24 @@ it('counts the places of a window from one', () => {
 
   expect(rangeOf(window)).toBe('11 to 15')
   expect(rangeOf({ ...window, count: 0 })).toBe('nothing')
+})
+
+it('finds quantiles of the latency by the bounds of buckets', () => {
+  const buckets = [
+    { atMostMs: 0.1, count: 5 },
+    { atMostMs: 1, count: 4 },
+    { atMostMs: null, count: 1 },
+  ]
+
+  expect(quantileOf(buckets, 0.5)).toBe(0.1)
+  expect(quantileOf(buckets, 0.51)).toBe(1)
+  expect(quantileOf(buckets, 0.9)).toBe(1)
+  expect(atMostText(quantileOf(buckets, 0.9))).toBe('at most 1 ms')
+  expect(atMostText(quantileOf(buckets, 0.99))).toBe('longer than was measured')
+})
+
+it('says what a bucket of the latency holds', () => {
+  expect(rangeText(undefined, 0.1)).toBe('up to 0.1 ms')
+  expect(rangeText(0.1, 2.5)).toBe('0.1 to 2.5 ms')
+  expect(rangeText(1000, null)).toBe('more than 1,000 ms')
 })

@@ -58,6 +58,7 @@ describe('dashboard, live queries', () => {
       await rowOf(dashboard, 'window').getByText('1 to 3 by').waitFor()
       await rowOf(dashboard, 'aggregate').getByText('$sum').waitFor()
       await dashboard.page.getByRole('row', { name: /Queries 1/ }).waitFor()
+      await dashboard.page.getByText(/^\d+ writes?; half of them took at most/).waitFor()
       await dashboard.assertAccessible(mode)
       const width = await dashboard.page.evaluate(() => document.documentElement.scrollWidth)
       assert.ok(width <= MODES[mode].viewport.width)

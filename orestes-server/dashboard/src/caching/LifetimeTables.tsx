@@ -1,4 +1,4 @@
-import { percent } from '../server/quantities'
+import { Share } from '../ui/Share'
 import type { Lifetimes } from './state'
 import { ratioRange } from './words'
 
@@ -56,16 +56,5 @@ function LifetimeTable({ lifetimes: { kind, changed, expired, ratios } }: { read
         </table>
       )}
     </div>
-  )
-}
-
-function Share({ share }: { readonly share: number }) {
-  return (
-    <>
-      <span className="only-spoken">{percent(share)}</span>
-      <svg className="share" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
-        <rect width={share * 100} height="10" />
-      </svg>
-    </>
   )
 }

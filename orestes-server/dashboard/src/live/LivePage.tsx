@@ -5,6 +5,7 @@ import { Confirm } from '../ui/Confirm'
 import { Failure } from '../ui/Failure'
 import { PageHead } from '../ui/PageHead'
 import { GridMap } from './GridMap'
+import { Latency } from './Latency'
 import { QueryTable } from './QueryTable'
 import { ratesOf, type LiveList, type LiveQuery } from './queries'
 
@@ -51,6 +52,7 @@ export function LivePage() {
             {data.list.total === 0 ? <None /> : <QueryTable {...data} end={setEnding} />}
             <Pages total={data.list.total} start={start} go={setStart} />
           </section>
+          <Latency buckets={data.list.latency} />
           <GridMap grid={data.list.grid} />
         </>
       )}

@@ -1,3 +1,5 @@
+import type { LatencyBucket } from './latency'
+
 /** The live queries of a server, as it tells of them; those with most subscribers first. */
 export interface LiveList {
   /** Milliseconds since 1970. */
@@ -5,6 +7,7 @@ export interface LiveList {
   readonly total: number
   readonly subscribers: number
   readonly grid: Grid
+  readonly latency: readonly LatencyBucket[]
   readonly queries: readonly LiveQuery[]
 }
 

@@ -153,7 +153,7 @@ public final class InvalidbCluster implements AutoCloseable {
     }
 
     /** Whether somebody asks for writes to the bucket: a query, or one that is about to subscribe. */
-    private boolean isWatched(String bucket) {
+    public boolean isWatched(String bucket) {
         return subscriptions.concern(bucket) || newcomers.areExpected(bucket);
     }
 

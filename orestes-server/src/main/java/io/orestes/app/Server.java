@@ -57,6 +57,7 @@ import io.orestes.read.QueryParsing;
 import io.orestes.read.QueryReader;
 import io.orestes.read.ReadMetrics;
 import io.orestes.read.Rendering;
+import io.orestes.realtime.MatchingLatency;
 import io.orestes.realtime.QueryMatching;
 import io.orestes.realtime.RealtimeMetrics;
 import io.orestes.schema.ClassData;
@@ -251,7 +252,7 @@ final class Server {
                 tokens, store, () -> group.map(Group::isCurrent).orElse(true));
         CachedQueries cachedQueries = new CachedQueries(vertx, caches, matching, config.maxLag(), steady);
         ReadMetrics.bind(metrics.registry(), cachedQueries);
-        RealtimeMetrics.bind(metrics.registry(), matching);
+        MatchingLatency latency = RealtimeMetrics.bind(metrics.registry(), matching);
         LiveQueries queries =
                 new LiveQueries(vertx, matching, store, schemas, rendering, authenticator, config.live(), clock);
         WritePipeline writes = new WritePipeline(
@@ -289,7 +290,7 @@ final class Server {
                 new AggregateReader(schemas, parsing, store, rendering, config.query(), clock),
                 new Explainer(authenticator, schemas, parsing, store),
                 new LiveExplainer(requests, queries, matching, store, group.isPresent()),
-                new LiveInspection(queries, matching),
+                new LiveInspection(queries, matching, latency),
                 new BulkReader(store),
                 writes,
                 new Transactions(

@@ -13,6 +13,7 @@ import java.time.InstantSource;
 import java.util.Optional;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
+import org.bson.BsonDouble;
 import org.bson.BsonInt32;
 import org.bson.BsonInt64;
 import org.bson.BsonNull;
@@ -71,10 +72,22 @@ final class LiveQueryRoutes {
                                                 .map(BsonInt32::new)
                                                 .toList())))
                 .append(
+                        "latency",
+                        new BsonArray(page.latency().stream()
+                                .map(LiveQueryRoutes::json)
+                                .toList()))
+                .append(
                         "queries",
                         new BsonArray(page.queries().stream()
                                 .map(LiveQueryRoutes::json)
                                 .toList()));
+    }
+
+    /** JSON has no infinity. */
+    private static BsonDocument json(LiveInspection.Latency bucket) {
+        double bound = bucket.atMostMillis();
+        return new BsonDocument("atMostMs", Double.isInfinite(bound) ? BsonNull.VALUE : new BsonDouble(bound))
+                .append("count", new BsonInt64(bucket.count()));
     }
 
     private static BsonDocument json(LiveState query) {

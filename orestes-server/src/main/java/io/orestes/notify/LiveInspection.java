@@ -3,6 +3,7 @@ package io.orestes.notify;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.realtime.GridLoad;
+import io.orestes.realtime.MatchingLatency;
 import io.orestes.realtime.QueryMatching;
 import java.io.StringWriter;
 import java.util.Comparator;
@@ -32,10 +33,12 @@ public final class LiveInspection {
 
     private final LiveQueries queries;
     private final QueryMatching matching;
+    private final MatchingLatency latency;
 
-    public LiveInspection(LiveQueries queries, QueryMatching matching) {
+    public LiveInspection(LiveQueries queries, QueryMatching matching, MatchingLatency latency) {
         this.queries = queries;
         this.matching = matching;
+        this.latency = latency;
     }
 
     /**
@@ -56,6 +59,7 @@ public final class LiveInspection {
                 subscribers,
                 load.columns(),
                 load.queriesByRow(),
+                latency.buckets().stream().map(Latency::of).toList(),
                 all.stream().skip(start).limit(most).map(LiveInspection::state).toList());
     }
 
@@ -100,12 +104,32 @@ public final class LiveInspection {
      * @param subscribers of all of them
      * @param columns how many cells of the grid hold each query
      * @param queriesByRow how many queries each row of cells holds, those behind cached results among them
+     * @param latency how many writes took how long to be matched
      */
-    public record Page(int total, int subscribers, int columns, List<Integer> queriesByRow, List<LiveState> queries) {
+    public record Page(
+            int total,
+            int subscribers,
+            int columns,
+            List<Integer> queriesByRow,
+            List<Latency> latency,
+            List<LiveState> queries) {
 
         public Page {
             queriesByRow = List.copyOf(queriesByRow);
+            latency = List.copyOf(latency);
             queries = List.copyOf(queries);
+        }
+    }
+
+    /**
+     * Some of the writes that were matched.
+     *
+     * @param atMostMillis they took that long at most, and longer than those before; infinite for the last
+     */
+    public record Latency(double atMostMillis, long count) {
+
+        private static Latency of(MatchingLatency.Bucket bucket) {
+            return new Latency(bucket.atMostMillis(), bucket.count());
         }
     }
 }

@@ -37,6 +37,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -67,6 +68,7 @@ public final class QueryMatching {
     private volatile BiConsumer<String, ApiException> failureListener = (queryId, failure) -> {};
     private volatile Consumer<Boolean> lagListener = isLate -> {};
     private volatile Runnable unmatchedListener = () -> {};
+    private volatile LongConsumer latencyListener = nanos -> {};
     private volatile boolean isLate;
     private final LongAdder lags = new LongAdder();
     private final LongAdder unmatched = new LongAdder();
@@ -113,6 +115,11 @@ public final class QueryMatching {
     public void listenToLag(Consumer<Boolean> listener, Runnable unmatched) {
         this.lagListener = listener;
         this.unmatchedListener = unmatched;
+    }
+
+    /** Says who is told in nanoseconds how long it took to match a write to a class that some query is about. */
+    void listenToLatency(LongConsumer listener) {
+        this.latencyListener = listener;
     }
 
     /** Looks after writes that wait to be matched; to be called as often in the longest time they may wait as there are turns. */
@@ -308,11 +315,15 @@ public final class QueryMatching {
 
     private Future<Void> publish(WriteEvent write) {
         int turn = lag.begun();
+        boolean isWatched = cluster.isWatched(write.bucket());
+        long begin = System.nanoTime();
         return future(cluster.publish(write).whenComplete((done, failure) -> {
             lag.ended(turn);
             if (failure != null) {
                 unmatched.increment();
                 unmatchedListener.run();
+            } else if (isWatched) {
+                latencyListener.accept(System.nanoTime() - begin);
             }
         }));
     }

@@ -9,8 +9,8 @@ public final class RealtimeMetrics {
 
     private RealtimeMetrics() {}
 
-    /** Has the registry read them off. */
-    public static void bind(MeterRegistry registry, QueryMatching matching) {
+    /** Has the registry read them off, and times how long writes take to be matched from now on. */
+    public static MatchingLatency bind(MeterRegistry registry, QueryMatching matching) {
         Gauge.builder("orestes.realtime.late", matching, each -> each.isLate() ? 1 : 0)
                 .description("1 while writes wait too long to be matched and no result of a query is cached, else 0")
                 .register(registry);
@@ -23,5 +23,8 @@ public final class RealtimeMetrics {
         Gauge.builder("orestes.realtime.queries", matching, QueryMatching::activeQueries)
                 .description("Distinct queries that are matched, live or cached")
                 .register(registry);
+        MatchingLatency latency = new MatchingLatency(registry);
+        matching.listenToLatency(latency::matched);
+        return latency;
     }
 }

@@ -532,7 +532,7 @@ final class QueryReaderTest {
     private double meter(String name) {
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
         ReadMetrics.bind(registry, cached);
-        RealtimeMetrics.bind(registry, matching);
+        var unused = RealtimeMetrics.bind(registry, matching);
         return registry.get(name).meter().measure().iterator().next().getValue();
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 import org.junit.jupiter.api.Test;
@@ -44,6 +45,22 @@ final class LiveInspectionTest {
             assertThat(query.getNumber("events").longValue()).isOne();
             assertThat(query.isNull("window")).isTrue();
             assertThat(list().getDocument("grid").getArray("queriesByRow")).isNotEmpty();
+        }
+    }
+
+    @Test
+    void list_afterAMatchedWrite_tellsHowLongThatTook() throws Exception {
+        try (LiveStream stream = open("q=%7B%22n%22:3%7D")) {
+            awaitResult(stream);
+            long before = matched();
+            client.insert(bucket, "{\"n\":3}");
+            assertThat(stream.next().name()).isEqualTo("match");
+
+            assertThat(matched()).isGreaterThan(before);
+            assertThat(latency().get(0).asDocument().getNumber("atMostMs").doubleValue())
+                    .isEqualTo(0.1);
+            assertThat(latency().get(latency().size() - 1).asDocument().isNull("atMostMs"))
+                    .isTrue();
         }
     }
 
@@ -145,6 +162,16 @@ final class LiveInspectionTest {
         Answer answer = root.get("/-/live-queries?count=500");
         assertThat(answer.status()).as(answer.text()).isEqualTo(200);
         return answer.object();
+    }
+
+    private BsonArray latency() {
+        return list().getArray("latency");
+    }
+
+    private long matched() {
+        return latency().stream()
+                .mapToLong(each -> each.asDocument().getNumber("count").longValue())
+                .sum();
     }
 
     private Optional<BsonDocument> found() {
