@@ -38,7 +38,7 @@ choose_collector() {
     return
   elif (($(processors) > 1)); then
     JVM_FLAGS+=(-XX:+UseG1GC -XX:MaxGCPauseMillis=20 -Xms64m "-XX:MaxNewSize=$((2 * $(young_megabytes)))m"
-      -XX:G1PeriodicGCInterval=60000)
+      -XX:GCTimeRatio=2 -XX:G1PeriodicGCInterval=60000)
   else
     JVM_FLAGS+=(-XX:+UseSerialGC -Xms96m "-Xmn$(young_megabytes)m")
   fi

@@ -123,7 +123,18 @@ final class ArchitectureTest {
             .resideInAnyPackage("io.orestes.store..", "io.orestes.schema..", "io.orestes.model..")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("io.vertx.core.http..", "io.vertx.ext.web..", "io.netty..");
+            .resideInAnyPackage(
+                    "io.vertx.core.http..", "io.vertx.ext.web..", "io.netty.handler..", "io.netty.buffer..");
+
+    @ArchTest
+    static final ArchRule ONLY_THE_DRIVER_OF_MONGODB_HAS_CONNECTIONS_OF_ITS_OWN = noClasses()
+            .that()
+            .resideInAnyPackage("io.orestes.store..", "io.orestes.schema..", "io.orestes.model..")
+            .and()
+            .doNotHaveFullyQualifiedName("io.orestes.store.mongo.Driver")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.netty..");
 
     @ArchTest
     static final ArchRule MODEL_KNOWS_ONLY_BSON_AND_THE_GRID_MODEL = classes()

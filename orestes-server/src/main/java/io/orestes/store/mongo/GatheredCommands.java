@@ -7,6 +7,7 @@ import io.orestes.model.Outcome;
 import io.orestes.model.StoredObject;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -23,6 +24,11 @@ final class GatheredCommands {
 
     private static final int MOST = 500;
 
+    /** With two or four the server is never idle; with more, fewer changes share a request, which costs more than each of them. */
+    private static final int MOST_UNDER_WAY = 4;
+
+    private static final Duration LONGEST = Duration.ofMillis(20);
+
     private final Commands commands;
     private final LookUps newest;
     private final Gathering<ObjectRef, Long> ends;
@@ -32,7 +38,7 @@ final class GatheredCommands {
         this.commands = commands;
         this.newest = newest;
         this.ends = new Gathering<>(home, MOST, this::readEnds);
-        this.changes = new Gathering<>(home, MOST, this::makeAll);
+        this.changes = new Gathering<>(home, MOST, MOST_UNDER_WAY, LONGEST, this::makeAll);
     }
 
     /** The newest state. */
@@ -57,20 +63,21 @@ final class GatheredCommands {
                 (found, ref) -> found.getOrDefault(ref, 0L));
     }
 
-    private void makeAll(List<Gathering.Asked<Change, Outcome>> asked) {
-        Gathering.grouped(asked, change -> List.of(change.ref().bucket(), change.getClass()))
-                .values()
-                .forEach(group -> {
-                    if (group.size() == 1) {
-                        makeAlone(group);
-                    } else {
-                        new Together(group).make();
-                    }
-                });
+    private Future<?> makeAll(List<Gathering.Asked<Change, Outcome>> asked) {
+        return Future.join(
+                Gathering.grouped(asked, change -> List.of(change.ref().bucket(), change.getClass())).values().stream()
+                        .map(group -> group.size() == 1 ? makeAlone(group.get(0)) : new Together(group).make())
+                        .toList());
     }
 
-    private void makeAlone(List<Gathering.Asked<Change, Outcome>> some) {
-        some.forEach(asked -> commands.make(asked.what()).onComplete(asked.answer()));
+    private Future<?> makeAlone(Gathering.Asked<Change, Outcome> asked) {
+        return commands.make(asked.what()).onComplete(asked.answer());
+    }
+
+    private void makeEachAlone(List<Gathering.Asked<Change, Outcome>> some) {
+        for (Gathering.Asked<Change, Outcome> asked : some) {
+            var unused = makeAlone(asked);
+        }
     }
 
     /** Changes of one kind in one bucket, in one request. */
@@ -82,9 +89,9 @@ final class GatheredCommands {
             this.group = group;
         }
 
-        private void make() {
+        private Future<?> make() {
             String bucket = group.get(0).what().ref().bucket();
-            commands.makeTogether(bucket, Gathering.subjects(group))
+            return commands.makeTogether(bucket, Gathering.subjects(group))
                     .onSuccess(result -> settle(group, result))
                     .onFailure(this::settle);
         }
@@ -110,7 +117,7 @@ final class GatheredCommands {
                     others.add(group.get(i));
                 }
             }
-            makeAlone(refused.stream().map(group::get).toList());
+            makeEachAlone(refused.stream().map(group::get).toList());
             settle(others, refusals.getWriteResult());
         }
 
@@ -140,7 +147,7 @@ final class GatheredCommands {
             Change.Trace trace = asked.what().traceIn(Optional.ofNullable(states.get(ref)), ends.getOrDefault(ref, 0L));
             switch (trace) {
                 case MADE -> asked.answer().complete(asked.what().outcome());
-                case NOT_MADE -> makeAlone(List.of(asked));
+                case NOT_MADE -> makeEachAlone(List.of(asked));
                 case UNKNOWN ->
                     asked.answer()
                             .fail(Refusals.unavailable(

@@ -3,6 +3,7 @@ package io.orestes.store.mongo;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -12,8 +13,9 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Brings together what is asked for at the same moment, so that it can be one request. Nobody waits for company: what the
- * store's context has to do already is done, and then all that it led to goes. Used on that context only.
+ * Brings together what is asked for at the same moment, so that it can be one request: what the store's context has to do already
+ * is done, and then all that it led to goes. Nobody waits for company but where several requests are under way, which the server
+ * is busy with: who comes then goes with all others as soon as one of those is answered. Used on that context only.
  */
 final class Gathering<T, R> {
 
@@ -22,16 +24,39 @@ final class Gathering<T, R> {
 
     private final Context home;
     private final int most;
-    private final Consumer<List<Asked<T, R>>> action;
+    private final int mostUnderWay;
+    private final Duration longest;
+    private final Function<List<Asked<T, R>>, Future<?>> action;
     private List<Asked<T, R>> waiting = new ArrayList<>();
+    private int underWay;
 
     /**
+     * Where nobody waits for an answer to others.
+     *
      * @param most so many go together
      * @param action has to answer all of them
      */
     Gathering(Context home, int most, Consumer<List<Asked<T, R>>> action) {
+        this(home, most, Integer.MAX_VALUE, Duration.ZERO, together -> {
+            action.accept(together);
+            return Future.succeededFuture();
+        });
+    }
+
+    /**
+     * Where those who come wait while the server is busy.
+     *
+     * @param most so many go together, and wait for nothing
+     * @param mostUnderWay with so many requests under way the next ones wait for one of them to be answered
+     * @param longest and not longer than that
+     * @param action has to answer all of them; completes when the server has answered
+     */
+    Gathering(
+            Context home, int most, int mostUnderWay, Duration longest, Function<List<Asked<T, R>>, Future<?>> action) {
         this.home = home;
         this.most = most;
+        this.mostUnderWay = mostUnderWay;
+        this.longest = longest;
         this.action = action;
     }
 
@@ -39,7 +64,7 @@ final class Gathering<T, R> {
         Promise<R> answer = Promise.promise();
         if (waiting.isEmpty()) {
             List<Asked<T, R>> together = waiting;
-            home.runOnContext(now -> go(together));
+            home.runOnContext(now -> goUnlessBusy(together));
         }
         waiting.add(new Asked<>(what, answer));
         if (waiting.size() == most) {
@@ -48,18 +73,37 @@ final class Gathering<T, R> {
         return answer.future();
     }
 
-    private void go(List<Asked<T, R>> together) {
-        if (together == waiting) {
-            waiting = new ArrayList<>();
-            act(together);
+    private void goUnlessBusy(List<Asked<T, R>> together) {
+        if (underWay < mostUnderWay) {
+            go(together);
+        } else {
+            long unused = home.owner().setTimer(longest.toMillis(), late -> go(together));
         }
     }
 
-    private void act(List<Asked<T, R>> together) {
+    private void go(List<Asked<T, R>> together) {
+        if (together == waiting && !together.isEmpty()) {
+            waiting = new ArrayList<>();
+            underWay++;
+            act(together).onComplete(done -> answered());
+        }
+    }
+
+    private Future<?> act(List<Asked<T, R>> together) {
         try {
-            action.accept(together);
+            return action.apply(together);
         } catch (RuntimeException failure) {
             together.forEach(one -> one.answer().tryFail(failure));
+            return Future.failedFuture(failure);
+        }
+    }
+
+    /** What the answer leads to goes along with those who waited for it. */
+    private void answered() {
+        underWay--;
+        List<Asked<T, R>> together = waiting;
+        if (!together.isEmpty()) {
+            home.runOnContext(now -> go(together));
         }
     }
 

@@ -1,8 +1,6 @@
 package io.orestes.store.mongo;
 
-import com.mongodb.MongoClientSettings;
 import com.mongodb.reactivestreams.client.MongoClient;
-import com.mongodb.reactivestreams.client.MongoClients;
 import com.mongodb.reactivestreams.client.MongoDatabase;
 import io.invalidb.query.Filter;
 import io.orestes.flow.Contexts;
@@ -38,7 +36,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -69,7 +66,7 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
     private final Vertx vertx;
     private final MongoConfig config;
     private final String process;
-    private final MongoClient client;
+    private final Driver driver;
     private final Context home;
     private final OpenTransactions open;
     private final Findings findings;
@@ -107,19 +104,20 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
             MongoConfig config,
             String process,
             InstantSource clock,
-            MongoClient client,
+            Driver driver,
             Context home,
             Findings findings) {
         this.vertx = vertx;
         this.config = config;
         this.process = process;
-        this.client = client;
+        this.driver = driver;
         this.home = home;
         this.findings = findings;
         Shape shape = findings.shape();
         this.workers = vertx.createSharedWorkerExecutor("orestes-store-mongo", 4);
         this.gates = new Gates(vertx, LONGEST_WAIT);
         this.publishers = new Publishers(vertx, home, config.answerWithin());
+        MongoClient client = driver.client();
         this.open = new OpenTransactions(client.getDatabase("admin"), publishers);
         MongoDatabase database = client.getDatabase(config.database()).withWriteConcern(shape.writeConcern());
         this.buckets = new Buckets(client.getDatabase("admin"), database, shape.readConcern());
@@ -196,16 +194,17 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
     private static Future<MongoObjectStore> open(
             Vertx vertx, MongoConfig config, InstantSource clock, BiFunction<Probe, Shape, Future<Findings>> look) {
         String process = config.processName();
-        MongoClient client = MongoClients.create(settings(config, process));
         Context home = vertx.getOrCreateContext();
+        Driver driver = new Driver(config, process);
+        MongoClient client = driver.client();
         Publishers publishers = new Publishers(vertx, home, config.answerWithin());
         Probe probe =
                 new Probe(client.getDatabase(config.database()), new Transactions(client, publishers), publishers);
         return onContext(home, vertx, () -> Shape.of(client, publishers)
                 .compose(shape -> look.apply(probe, shape))
-                .map(findings -> new MongoObjectStore(vertx, config, process, clock, client, home, findings))
+                .map(findings -> new MongoObjectStore(vertx, config, process, clock, driver, home, findings))
                 .compose(store -> store.begin().map(store))
-                .onFailure(failure -> client.close())
+                .onFailure(failure -> driver.close())
                 .recover(failure -> Future.failedFuture(UnusableServerException.of(failure, config.place()))));
     }
 
@@ -234,19 +233,6 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
     /** How often a document was left out because it cannot be an object. */
     public long leftOut() {
         return documents.leftOut();
-    }
-
-    private static MongoClientSettings settings(MongoConfig config, String process) {
-        long patience = config.answerWithin().toMillis();
-        return MongoClientSettings.builder()
-                .applyToClusterSettings(cluster -> cluster.serverSelectionTimeout(patience, TimeUnit.MILLISECONDS)
-                        .addClusterListener(new Reachability(config.place())))
-                // how long it may take to notice that a server is back
-                .applyToServerSettings(server -> server.heartbeatFrequency(1, TimeUnit.SECONDS))
-                .applyToConnectionPoolSettings(pool -> pool.maxWaitTime(patience, TimeUnit.MILLISECONDS))
-                .applyConnectionString(config.address())
-                .applicationName(process)
-                .build();
     }
 
     private Future<?> begin() {
@@ -537,7 +523,7 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
 
     private Future<Void> release() {
         return workers.executeBlocking(() -> {
-                    client.close();
+                    driver.close();
                     return true;
                 })
                 .compose(closed -> workers.close());

@@ -18,7 +18,7 @@ final class MongoBenchmark implements Benchmark {
     static final int SHELVED = 10_000;
 
     private static final int ROUNDS = 5;
-    private static final int WARM_UP_SECONDS = 30;
+    private static final int WARM_UP_SECONDS = 75;
     private static final int SECONDS = 4;
     private static final Goal GOAL = Goal.atLeast(0.70);
 

@@ -1,0 +1,154 @@
+package io.orestes.store.mongo;
+
+import static io.orestes.store.Await.await;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Who goes together, with a server that answers when it is told to. */
+final class GatheringTest {
+
+    private static final int MOST = 5;
+    private static final Duration FOREVER = Duration.ofHours(1);
+
+    private final Vertx vertx = Vertx.vertx();
+    private final Context home = vertx.getOrCreateContext();
+    private final BlockingQueue<Request> requests = new LinkedBlockingQueue<>();
+
+    @AfterEach
+    void close() {
+        await(vertx.close());
+    }
+
+    @Test
+    void ask_severalTimesInOneTurn_isOneRequest() {
+        Gathering<Integer, String> gathering = busyWith(1, FOREVER);
+        Future<List<String>> answers = askTogether(gathering, 1, 2, 3);
+
+        next().answer();
+
+        assertThat(await(answers)).containsExactly("answer to 1", "answer to 2", "answer to 3");
+        assertThat(requests).isEmpty();
+    }
+
+    @Test
+    void ask_asManyUnderWayAsMayBe_waitsForOneOfThemAndGoesWithAllOthers() {
+        Gathering<Integer, String> gathering = busyWith(2, FOREVER);
+        askTogether(gathering, 1);
+        Request first = next();
+        askTogether(gathering, 2);
+        Request second = next();
+        askTogether(gathering, 3);
+        Future<List<String>> last = askTogether(gathering, 4);
+        assertThat(requests).isEmpty();
+
+        second.answer();
+
+        Request third = next();
+        assertThat(third.subjects()).containsExactly(3, 4);
+        third.answer();
+        assertThat(await(last)).containsExactly("answer to 4");
+        first.answer();
+        assertThat(requests).isEmpty();
+    }
+
+    @Test
+    void ask_noneOfThoseUnderWayIsAnswered_goesAfterTheLongestTime() {
+        Gathering<Integer, String> gathering = busyWith(1, Duration.ofMillis(50));
+        askTogether(gathering, 1);
+        Request first = next();
+        askTogether(gathering, 2);
+
+        assertThat(next().subjects()).containsExactly(2);
+        first.answer();
+    }
+
+    @Test
+    void ask_asManyAsGoTogether_doNotWait() {
+        Gathering<Integer, String> gathering = busyWith(1, FOREVER);
+        askTogether(gathering, 0);
+        Request first = next();
+
+        askTogether(gathering, 1, 2, 3, 4, 5, 6);
+
+        assertThat(next().subjects()).containsExactly(1, 2, 3, 4, 5);
+        first.answer();
+        assertThat(next().subjects()).containsExactly(6);
+    }
+
+    @Test
+    void ask_theActionThrows_failsAndHoldsUpNobody() {
+        Gathering<Integer, String> gathering = new Gathering<>(home, MOST, 1, FOREVER, asked -> {
+            throw new IllegalStateException("broken");
+        });
+
+        for (int turn = 0; turn < 3; turn++) {
+            Future<List<String>> answers = askTogether(gathering, 1, 2);
+            assertThatThrownBy(() -> await(answers)).hasStackTraceContaining("broken");
+        }
+    }
+
+    /** What went together. */
+    private record Request(List<Gathering.Asked<Integer, String>> asked, Promise<Void> answered) {
+
+        List<Integer> subjects() {
+            return Gathering.subjects(asked);
+        }
+
+        void answer() {
+            asked.forEach(one -> one.answer().complete("answer to " + one.what()));
+            answered.complete();
+        }
+    }
+
+    private Gathering<Integer, String> busyWith(int mostUnderWay, Duration longest) {
+        return new Gathering<>(home, MOST, mostUnderWay, longest, asked -> {
+            Promise<Void> answered = Promise.promise();
+            requests.add(new Request(asked, answered));
+            return answered.future();
+        });
+    }
+
+    /** In one turn of the context, which is over when this returns, as is the next. */
+    @CanIgnoreReturnValue
+    private Future<List<String>> askTogether(Gathering<Integer, String> gathering, int... subjects) {
+        Promise<List<String>> answers = Promise.promise();
+        atHome(() -> Future.join(IntStream.of(subjects).mapToObj(gathering::ask).toList())
+                .map(all -> all.<String>list())
+                .onComplete(answers));
+        atHome(() -> {});
+        return answers.future();
+    }
+
+    private void atHome(Runnable work) {
+        Promise<Void> done = Promise.promise();
+        home.runOnContext(now -> {
+            work.run();
+            done.complete();
+        });
+        await(done.future());
+    }
+
+    private Request next() {
+        try {
+            Request next = requests.poll(20, TimeUnit.SECONDS);
+            assertThat(next).as("a request").isNotNull();
+            return next;
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
