@@ -166,6 +166,11 @@ public final class Caches {
         return isCurrent;
     }
 
+    /** What is held under a key now, without a trace that somebody looked. */
+    public Optional<CachedResponse> peek(String key) {
+        return responses.peek(key);
+    }
+
     /** Keeps a response for later requests, unless the key was invalidated since the ticket was taken; a guarded one need not be admitted. */
     public void put(String key, long ticket, CachedResponse response) {
         if (!replicas.areNone()) {

@@ -255,9 +255,18 @@ public final class QueryReader {
     }
 
     private CachedResponse kept(Plan plan, CachedQueries.Watch watch, List<StoredObject> result, Ttls ttls) {
-        CachedResponse response = kept(plan, render(plan, result), ttls).countedIn(watch.reads(result.size()));
+        Rendered rendered = withBodyKept(plan.key, render(plan, result));
+        CachedResponse response = kept(plan, rendered, ttls).countedIn(watch.reads(result.size()));
         caches.put(plan.key, plan.ticket, response);
         return response;
+    }
+
+    /** Another copy of the same text would be garbage that has lived long, which is dearer to collect. */
+    private Rendered withBodyKept(String key, Rendered rendered) {
+        return caches.peek(key)
+                .filter(known -> known.headers().etag().equals(rendered.etag()))
+                .map(known -> new Rendered(rendered.etag(), known.body()))
+                .orElse(rendered);
     }
 
     private CachedResponse kept(Plan plan, Rendered rendered, Ttls ttls) {

@@ -45,11 +45,12 @@ public final class Rendering {
 
     /** Several of them. */
     public Buffer array(List<StoredObject> objects) {
-        Buffer array = Buffer.buffer(2 + 512 * objects.size()).appendByte((byte) '[');
+        ObjectCodec codec = schemas.codec();
+        JsonWriter array = new JsonWriter(Math.min(objects.size(), 64) * 1024 + 2).raw('[');
         for (int i = 0; i < objects.size(); i++) {
-            (i == 0 ? array : array.appendByte((byte) ',')).appendBuffer(object(objects.get(i)));
+            codec.writeJson(objects.get(i), i == 0 ? array : array.raw(','));
         }
-        return array.appendByte((byte) ']');
+        return array.raw(']').toBuffer();
     }
 
     /** Their ids only. */
