@@ -7,7 +7,9 @@ import io.orestes.system.BloomFilterReader;
 import io.orestes.system.LiveStream;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -47,8 +49,12 @@ final class ForeignWritesTest {
         int reader = readers().get(0);
         int follower = (reader + 1) % 3;
         int other = (reader + 2) % 3;
-        try (LiveStream stream = LiveStream.open(group.anonymous(follower), "Killed", "q=%7B%7D")) {
+        try (LiveStream stream = LiveStream.open(group.anonymous(follower), "Killed", "q=%7B%7D");
+                LiveStream another =
+                        LiveStream.open(group.anonymous(other), "Killed", "q=%7B%22text%22:%22old%22%7D")) {
             assertThat(stream.next().name()).isEqualTo("result");
+            assertThat(another.next().name()).isEqualTo("result");
+            assertThat(changeStreamsSeen()).hasSize(1);
             group.updateInStore("Killed", id, "{$set: {text: 'first'}}");
             assertThat(stream.next().summary()).isEqualTo("change update " + id);
 
@@ -58,6 +64,7 @@ final class ForeignWritesTest {
             group.updateInStore("Killed", id, "{$set: {text: 'second'}}");
 
             assertThat(stream.next().summary()).isEqualTo("change update " + id);
+            assertThat(changeStreamsSeen()).hasSize(1);
         }
         Waiting.until("it is stale", () -> isStale(follower, id) && isStale(other, id));
         assertThat(group.anonymous(follower).get(id).text()).contains("second").contains("\"version\":3");
@@ -90,6 +97,15 @@ final class ForeignWritesTest {
         }
         assertThat(isStale(0, id)).isTrue();
         assertThat(group.anonymous(2).get(id).text()).contains("untold").contains("\"version\":2");
+    }
+
+    /** In a while, as a reader waits for most of the time but not always. */
+    private Set<Long> changeStreamsSeen() {
+        Set<Long> seen = new HashSet<>();
+        for (int look = 0; look < 300; look++) {
+            seen.addAll(group.changeStreams());
+        }
+        return seen;
     }
 
     private List<Integer> readers() {

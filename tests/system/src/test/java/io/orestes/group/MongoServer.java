@@ -11,7 +11,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.bson.BsonArray;
 import org.bson.BsonBinaryReader;
 import org.bson.BsonBinaryWriter;
@@ -93,6 +95,17 @@ final class MongoServer implements AutoCloseable {
         BsonDocument found = command("{currentOp: 1, active: true, ns: '%s.$cmd', 'command.%s': '%s', $db: 'admin'}"
                 .formatted(parts[0], command, parts[1]));
         return !found.getArray("inprog", new BsonArray()).isEmpty();
+    }
+
+    /** Ids of the cursors on change streams that somebody waits at right now. */
+    Set<Long> changeStreams() {
+        BsonDocument found = command(
+                "{aggregate: 1, pipeline: [{$currentOp: {allUsers: true}}, {$match: {op: 'getmore'}}], cursor: {}, $db: 'admin'}");
+        return found.getDocument("cursor").getArray("firstBatch").stream()
+                .map(operation -> operation.asDocument().getDocument("cursor", new BsonDocument()))
+                .filter(cursor -> cursor.toString().contains("$changeStream"))
+                .map(cursor -> cursor.getNumber("cursorId").longValue())
+                .collect(Collectors.toSet());
     }
 
     /** For how long transactions are kept that nobody ends. */

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /** Servers on one MongoDB and one ZooKeeper. */
 final class ServerGroup implements AutoCloseable {
@@ -66,6 +67,11 @@ final class ServerGroup implements AutoCloseable {
     /** Changes a document in MongoDB as another program would; see {@link MongoServer#update}. */
     void updateInStore(String bucket, String id, String update) {
         mongo.update(DATABASE, bucket, id, update, false);
+    }
+
+    /** The change streams of MongoDB that somebody reads; see {@link MongoServer#changeStreams}. */
+    Set<Long> changeStreams() {
+        return mongo.changeStreams();
     }
 
     /** Puts one there, or another one in its place. */
