@@ -52,6 +52,20 @@ final class OfferedTransactions {
             return new Outcome(ended, committed, refused, seconds, commitP50, commitP99, p50, share);
         }
 
+        /** Both together; latencies are the means of both, by how many there were. */
+        Outcome and(Outcome other) {
+            double share = ended / (double) Math.max(1, ended + other.ended);
+            return new Outcome(
+                    ended + other.ended,
+                    committed + other.committed,
+                    refused + other.refused,
+                    seconds + other.seconds,
+                    share * commitP50 + (1 - share) * other.commitP50,
+                    share * commitP99 + (1 - share) * other.commitP99,
+                    share * p50 + (1 - share) * other.p50,
+                    share * hits + (1 - share) * other.hits);
+        }
+
         double aborts() {
             return (ended - committed) / (double) Math.max(1, ended);
         }

@@ -15,6 +15,12 @@ final class ScotBenchmark implements Benchmark {
     private static final TransactionPlace.Offer OFFER =
             new TransactionPlace.Offer(10, 300, 10_000, Accounts.OBJECTS, Duration.ofMinutes(1));
 
+    /** Of a minute each without and with a cache: until then the compilers of the servers' JVMs take half of what these use. */
+    private static final int WARM_UP_ROUNDS = 3;
+
+    /** In which both take turns, each for a third of the offer. */
+    private static final int ROUNDS = 3;
+
     /**
      * Of copies. What was written stays in the filter for up to twice as long, as the response cache hands out copies until its own ends; and an
      * object is written every 17 s.
@@ -60,11 +66,17 @@ final class ScotBenchmark implements Benchmark {
 
     private static void report(TransactionPlace place, Consumer<Figure> report) throws Exception {
         place.fillMongo();
-        Outcome unusedUncached = place.withoutCaches(OFFER.shorter());
-        Outcome unusedCopies = place.withCopies(OFFER.shorter());
+        for (int round = 0; round < WARM_UP_ROUNDS; round++) {
+            Outcome unusedUncached = place.withoutCaches(OFFER);
+            Outcome unusedCopies = place.withCopies(OFFER);
+        }
         Outcome unusedDriver = place.inMongo(OFFER.shorter());
-        Outcome copies = place.withCopies(OFFER);
-        Outcome uncached = place.withoutCaches(OFFER);
+        Outcome copies = place.withCopies(OFFER.shorter());
+        Outcome uncached = place.withoutCaches(OFFER.shorter());
+        for (int round = 1; round < ROUNDS; round++) {
+            copies = copies.and(place.withCopies(OFFER.shorter()));
+            uncached = uncached.and(place.withoutCaches(OFFER.shorter()));
+        }
         Outcome driver = place.inMongo(OFFER);
         String against = "with a cache " + copies + "; without " + uncached + "; MongoDB's driver " + driver;
         report.accept(new Figure("scot-commit-p50-ms", copies.commitP50(), "ms", Goal.NONE, against));
