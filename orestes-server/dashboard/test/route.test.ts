@@ -13,7 +13,7 @@ it.each([
 })
 
 it('comes back to what an address was made of', () => {
-  const view = { filter: '{"text":{"$ne":"a & b?"}}', sort: '-text' }
+  const view = { filter: '{"text":{"$ne":"a & b?"}}', sort: '-text', columns: 'id,text' }
 
   expect(parseRoute(hrefOf('data', 'Todo', 'ü/1', view))).toMatchObject({
     page: 'data',
@@ -32,7 +32,7 @@ it('finds the token of the link that a new server prints', () => {
 })
 
 it('keeps the view of a class while an object of it is open, and of no other', () => {
-  const view = { filter: '{"done":true}', sort: '-text' }
+  const view = { filter: '{"done":true}', sort: '-text', columns: '' }
 
   expect(parseRoute(hrefOfObject('/db/Todo/a%2Fb', 'Todo', view))).toMatchObject({ key: 'a/b', ...view })
   expect(hrefOfObject('/db/User/1', 'Todo', view)).toBe('#/data/User/1')

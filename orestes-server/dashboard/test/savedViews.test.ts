@@ -5,7 +5,13 @@ import { isName, MOST_VIEWS, SavedViews, type SavedView } from '../src/data/save
 
 const KEY = 'orestes-dashboard-views/Todo'
 
-const view = (name: string, filter = ''): SavedView => ({ name, filter, sort: '-text', isLive: true })
+const view = (name: string, filter = ''): SavedView => ({
+  name,
+  filter,
+  sort: '-text',
+  columns: 'id,text',
+  isLive: true,
+})
 
 /** A browser's storage with this text for the class `Todo`. */
 function storing(text?: string) {
@@ -158,6 +164,6 @@ describe('fields that are missing', () => {
     ['{', '-', []],
     ['[]', '', []],
   ])('of the filter %s and the order %j are %j', (filter, sort, missing) => {
-    expect(missingFields({ filter, sort }, columns)).toEqual(missing)
+    expect(missingFields({ filter, sort, columns: '' }, columns)).toEqual(missing)
   })
 })

@@ -83,7 +83,9 @@ describe('dashboard, saved views', () => {
     await panel().getByRole('button', { name: 'Replace it' }).click()
     await panel().getByText('{"done":true}, live').waitFor()
 
-    assert.deepEqual(await kept(), [{ name: 'open', filter: '{"done":true}', sort: '', isLive: true }])
+    assert.deepEqual(await kept(), [
+      { name: 'open', filter: '{"done":true}', sort: '', columns: '', isLive: true },
+    ])
   })
 
   test('view_renamedAndDeleted_byKeyboard', async () => {

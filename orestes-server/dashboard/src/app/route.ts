@@ -8,6 +8,8 @@ export interface View {
   readonly filter: string
   /** Path of a field, with `-` before it for the other direction; empty for the order of ids. */
   readonly sort: string
+  /** Paths of the columns that are shown, in order and separated by commas; empty for all. */
+  readonly columns: string
 }
 
 export type Page =
@@ -47,7 +49,7 @@ const PAGES: readonly Page[] = [
   'api',
   'settings',
 ]
-const ALL: View = { filter: '', sort: '' }
+const ALL: View = { filter: '', sort: '', columns: '' }
 
 /** What the part behind `#` leads to; the data page for what leads nowhere. */
 export function parseRoute(hash: string): Route {
@@ -61,15 +63,21 @@ export function parseRoute(hash: string): Route {
     key: key || undefined,
     filter: parameters.get('q') ?? '',
     sort: parameters.get('sort') ?? '',
+    columns: parameters.get('columns') ?? '',
     user: parameters.get('user') ?? '',
     setupToken: text.startsWith('setup=') ? new URLSearchParams(text).get('setup') : null,
   }
 }
 
 /** The address of a page, of a class or an object on it, and of a way to look at the class. */
-export function hrefOf(page: Page, bucket?: string, key?: string, { filter, sort }: View = ALL): string {
+export function hrefOf(page: Page, bucket?: string, key?: string, view: View = ALL): string {
+  const { filter, sort, columns } = view
   const path = [page, bucket, key].filter((part) => part !== undefined).map(encodeURIComponent)
-  const search = new URLSearchParams({ ...(filter && { q: filter }), ...(sort && { sort }) }).toString()
+  const search = new URLSearchParams({
+    ...(filter && { q: filter }),
+    ...(sort && { sort }),
+    ...(columns && { columns }),
+  }).toString()
   return `#/${path.join('/')}${search && `?${search}`}`
 }
 

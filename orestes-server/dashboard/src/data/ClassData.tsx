@@ -5,7 +5,8 @@ import { isMadeOnUsersPage } from '../server/schema'
 import { ExportDialog } from '../transfer/ExportDialog'
 import { ImportDialog } from '../transfer/ImportDialog'
 import { ObjectDialog } from './ObjectDialog'
-import { columnsOf } from './columns'
+import { chosenIn, columnsOf } from './columns'
+import { ColumnsPanel } from './ColumnsPanel'
 import { CreateDialog } from './CreateDialog'
 import { DataTools } from './DataTools'
 import { DeleteDialog } from './DeleteDialog'
@@ -26,10 +27,12 @@ interface ClassDataProps {
 export function ClassData({ bucket, view, openKey }: ClassDataProps) {
   const { client, classes, reloadClasses, isReadOnly } = useAdmin()
   const { filter, sort } = view
+  const [isArranging, setArranging] = useState(false)
   const columns = useMemo(() => {
     const all = columnsOf(bucket, classes)
     return isReadOnly ? all.map((column) => ({ ...column, isEditable: false })) : all
   }, [bucket, classes, isReadOnly])
+  const shown = useMemo(() => chosenIn(view.columns, columns), [view.columns, columns])
   const asked = useMemo(() => queryOf(client, bucket, filter, sort), [client, bucket, filter, sort])
   const [isLive, setLive] = useState(false)
   const [isFiltering, setFiltering] = useState(filter !== '')
@@ -47,7 +50,7 @@ export function ClassData({ bucket, view, openKey }: ClassDataProps) {
     reloadClasses().catch(() => {})
   }
   const create = () => (isMadeOnUsersPage(bucket) ? go(hrefOf('users')) : setDialog('create'))
-  const look = (next: Partial<View>) => go(hrefOf('data', bucket, undefined, { filter, sort, ...next }))
+  const look = (next: Partial<View>) => go(hrefOf('data', bucket, undefined, { ...view, ...next }))
   const Table = isLive ? LiveTable : PagedTable
   return (
     <>
@@ -61,6 +64,8 @@ export function ClassData({ bucket, view, openKey }: ClassDataProps) {
         setFiltering={setFiltering}
         isChoosing={isChoosing}
         setChoosing={setChoosing}
+        isArranging={isArranging}
+        setArranging={setArranging}
         create={create}
         remove={() => setDialog('delete')}
         refresh={refresh}
@@ -79,6 +84,7 @@ export function ClassData({ bucket, view, openKey }: ClassDataProps) {
           }}
         />
       )}
+      {isArranging && <ColumnsPanel all={columns} shown={shown} choose={(next) => look({ columns: next })} />}
       {isFiltering && (
         <FilterPanel
           bucket={bucket}
@@ -95,7 +101,7 @@ export function ClassData({ bucket, view, openKey }: ClassDataProps) {
         <Table
           bucket={bucket}
           query={asked.query}
-          columns={columns}
+          columns={shown}
           view={view}
           setSort={(next) => look({ sort: next })}
           selected={selected}

@@ -12,6 +12,9 @@ interface DataToolsProps {
   /** Whether the saved views are shown. */
   readonly isChoosing: boolean
   readonly setChoosing: (isChoosing: boolean) => void
+  /** Whether the choice of columns is shown. */
+  readonly isArranging: boolean
+  readonly setArranging: (isArranging: boolean) => void
   readonly create: () => void
   /** Deletes what is selected. */
   readonly remove: () => void
@@ -23,7 +26,7 @@ interface DataToolsProps {
 /** Heading of a class, and what can be done with its objects. */
 export function DataTools(props: DataToolsProps) {
   const { bucket, selected, isLive, setLive, isFiltering, setFiltering, create, remove, refresh } = props
-  const { isReadOnly, isChoosing, setChoosing, exportAll, importFile } = props
+  const { isReadOnly, isChoosing, setChoosing, isArranging, setArranging, exportAll, importFile } = props
   return (
     <PageHead title={bucket} windowTitle={`${bucket} · Data`}>
       <div className="actions" role="group" aria-label="Objects">
@@ -57,6 +60,14 @@ export function DataTools(props: DataToolsProps) {
           onClick={() => setChoosing(!isChoosing)}
         >
           Views
+        </button>
+        <button
+          type="button"
+          className="button small"
+          aria-expanded={isArranging}
+          onClick={() => setArranging(!isArranging)}
+        >
+          Columns
         </button>
         {!isLive && (
           <button type="button" className="button small" onClick={refresh}>

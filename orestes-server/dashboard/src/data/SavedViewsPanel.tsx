@@ -33,13 +33,16 @@ export function SavedViewsPanel({ bucket, columns, view, isLive, opened }: Saved
     isLost.current = false
   }, [all])
   const isPresent = (each: SavedView) =>
-    each.filter === view.filter && each.sort === view.sort && each.isLive === isLive
+    each.filter === view.filter &&
+    each.sort === view.sort &&
+    each.columns === view.columns &&
+    each.isLive === isLive
   return (
     <section className="saved-views card" aria-label="Saved views" ref={panel} tabIndex={-1}>
       {all.length === 0 ? (
         <p className="quiet">
-          None yet. Filter and order the table as you need it, and save that under a name: this browser keeps
-          it. To share a view, send its address.
+          None yet. Filter and order the table as you need it, choose its columns, and save that under a name:
+          this browser keeps it. To share a view, send its address.
         </p>
       ) : (
         <ul className="rows">
@@ -62,7 +65,9 @@ export function SavedViewsPanel({ bucket, columns, view, isLive, opened }: Saved
       <NameForm
         label="Save this view as"
         views={views}
-        store={(name) => views.save({ name, filter: view.filter, sort: view.sort, isLive })}
+        store={(name) =>
+          views.save({ name, filter: view.filter, sort: view.sort, columns: view.columns, isLive })
+        }
       />
     </section>
   )
@@ -148,10 +153,11 @@ function Entry({ bucket, view, views, isPresent, missing, open, moved }: EntryPr
 
 const LONGEST = 120
 
-function wordsOf({ filter, sort, isLive }: SavedView): string {
+function wordsOf({ filter, sort, columns, isLive }: SavedView): string {
   const cut = filter.length > LONGEST ? `${filter.slice(0, LONGEST)}…` : filter
   const order = sort === '' ? '' : sort.startsWith('-') ? `by ${sort.slice(1)}, descending` : `by ${sort}`
-  return [cut || 'all objects', order, isLive && 'live'].filter(Boolean).join(', ')
+  const shown = columns === '' ? '' : `columns ${columns.split(',').join(', ')}`
+  return [cut || 'all objects', order, shown, isLive && 'live'].filter(Boolean).join(', ')
 }
 
 interface NameFormProps {

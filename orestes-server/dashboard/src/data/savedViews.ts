@@ -117,9 +117,13 @@ function entryOf(value: unknown): readonly (readonly [string, SavedView])[] {
   if (typeof value !== 'object' || value === null) {
     return []
   }
-  const { name, filter, sort, isLive } = value as { readonly [key: string]: unknown }
+  const { name, filter, sort, columns, isLive } = value as { readonly [key: string]: unknown }
   const isView = typeof name === 'string' && typeof filter === 'string' && typeof sort === 'string'
-  return isView && isName(name) ? [[name, { name, filter, sort, isLive: isLive === true }]] : []
+  // views of earlier versions say nothing of columns
+  const shown = typeof columns === 'string' ? columns : ''
+  return isView && isName(name)
+    ? [[name, { name, filter, sort, columns: shown, isLive: isLive === true }]]
+    : []
 }
 
 /** Whether a text can be the name of a view. */
