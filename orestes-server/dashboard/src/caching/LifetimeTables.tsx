@@ -1,4 +1,4 @@
-import { Share } from '../ui/Share'
+import { Histogram } from '../ui/Histogram'
 import type { Lifetimes } from './state'
 import { ratioRange } from './words'
 
@@ -31,29 +31,15 @@ function LifetimeTable({ lifetimes: { kind, changed, expired, ratios } }: { read
           : `${changed.toLocaleString('en')} times to live were ended by a change, ${expired.toLocaleString('en')} passed unchanged.`}
       </p>
       {total > 0 && (
-        <table>
-          <caption className="only-spoken">Granted divided by lived</caption>
-          <thead>
-            <tr>
-              <th scope="col">Granted ÷ lived</th>
-              <th scope="col" className="number">
-                States
-              </th>
-              <th scope="col">Share</th>
-            </tr>
-          </thead>
-          <tbody>
-            {ratios.map(({ atMost, count }, i) => (
-              <tr key={atMost ?? 'more'}>
-                <th scope="row">{ratioRange(ratios[i - 1]?.atMost ?? undefined, atMost)}</th>
-                <td className="number">{count.toLocaleString('en')}</td>
-                <td>
-                  <Share share={count / total} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Histogram
+          caption="Granted divided by lived"
+          measure="Granted ÷ lived"
+          counted="States"
+          bins={ratios.map(({ atMost, count }, i) => ({
+            range: ratioRange(ratios[i - 1]?.atMost ?? undefined, atMost),
+            count,
+          }))}
+        />
       )}
     </div>
   )

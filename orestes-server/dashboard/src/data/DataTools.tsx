@@ -45,30 +45,9 @@ export function DataTools(props: DataToolsProps) {
           <span className="lamp" aria-hidden="true" />
           Live
         </button>
-        <button
-          type="button"
-          className="button small"
-          aria-expanded={isFiltering}
-          onClick={() => setFiltering(!isFiltering)}
-        >
-          Filter
-        </button>
-        <button
-          type="button"
-          className="button small"
-          aria-expanded={isChoosing}
-          onClick={() => setChoosing(!isChoosing)}
-        >
-          Views
-        </button>
-        <button
-          type="button"
-          className="button small"
-          aria-expanded={isArranging}
-          onClick={() => setArranging(!isArranging)}
-        >
-          Columns
-        </button>
+        <Opener title="Filter" isOpen={isFiltering} open={setFiltering} />
+        <Opener title="Views" isOpen={isChoosing} open={setChoosing} />
+        <Opener title="Columns" isOpen={isArranging} open={setArranging} />
         {!isLive && (
           <button type="button" className="button small" onClick={refresh}>
             Refresh
@@ -89,5 +68,20 @@ export function DataTools(props: DataToolsProps) {
         )}
       </div>
     </PageHead>
+  )
+}
+
+interface OpenerProps {
+  readonly title: string
+  readonly isOpen: boolean
+  readonly open: (isOpen: boolean) => void
+}
+
+/** Shows a panel below, or hides it. */
+function Opener({ title, isOpen, open }: OpenerProps) {
+  return (
+    <button type="button" className="button small" aria-expanded={isOpen} onClick={() => open(!isOpen)}>
+      {title}
+    </button>
   )
 }

@@ -1,4 +1,4 @@
-import { Share } from '../ui/Share'
+import { Histogram } from '../ui/Histogram'
 import { atMostText, quantileOf, rangeText, type LatencyBucket } from './latency'
 
 /** How long writes took to be matched, since the server was started. */
@@ -22,28 +22,15 @@ export function Latency({ buckets }: { readonly buckets: readonly LatencyBucket[
             {atMostText(quantileOf(buckets, 0.5))}, 99 % {atMostText(quantileOf(buckets, 0.99))}.
           </p>
           <div className="scrolls" tabIndex={0} role="region" aria-label="Histogram of the latency">
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">Took</th>
-                  <th scope="col" className="number">
-                    Writes
-                  </th>
-                  <th scope="col">Share</th>
-                </tr>
-              </thead>
-              <tbody>
-                {buckets.map(({ atMostMs, count }, i) => (
-                  <tr key={atMostMs}>
-                    <th scope="row">{rangeText(buckets[i - 1]?.atMostMs ?? undefined, atMostMs)}</th>
-                    <td className="number">{count.toLocaleString('en')}</td>
-                    <td>
-                      <Share share={count / total} />
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
+            <Histogram
+              caption="How many writes took how long"
+              measure="Took"
+              counted="Writes"
+              bins={buckets.map(({ atMostMs, count }, i) => ({
+                range: rangeText(buckets[i - 1]?.atMostMs ?? undefined, atMostMs),
+                count,
+              }))}
+            />
           </div>
         </>
       )}
