@@ -1,9 +1,12 @@
+import type { AbortOptions } from './aborting.js'
 import type { Consistency } from './caching/demand.js'
+import { type HandshakeStore, Handshakes } from './caching/handshakes.js'
 import { StalenessGuard } from './caching/staleness.js'
+import { Connectivity, type DeviceNetwork } from './connectivity.js'
 import { Connector, type RequestOptions, baseOf, bodyOf } from './connector.js'
 import { ProtocolError } from './errors.js'
 import { bucketOf } from './ids.js'
-import { Metamodel, toClasses } from './metamodel.js'
+import { type ClassDescriptor, Metamodel, toClasses } from './metamodel.js'
 import { Bucket, type LoadOptions } from './objects/bucket.js'
 import { plainFetch } from './plainFetch.js'
 import { type Result, Session } from './session.js'
@@ -24,10 +27,19 @@ export interface ConnectOptions {
   readonly nearby?: boolean
   /** Where the session's token is kept. @default memoryTokens() */
   readonly tokens?: TokenStore
+  /**
+  Where the last handshake is kept, for the next page that connects: `localStorage`. Within `boundSeconds` of it, and unless this browser wrote or was
+  told of a change since, {@link connect} then costs no request; what is read may come from the browser's cache as well. Handshakes of users are not kept.
+
+  @default none
+  */
+  readonly handshakes?: HandshakeStore
   /** Sends requests; `cachingFetch` of `@orestes/sdk/cache` gives Node a cache. @default globalThis.fetch */
   readonly fetch?: typeof fetch
   /** Makes the connection of live queries; null for event streams instead. @default globalThis.WebSocket, where there is one */
   readonly WebSocket?: (new (url: string) => WebSocket) | null
+  /** Tells whether the device has a network. @default `navigator` and `window`, where there are */
+  readonly network?: DeviceNetwork
   /** Ends the connection attempt. */
   readonly signal?: AbortSignal
 }
@@ -48,51 +60,94 @@ interface Schema { Todo: { text: string; done: boolean } }
 const db = await connect<Schema>('http://127.0.0.1:8080')
 const { data: open } = await db.bucket('Todo').find({ done: false }).list()
 ```
+@example
+```ts
+const db = await connect('http://127.0.0.1:8080', { handshakes: localStorage }) // a second load costs no request
+```
 */
 export async function connect<S extends object = AnySchema>(
   url: string,
   options: ConnectOptions = {},
 ): Promise<Client<S>> {
+  options.signal?.throwIfAborted()
   const base = baseOf(url)
-  const send = plainFetch(options.fetch)
+  const connectivity = new Connectivity(options.network)
+  const send = connectivity.watching(plainFetch(options.fetch))
   const authorization = new Authorization(options.tokens ?? memoryTokens())
-  const connector = new Connector(base, authorization, send)
+  const connector = new Connector(base, authorization, send, connectivity)
+  const boundSeconds = options.boundSeconds ?? 60
+  const handshakes = new Handshakes(options.handshakes, base, boundSeconds * 1000)
   const guard = new StalenessGuard({
     url: `${base}/bloomfilter`,
-    boundSeconds: options.boundSeconds ?? 60,
+    boundSeconds,
     nearby: options.nearby ?? false,
     fetch: send,
   })
   const WebSocket = options.WebSocket === null ? undefined : (options.WebSocket ?? globalThis.WebSocket)
-  const session = new Session(connector, guard, options.consistency ?? 'bounded', () => ({
-    connector,
-    token: () => authorization.store.get(),
-    WebSocket,
-  }))
+  const hubOptions = () => ({ connector, token: () => authorization.store.get(), WebSocket })
+  const session = new Session(connector, guard, options.consistency ?? 'bounded', hubOptions, (doubtMillis) =>
+    handshakes.changed(doubtMillis),
+  )
   const users = new Users<UserOf<S>>(session, authorization)
   authorization.renew = () => connector.send('/db/User/me')
-  const classes = await shakeHands(connector, guard, users, options.signal)
+  const classes =
+    takeHandshake(handshakes, guard, users) ??
+    (await shakeHands(connector, guard, users, handshakes, options.signal))
   return new Client<S>(session, new Metamodel(classes), users, authorization.store)
+}
+
+/** What a page before learned, if that is of use. One for a user has a token in it, and is never kept. */
+function takeHandshake<U extends object>(
+  handshakes: Handshakes,
+  guard: StalenessGuard,
+  users: Users<U>,
+): ClassDescriptor[] | undefined {
+  const kept = users.token === null ? handshakes.last() : undefined
+  try {
+    return kept && learn(kept.body, kept.headers, guard, guard.now() - kept.ageMillis).classes
+  } catch {
+    // another version of this client may have kept it
+    return undefined
+  }
 }
 
 async function shakeHands<U extends object>(
   connector: Connector,
   guard: StalenessGuard,
   users: Users<U>,
+  handshakes: Handshakes,
   signal: AbortSignal | undefined,
-): Promise<ReturnType<typeof toClasses>> {
+): Promise<ClassDescriptor[]> {
   const askedAt = guard.now()
   const token = users.token
   const response = await connector.send('/connect', { signal })
   const body = await bodyOf(response)
+  const { classes, user } = learn(body, response.headers, guard, askedAt)
+  users.resume(user === undefined ? null : toStored<U>(user), token)
+  if (token === null) {
+    handshakes.keep(body, response.headers, guard.now() - askedAt)
+  }
+  return classes
+}
+
+/**
+Takes over the filter of a handshake.
+
+@throws {ProtocolError} if it is none
+*/
+function learn(
+  body: unknown,
+  headers: Headers,
+  guard: StalenessGuard,
+  askedAt: number,
+): { readonly classes: ClassDescriptor[]; readonly user: unknown } {
   if (!isRecord(body) || !Array.isArray(body['schema'])) {
     throw new ProtocolError('This is no Orestes server')
   }
   if (body['bloomFilter'] !== undefined) {
-    guard.adopt(toFilterMessage(body['bloomFilter']), response.headers, askedAt)
+    guard.adopt(toFilterMessage(body['bloomFilter']), headers, askedAt)
   }
-  users.resume(body['user'] === undefined ? null : toStored<U>(body['user']), token)
-  return toClasses(body['schema'])
+  return { classes: toClasses(body['schema']), user: body['user'] }
 }
 
 /**
@@ -111,14 +166,44 @@ export class Client<S extends object = AnySchema> {
   readonly schema: Metamodel
   readonly users: Users<UserOf<S>>
   readonly #session: Session
-  readonly #undoTokens: (() => void) | undefined
+  readonly #undos: readonly ((() => void) | undefined)[]
 
   constructor(session: Session, schema: Metamodel, users: Users<UserOf<S>>, tokens: TokenStore) {
     this.url = session.connector.base
     this.schema = schema
     this.users = users
     this.#session = session
-    this.#undoTokens = tokens.onChange?.(() => void users.refresh().catch(() => {}))
+    let following = new AbortController()
+    this.#undos = [
+      session.connector.connectivity.attend(),
+      tokens.onChange?.(() => {
+        following.abort()
+        following = new AbortController()
+        void users.follow(following.signal)
+      }),
+      () => following.abort(),
+    ]
+  }
+
+  /**
+  Whether the server can be reached, as far as that is known without asking: false while the device says that it has no network, and
+  after a request to which no answer came, until another one gets through or the device has a network again. It is no reason not to
+  try.
+  */
+  get online(): boolean {
+    return this.#session.connector.connectivity.isOnline
+  }
+
+  /**
+  Calls back when {@link online} has changed; returns its undo.
+
+  @example
+  ```ts
+  const undo = db.onOnlineChange((isOnline) => show(isOnline ? 'online' : 'offline'))
+  ```
+  */
+  onOnlineChange(listener: (isOnline: boolean) => void): () => void {
+    return this.#session.connector.connectivity.onChange(listener)
   }
 
   /**
@@ -160,7 +245,8 @@ export class Client<S extends object = AnySchema> {
   ```ts
   await db.transaction(async (tx) => {
     const accounts = tx.bucket<{ balance: number }>('Account')
-    const [from, to] = [await accounts.load('ann'), await accounts.load('bob')]
+    const { data: from } = await accounts.load('ann')
+    const { data: to } = await accounts.load('bob')
     if (from.balance < 10) throw new Error('Ann cannot pay')
     accounts.replace({ ...from, balance: from.balance - 10 })
     accounts.replace({ ...to, balance: to.balance + 10 })
@@ -207,17 +293,34 @@ export class Client<S extends object = AnySchema> {
     return this.#session.connector.send(path, request)
   }
 
-  /** Loads the filter of stale keys now, so that reads that follow see all that was written until now. */
-  refresh(): Promise<void> {
-    return this.#session.guard.reload()
+  /**
+  Loads the filter of stale keys now, so that reads that follow see all that was written until now.
+
+  @example
+  ```ts
+  await db.refresh({ signal: AbortSignal.timeout(2000) })
+  const { data } = await db.bucket('Todo').find().list()
+  ```
+  */
+  refresh(options: AbortOptions = {}): Promise<void> {
+    this.#session.changed()
+    return this.#session.guard.reload(options)
   }
 
   /** Ends what the client does by itself, and live queries without telling them. */
   close(): void {
-    this.#undoTokens?.()
+    this.#undos.forEach((undo) => undo?.())
     this.#session.close()
   }
 }
 
-/** The class of users, if the schema has one. */
+/**
+The class of users, if the schema has one.
+
+@example
+```ts
+interface Schema { User: { username: string; email: string } }
+const name = (user: UserOf<Schema>) => `${user.username} <${user.email}>`
+```
+*/
 export type UserOf<S> = S extends { readonly User: infer U extends object } ? U & User : User

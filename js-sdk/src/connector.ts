@@ -1,3 +1,4 @@
+import { Connectivity, thisDevice } from './connectivity.js'
 import { ConnectionError, ProtocolError } from './errors.js'
 import { toServerError } from './wire.js'
 
@@ -29,12 +30,17 @@ export interface Credentials {
 /** Sends requests to one server. Turns answers that say no, and answers that do not arrive, into errors. */
 export class Connector {
   readonly base: string
+  readonly connectivity: Connectivity
   readonly #fetch: typeof fetch
   readonly #credentials: Credentials
 
-  /** @param base URL of the interface without a slash at its end */
-  constructor(base: string, credentials: Credentials, fetcher: typeof fetch) {
+  /**
+  @param base URL of the interface without a slash at its end
+  @param connectivity is told by `fetcher` what requests experience
+  */
+  constructor(base: string, credentials: Credentials, fetcher: typeof fetch, connectivity: Connectivity) {
     this.base = base
+    this.connectivity = connectivity
     this.#credentials = credentials
     this.#fetch = fetcher
   }
@@ -59,7 +65,7 @@ export class Connector {
     request.signal?.throwIfAborted()
     const sent = this.#credentials.headers()
     const response = await send(toInit(request, sent)).catch((error: unknown) => {
-      throw isFailure(error, request.signal) ? notConnected(error) : error
+      throw isFailure(error, request.signal) ? notConnected(error, this.connectivity.isDeviceOffline) : error
     })
     if (!response.ok) {
       throw await refusal(response)
@@ -72,7 +78,7 @@ export class Connector {
 /** The body of an answer, from JSON. */
 export async function bodyOf(response: Response): Promise<unknown> {
   const text = await response.text().catch((error: unknown) => {
-    throw error instanceof TypeError ? notConnected(error) : error
+    throw error instanceof TypeError ? notConnected(error, !thisDevice.onLine) : error
   })
   try {
     return text === '' ? undefined : (JSON.parse(text) as unknown)
@@ -110,8 +116,7 @@ function isFailure(error: unknown, signal: AbortSignal | undefined): boolean {
   return error instanceof TypeError && signal?.aborted !== true
 }
 
-function notConnected(cause: unknown): ConnectionError {
-  const isOffline = globalThis.navigator?.onLine === false
+function notConnected(cause: unknown, isOffline: boolean): ConnectionError {
   return new ConnectionError(isOffline ? 'This device is offline' : 'The server did not answer', isOffline, {
     cause,
   })

@@ -22,7 +22,15 @@ if (error instanceof ServerError && error.code === 'PERMISSION_DENIED') showLogi
 */
 export type ErrorCode = (typeof ERROR_CODES)[number]
 
-/** All of {@link ErrorCode}. */
+/**
+All of {@link ErrorCode}.
+
+@example
+```ts
+const texts = new Map<ErrorCode, string>(ERROR_CODES.map((code) => [code, code.toLowerCase().replaceAll('_', ' ')]))
+texts.get('OBJECT_NOT_FOUND') // 'object not found'
+```
+*/
 export const ERROR_CODES = [
   'BAD_REQUEST',
   'OBJECT_NOT_FOUND',
@@ -200,6 +208,12 @@ if (error instanceof ProtocolError) console.log(error.cause)
 export class ProtocolError extends OrestesError {
   override name = 'ProtocolError'
   override readonly code = 'PROTOCOL'
+}
+
+/** Whether the same may succeed later: no answer came, or one that says that the server cannot do it now. */
+export function isTemporary(error: unknown): boolean {
+  const isFault = error instanceof ServerError && error.status >= 500 && error.status !== 501
+  return isFault || error instanceof ConnectionError
 }
 
 function errorCode(reason: string): ErrorCode | 'UNKNOWN' {

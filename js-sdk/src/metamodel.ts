@@ -9,7 +9,16 @@ export interface FieldDescriptor {
   readonly metadata?: { readonly [key: string]: string }
 }
 
-/** A class as the server describes it. */
+/**
+A class as the server describes it.
+
+@example
+```ts
+const [todo] = db.schema.classes
+const fields: FieldDescriptor[] = Object.values(todo?.fields ?? {})
+show(fields.map(({ name, type }) => `${name}: ${type}`))
+```
+*/
 export interface ClassDescriptor {
   /** `/db/<name>`. */
   readonly class: string

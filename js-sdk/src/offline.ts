@@ -26,6 +26,11 @@ await queue.bucket<Todo>('Todo').insert({ id: 'milk', text: 'buy milk' })
 */
 export async function openQueue(client: OfflineClient, options: QueueOptions): Promise<OfflineQueue> {
   const queue = new OfflineQueue(client, options)
-  await queue.open()
+  try {
+    await queue.open()
+  } catch (error) {
+    queue.close()
+    throw error
+  }
   return queue
 }

@@ -1,9 +1,10 @@
 /** Entry point `@orestes/sdk/optimistic`: writes that are shown before they are done. */
+import type { AbortOptions } from './aborting.js'
 import type { AnySchema } from './client.js'
 import { OptimisticBucket } from './optimistic/bucket.js'
-import { Live } from './query/live.js'
+import { Live, type LiveResult } from './query/live.js'
 import type { Query } from './query/query.js'
-import type { Watched } from './watching/watch.js'
+import type { Found, Watched } from './watching/watch.js'
 import { type AnyClient, Watches } from './watching/watches.js'
 import type { Stored } from './wire.js'
 
@@ -47,21 +48,42 @@ export class Optimistic {
     return new OptimisticBucket(this.#client.bucket<T>(name), Watches.of(this.#client).overlay)
   }
 
-  /** The result of a query as it is and becomes, with the writes that are under way. */
-  live<T extends object>(query: Query<T>): Live<readonly Stored<T>[]> {
-    return new Live((observer) => {
-      const watch = Watches.of(this.#client).of(query)
-      let told: Watched<readonly Stored<T>[]> | undefined
-      const tell = () => {
-        const [before, now] = [told, watch.current()]
-        told = now
-        if (before?.error) return
-        if (now.isConnected !== (before?.isConnected ?? false)) observer.connection(now.isConnected)
-        if (now.error) observer.error(now.error)
-        else if (now.data && now.data !== before?.data) observer.next(now.data)
-      }
-      tell()
-      return watch.subscribe(tell)
-    }, true)
+  /** The result of a query as it is and becomes, with the writes that are under way. `signal` ends it. */
+  live<T extends object>(
+    query: Query<T>,
+    options: AbortOptions = {},
+  ): Live<LiveResult<readonly Stored<T>[]>> {
+    return new Live(
+      (observer) => {
+        const watch = Watches.of(this.#client).of(query)
+        let told: Watched<readonly Stored<T>[]> | undefined
+        const tell = () => {
+          const [before, now] = [told, watch.current()]
+          told = now
+          if (before?.error) return
+          if (now.isConnected !== (before?.isConnected ?? false))
+            observer.connection(now.isConnected, silenceOf(now))
+          if (now.error) observer.error(now.error)
+          else if (isFound(now) && now.data !== before?.data) observer.next(toLiveResult(now))
+        }
+        tell()
+        return watch.subscribe(tell)
+      },
+      true,
+      options,
+    )
   }
+}
+
+function isFound<D>(state: Watched<D>): state is Found<D> {
+  return state.data !== undefined
+}
+
+function toLiveResult<D>({ data, source, age, bound }: Found<D>): LiveResult<D> {
+  return { data, source, age, bound }
+}
+
+/** How long nothing had come when the connection was lost, of which a first result from a cache says nothing. */
+function silenceOf<D>({ isConnected, source, age = 0 }: Watched<D>): number {
+  return !isConnected && source === 'live' ? age : 0
 }

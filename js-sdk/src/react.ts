@@ -8,12 +8,12 @@ import {
   useSyncExternalStore,
 } from 'react'
 import type { Query } from './query/query.js'
-import type { Watch, Watched } from './watching/watch.js'
+import { type Found, RENDERED, type Watch, type Watched } from './watching/watch.js'
 import { type AnyClient, keyOf, queryOf, type Snapshot, Watches } from './watching/watches.js'
 import type { Stored } from './wire.js'
 
-export { takeSnapshot } from './watching/snapshot.js'
-export type { Watched } from './watching/watch.js'
+export { takeSnapshot, type Wanted } from './watching/snapshot.js'
+export type { Found, Watched } from './watching/watch.js'
 export type { AnyClient, Snapshot } from './watching/watches.js'
 
 /** What {@link OrestesProvider} needs. */
@@ -68,7 +68,7 @@ function OpenTodos() {
 export function useLive<T extends object>(
   query: Query<T>,
   options: HookOptions & { readonly suspense: true },
-): Watched<readonly Stored<T>[]> & { readonly data: readonly Stored<T>[] }
+): Found<readonly Stored<T>[]>
 export function useLive<T extends object>(
   query: Query<T>,
   options?: HookOptions,
@@ -104,7 +104,7 @@ function Title({ id }: { id: string }) {
 export function useObject<T extends object>(
   ref: string,
   options: HookOptions & { readonly suspense: true },
-): Watched<Stored<T> | null> & { readonly data: Stored<T> | null }
+): Found<Stored<T> | null>
 export function useObject<T extends object>(ref: string, options?: HookOptions): Watched<Stored<T> | null>
 export function useObject<T extends object>(
   ref: string,
@@ -148,6 +148,7 @@ function serverState<T extends object>(
     rendered && {
       ...watch.current(),
       data: rendered as readonly Stored<T>[],
+      ...RENDERED,
       isConnected: false,
       pending: [],
     }

@@ -1,11 +1,13 @@
-import type { Consistency } from './caching/demand.js'
-import { type Source, Sources } from './caching/source.js'
-import type { StalenessGuard } from './caching/staleness.js'
+import type { Answer, Consistency } from './caching/demand.js'
+import { type Provenance, Sources } from './caching/source.js'
+import { isQuery } from './caching/keys.js'
+import { DOUBT_MILLIS, type StalenessGuard } from './caching/staleness.js'
 import { type Connector, type RequestOptions, bodyOf } from './connector.js'
-import { ServerError } from './errors.js'
+import { NotFoundError, ServerError } from './errors.js'
 import type { Elements, Follower } from './live/follow.js'
 import type { HubOptions, LiveHub } from './live/hub.js'
 import type { LiveSpec } from './live/transport.js'
+import { Seen } from './seen.js'
 import type { Metadata } from './wire.js'
 
 /**
@@ -34,13 +36,8 @@ const { data: todo, source, age, bound } = await todos.load('milk')
 console.log(`${todo.text}, from ${source}, ${age} s old, at most ${bound} s behind`)
 ```
 */
-export interface Result<T> {
+export interface Result<T> extends Provenance {
   readonly data: T
-  readonly source: Source
-  /** How long ago this was the newest state for certain, in seconds. */
-  readonly age: number
-  /** How far this is behind the newest state at most, in seconds; 0 for what the server says now. */
-  readonly bound: number
   /** Entity tag of the answer; conditional writes take it. */
   readonly etag: string | null
 }
@@ -48,28 +45,28 @@ export interface Result<T> {
 /** The code of live queries, which is loaded when it is needed. */
 type LiveCode = typeof import('./live/live.js')
 
-/** How many objects a session remembers having seen. */
-const REMEMBERED = 10_000
-
-interface Seen {
-  readonly version: number
-  /** When it was seen. What was asked for since is newer, also if it begins again with version 1. */
-  readonly step: number
+/** A result, and what tells it from others in time. */
+interface Read<T> {
+  readonly result: Result<T>
+  /** When it was asked for, as {@link Seen.begin} counts; 0 if it may be older. */
+  readonly began: number
+  /** When the server sent it. */
+  readonly date: string | null
 }
 
 /**
-Reads and writes of one client in their order: a read sees what the client wrote, and no object of an earlier version than
+Reads and writes of one client in their order: a read sees what the client wrote, and no object or result of a query from before one that
 it has seen. Where a cache has one, the newest state is asked for.
 */
 export class Session {
   readonly connector: Connector
   readonly guard: StalenessGuard
+  /** Notes that pages to come have to see more than a filter may know that was asked for until now. */
+  readonly changed: (doubtMillis?: number) => void
+  readonly seen = new Seen()
   readonly #consistency: Consistency
   readonly #hubOptions: () => HubOptions
   readonly #sources = new Sources()
-  readonly #seen = new Map<string, Seen>()
-  /** Orders what was seen, and the requests that were sent. */
-  #step = 0
   #loading: Promise<{ code: LiveCode; hub: LiveHub }> | undefined
 
   constructor(
@@ -77,9 +74,11 @@ export class Session {
     guard: StalenessGuard,
     consistency: Consistency,
     hubOptions: () => HubOptions,
+    changed: (doubtMillis?: number) => void,
   ) {
     this.connector = connector
     this.guard = guard
+    this.changed = changed
     this.#consistency = consistency
     this.#hubOptions = hubOptions
   }
@@ -98,94 +97,134 @@ export class Session {
     options: ReadOptions = {},
   ): Promise<Result<T>> {
     const demanded = { consistency: this.#consistency, ...options }
-    const began = demanded.consistency === 'fresh' ? this.begin() : 0
-    const result = await this.#readOnce(key, narrow, demanded)
-    if (objects(result.data).some((each) => this.#isBehind(each, began))) {
-      return this.read(key, narrow, objects, { ...options, consistency: 'fresh' })
-    }
-    objects(result.data).forEach((each) => this.saw(each, began))
-    return result
-  }
-
-  async #readOnce<T>(key: string, narrow: (body: unknown) => T, options: ReadOptions): Promise<Result<T>> {
-    const askedAt = performance.now()
-    let answer!: Awaited<ReturnType<StalenessGuard['read']>>
-    const response = await this.connector.ask(
-      async (init) => {
-        answer = await this.guard.read(key, this.connector.base + key, init, options)
-        return answer.response
-      },
-      { signal: options.signal },
-    )
-    const data = narrow(await bodyOf(response))
-    return {
-      data,
-      source: this.#sources.of(key, answer, askedAt),
-      age: answer.ageSeconds,
-      bound: answer.boundSeconds,
-      etag: response.headers.get('ETag'),
-    }
+    const query = isQuery(key) ? key : undefined
+    const read = await this.#readOnce(key, narrow, demanded).catch((error: unknown) => {
+      // an old answer may say so of an object that was seen since
+      const isOld = demanded.consistency !== 'fresh' && this.seen.isThere(key)
+      if (!(error instanceof NotFoundError && isOld)) throw error
+    })
+    return read !== undefined && this.#sees(read, objects, query)
+      ? read.result
+      : this.#newest(() => this.#readOnce(key, narrow, { ...demanded, consistency: 'fresh' }), objects, query)
   }
 
   /**
   Reads what no cache keeps.
 
   @param objects the objects in the data
+  @param query the key of the query whose result it is
   */
-  async readUncached<T>(
+  readUncached<T>(
     path: string,
     narrow: (body: unknown) => T,
     objects: (data: T) => readonly Metadata[],
     request: RequestOptions = {},
+    query?: string,
   ): Promise<Result<T>> {
-    const began = this.begin()
-    const response = await this.connector.send(path, request)
-    const data = narrow(await bodyOf(response))
-    if (objects(data).some((each) => this.#isBehind(each, began))) {
-      return this.readUncached(path, narrow, objects, request)
+    const once = async (): Promise<Read<T>> => {
+      const began = this.seen.begin()
+      const response = await this.connector.send(path, request)
+      const { headers } = response
+      const data = narrow(await bodyOf(response))
+      const result = { data, source: 'server', age: 0, bound: 0, etag: headers.get('ETag') } as const
+      return { result, began, date: headers.get('Date') }
     }
-    objects(data).forEach((each) => this.saw(each, began))
-    return { data, source: 'server', age: 0, bound: 0, etag: response.headers.get('ETag') }
+    return this.#newest(once, objects, query)
+  }
+
+  /**
+  Asks for the newest state, again if something newer was seen meanwhile. Of results that is known of the last one only, and others come all
+  the time for a busy query: so one is taken that was asked for since the first was behind.
+  */
+  async #newest<T>(
+    once: () => Promise<Read<T>>,
+    objects: (data: T) => readonly Metadata[],
+    query: string | undefined,
+  ): Promise<Result<T>> {
+    let read = await once()
+    for (let attempt = 1; !this.#sees(read, objects, query); attempt++) {
+      if (attempt > 1 && this.#sees(read, objects)) break
+      read = await once()
+    }
+    return read.result
+  }
+
+  /** Whether nothing newer was seen than what was read, which then is remembered. */
+  #sees<T>(
+    { result, began, date }: Read<T>,
+    objects: (data: T) => readonly Metadata[],
+    query?: string,
+  ): boolean {
+    const list = objects(result.data)
+    const state = query === undefined ? undefined : { key: query, date }
+    if (
+      list.some((each) => this.seen.isBehind(each, began)) ||
+      (state && this.seen.isResultBehind(state, list, began))
+    ) {
+      return false
+    }
+    list.forEach((each) => this.seen.object(each, began))
+    if (state) this.seen.result(state, list)
+    return true
+  }
+
+  async #readOnce<T>(key: string, narrow: (body: unknown) => T, options: ReadOptions): Promise<Read<T>> {
+    const began = this.seen.begin()
+    const askedAt = performance.now()
+    let answer!: Answer
+    const response = await this.connector
+      .ask(
+        async (init) => {
+          answer = await this.guard.read(key, this.connector.base + key, init, options)
+          return answer.response
+        },
+        { signal: options.signal },
+      )
+      .catch((error: unknown) => {
+        if (error instanceof NotFoundError && answer.isNewest) this.seen.gone(key, began)
+        throw error
+      })
+    const data = narrow(await bodyOf(response))
+    const result = {
+      data,
+      source: this.#sources.of(key, answer, askedAt),
+      age: answer.ageSeconds,
+      bound: answer.boundSeconds,
+      etag: response.headers.get('ETag'),
+    }
+    return { result, began: answer.isNewest ? began : 0, date: response.headers.get('Date') }
   }
 
   /**
   Sends a write. Reads that follow see it; also if it failed, where that leaves open whether it was done.
 
   @param ids what it may write; an id without a key stands for an unknown object of its bucket
+  @param isRepeated whether it will be sent again after an error, and what became of it be known then
   */
-  async write(ids: readonly string[], path: string, request: RequestOptions): Promise<Response> {
+  async write(
+    ids: readonly string[],
+    path: string,
+    request: RequestOptions,
+    isRepeated: (error: unknown) => boolean = () => false,
+  ): Promise<Response> {
+    // also before: a page may be left while its write is under way
+    this.changed()
     try {
       const response = await this.connector.send(path, request)
       ids.forEach((id) => this.guard.wrote(id, response))
       return response
     } catch (error) {
-      if (!(error instanceof ServerError) || error.status >= 500) {
-        ids.forEach((id) => this.guard.wrote(id))
-      }
+      if ((!(error instanceof ServerError) || error.status >= 500) && !isRepeated(error)) this.doubt(ids)
       throw error
+    } finally {
+      this.changed()
     }
   }
 
-  /** Notes that a request is sent; what it brings is newer than all that was seen before. */
-  begin(): number {
-    return ++this.#step
-  }
-
-  /**
-  Remembers the version of an object: no older one is returned from now on.
-
-  @param began when it was asked for, by {@link begin}; an answer that was overtaken tells nothing new. 0 for what may be older
-  */
-  saw(object: Pick<Metadata, 'id' | 'version'>, began = 0): void {
-    if (this.#isBehind(object, began)) {
-      return
-    }
-    const { id, version } = object
-    this.#seen.delete(id)
-    this.#seen.set(id, { version, step: this.begin() })
-    if (this.#seen.size > REMEMBERED) {
-      this.forget(this.#seen.keys().next().value as string)
-    }
+  /** Reckons with writes that may be done later than anybody says. */
+  doubt(ids: readonly string[]): void {
+    ids.forEach((id) => this.guard.mayHaveWritten(id))
+    this.changed(DOUBT_MILLIS)
   }
 
   /**
@@ -203,7 +242,7 @@ export class Session {
     let isOver = false
     this.#live()
       .then(({ code, hub }) => {
-        if (!isOver) undo = code.follow(hub, spec, elements(code), follower)
+        if (!isOver) undo = code.follow(hub, spec, elements(code), this.#noting(follower))
       })
       .catch((error: unknown) => {
         if (!isOver) follower.error(error as Error)
@@ -211,6 +250,20 @@ export class Session {
     return () => {
       isOver = true
       undo?.()
+    }
+  }
+
+  /** The same follower; that it was told of a change is noted, which the first result is not. */
+  #noting<T>(follower: Follower<T>): Follower<T> {
+    let isFirst = true
+    return {
+      error: (error) => follower.error(error),
+      connection: (isConnected, silence) => follower.connection(isConnected, silence),
+      list: (list, events) => {
+        if (!isFirst && events.length > 0) this.changed()
+        isFirst = false
+        follower.list(list, events)
+      },
     }
   }
 
@@ -234,21 +287,15 @@ export class Session {
   /** Code that could not be loaded is tried again with the next query. */
   #live(): Promise<{ code: LiveCode; hub: LiveHub }> {
     this.#loading ??= import('./live/live.js')
-      .then((code) => ({ code, hub: new code.LiveHub(this.#hubOptions()) }))
+      .then((code) => {
+        const hub = new code.LiveHub(this.#hubOptions())
+        this.guard.carrier = (etag, signal) => hub.filter(etag, signal)
+        return { code, hub }
+      })
       .catch((error: unknown) => {
         this.#loading = undefined
         throw error
       })
     return this.#loading
-  }
-
-  /** Forgets an object that is gone: one that takes its place begins with version 1. */
-  forget(id: string): void {
-    this.#seen.delete(id)
-  }
-
-  #isBehind({ id, version }: Pick<Metadata, 'id' | 'version'>, began: number): boolean {
-    const seen = this.#seen.get(id)
-    return seen !== undefined && version < seen.version && began < seen.step
   }
 }

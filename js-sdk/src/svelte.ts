@@ -4,7 +4,7 @@ import type { Watched } from './watching/watch.js'
 import { type AnyClient, queryOf, type Snapshot, Watches } from './watching/watches.js'
 import type { Stored } from './wire.js'
 
-export { takeSnapshot } from './watching/snapshot.js'
+export { takeSnapshot, type Wanted } from './watching/snapshot.js'
 export type { Watched } from './watching/watch.js'
 export type { AnyClient, Snapshot } from './watching/watches.js'
 
@@ -36,7 +36,7 @@ Live queries and objects of a client as stores. They are live as long as somebod
 ```ts
 const { live, object } = stores(db)
 const open = live(todos.find({ done: false }))
-const stop = open.subscribe(({ data, error }) => show(data ?? error ?? 'loading'))
+const stop = open.subscribe(({ data, source, error }) => show(data ? [data, source] : (error ?? 'loading')))
 object<Todo>('/db/Todo/milk').subscribe(({ data }) => show(data?.text))
 ```
 */

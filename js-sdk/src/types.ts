@@ -1,4 +1,4 @@
-/** Entry point `@orestes/sdk/types`: what `orestes-types` does, for build scripts. */
+/** Entry point `@orestes/sdk/types`: what `orestes types` does, for build scripts. */
 import { baseOf } from './connector.js'
 import { ConnectionError, ProtocolError } from './errors.js'
 import { toClasses } from './metamodel.js'
@@ -11,6 +11,8 @@ export interface TypesOptions {
   readonly token?: string
   /** @default globalThis.fetch */
   readonly fetch?: typeof fetch
+  /** Ends the request; the call then fails with the signal's reason. */
+  readonly signal?: AbortSignal
 }
 
 /**
@@ -24,14 +26,21 @@ The types of a running server's classes, as the text of a `.d.ts`: `export inter
 const text = await readTypes('http://127.0.0.1:8080')
 show(text.includes('export interface Schema'))
 ```
+@example
+```ts
+const options: TypesOptions = { token: db.users.token ?? '' }
+show(await readTypes('http://127.0.0.1:8080', options))
+```
 */
 export async function readTypes(url: string, options: TypesOptions = {}): Promise<string> {
-  const { token, fetch: send = globalThis.fetch } = options
+  const { token, fetch: send = globalThis.fetch, signal } = options
   const headers = { Accept: 'application/json', ...(token && { Authorization: `BAT ${token}` }) }
-  const response = await send(`${baseOf(url)}/schema`, { headers }).catch((cause: unknown) => {
+  const init = { headers, ...(signal && { signal }) }
+  const response = await send(`${baseOf(url)}/schema`, init).catch((cause: unknown) => {
+    signal?.throwIfAborted()
     throw new ConnectionError('The server did not answer', false, { cause })
   })
-  const body: unknown = await response.json().catch(() => undefined)
+  const body: unknown = await response.json().catch(() => signal?.throwIfAborted())
   if (!response.ok) {
     throw toServerError(response.status, body)
   }

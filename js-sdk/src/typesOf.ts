@@ -35,7 +35,7 @@ export function typesOf(classes: readonly ClassDescriptor[]): string {
   const names = namesOf(own)
   const buckets = own.filter(({ embedded }) => embedded !== true)
   return [
-    '// Written by orestes-types; changes belong into the schema of the server.',
+    '// Written by orestes types; changes belong into the schema of the server.',
     `import type * as orestes from '@orestes/sdk'`,
     ...own.map((each) => interfaceOf(each, names)),
     block(

@@ -52,7 +52,16 @@ export interface Permission {
   readonly [userOrRole: string]: 'allow' | 'deny'
 }
 
-/** Who may read and write an object; null for everybody. */
+/**
+Who may read and write an object; null for everybody.
+
+@example
+```ts
+const forTwo: Permission = { '/db/User/ann': 'allow', '/db/User/bob': 'allow' }
+const acl: Acl = { read: forTwo, write: { '/db/User/ann': 'allow' } }
+await todos.insert({ text: 'buy a present', acl })
+```
+*/
 export interface Acl {
   readonly read?: Permission
   readonly write?: Permission

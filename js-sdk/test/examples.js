@@ -30,13 +30,19 @@ export const GIVEN = {
   debounceTime: 'declare const debounceTime: (millis: number) => unknown',
 }
 
-/** Examples in comments and in the README: between three backquotes and a "ts". */
+/** What `orestes types` writes, as far as examples use it. */
+const WRITTEN = [
+  `${ROOT}test/db.d.ts`,
+  'export interface Schema { Todo: { text: string | null; done: boolean | null } }',
+]
+
+/** Examples in comments and in the README: between three backquotes and a "ts" or "js". */
 export function examples() {
   const sources = readdirSync(`${ROOT}src`, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.ts'),
   )
   return [...sources.map((name) => `src/${name}`), 'README.md'].flatMap((name) =>
-    [...readFileSync(ROOT + name, 'utf8').matchAll(/```ts\n(.*?)```/gs)].map(([, text = ''], i) => ({
+    [...readFileSync(ROOT + name, 'utf8').matchAll(/```[jt]s\n(.*?)```/gs)].map(([, text = ''], i) => ({
       name: `${name} ${i + 1}`,
       text,
     })),
@@ -68,7 +74,8 @@ export function declaredIn(text) {
   return [...places].flatMap(([, declared = '', imported = '']) => (declared + imported).match(/\w+/g) ?? [])
 }
 
-export function program(files) {
+export function program(given) {
+  const files = new Map([...given, WRITTEN])
   const host = ts.createCompilerHost(OPTIONS)
   const [read, exists] = [host.getSourceFile.bind(host), host.fileExists.bind(host)]
   host.getSourceFile = (name, version) => {
@@ -78,6 +85,7 @@ export function program(files) {
   host.fileExists = (name) => files.has(name) || exists(name)
   host.resolveModuleNameLiterals = (literals, containing) =>
     literals.map(({ text }) => {
+      if (text === './db.js') return { resolvedModule: { resolvedFileName: WRITTEN[0], extension: '.d.ts' } }
       const entry = /^@orestes\/sdk(?:\/(.*))?$/.exec(text)
       return entry
         ? { resolvedModule: { resolvedFileName: `${ROOT}src/${entry[1] ?? 'index'}.ts`, extension: '.ts' } }
@@ -99,4 +107,57 @@ export function exportsOf(compiled) {
   })
   // several entry points may export the same
   return all.filter(({ name }, i) => all.findIndex((each) => each.name === name) === i)
+}
+
+/** What the files use: the declarations of all they name or call, and of the types of all values in them. */
+export function shownIn(compiled, files) {
+  const checker = compiled.getTypeChecker()
+  const shown = new Set()
+  const seen = new Set()
+  const show = (symbol) => symbol?.declarations?.forEach((declaration) => shown.add(declaration))
+  const showType = (type) => {
+    if (type === undefined || seen.has(type)) return
+    seen.add(type)
+    show(type.aliasSymbol)
+    show(type.symbol)
+    const isReference = (type.objectFlags ?? 0) & ts.ObjectFlags.Reference
+    const parts = [type.types, type.aliasTypeArguments, isReference && checker.getTypeArguments(type)]
+    const declared = type.target ?? type
+    const bases = declared.isClassOrInterface?.() ? checker.getBaseTypes(declared) : []
+    ;[...parts, bases].forEach((each) => each && each.forEach(showType))
+  }
+  const visit = (node) => {
+    const symbol = ts.isIdentifier(node) ? checker.getSymbolAtLocation(node) : undefined
+    show(symbol && symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol)
+    if (ts.isForOfStatement(node) && node.awaitModifier) iterated(checker, node).forEach(show)
+    if (ts.isCallExpression(node)) shown.add(checker.getResolvedSignature(node)?.declaration)
+    if (ts.isExpression(node))
+      [checker.getTypeAtLocation(node), checker.getContextualType(node)].forEach(showType)
+    ts.forEachChild(node, visit)
+  }
+  files.forEach((file) => ts.forEachChild(compiled.getSourceFile(file), visit))
+  return shown
+}
+
+/** What a loop calls without naming it. */
+function iterated(checker, loop) {
+  const properties = checker.getPropertiesOfType(checker.getTypeAtLocation(loop.expression))
+  return properties.filter(({ name }) => name.startsWith('__@asyncIterator'))
+}
+
+/** Methods of an exported class that are for others than the SDK itself. */
+export function methodsOf(compiled, { name, symbol }) {
+  if (!(symbol.flags & ts.SymbolFlags.Class)) return []
+  const all = compiled.getTypeChecker().getDeclaredTypeOfSymbol(symbol).getProperties()
+  return all.flatMap((method) => {
+    const [declaration] = method.declarations
+    const isHidden =
+      ts.getCombinedModifierFlags(declaration) & (ts.ModifierFlags.Protected | ts.ModifierFlags.Private)
+    const isOurs = declaration.getSourceFile().fileName.startsWith(`${ROOT}src/`)
+    const isInternal = method.getJsDocTags().some((tag) => tag.name === 'internal')
+    const isPublic = isOurs && !isHidden && !isInternal && !ts.isPrivateIdentifier(declaration.name)
+    return method.flags & ts.SymbolFlags.Method && isPublic
+      ? [{ name: `${name}.${method.name}`, symbol: method }]
+      : []
+  })
 }

@@ -1,18 +1,35 @@
 import ts from 'typescript'
-import { expect, it } from 'vitest'
-import { examples, exportsOf, program, ROOT, toModule } from './examples.js'
+import { describe, expect, it } from 'vitest'
+import { examples, exportsOf, methodsOf, program, ROOT, shownIn, toModule } from './examples.js'
 
-it('has examples that compile', { timeout: 120_000 }, () => {
+/** All examples, as files of one program. */
+function compiledExamples(texts = examples()) {
   const names = exportsOf(program(new Map()))
   const files = new Map(
-    examples().map(({ name, text }, i) => [
+    texts.map(({ name, text }, i) => [
       `${ROOT}test/example${i} of ${name.replaceAll('/', ' ')}.ts`,
       toModule(text, names),
     ]),
   )
-  const compiled = program(files)
+  return { compiled: program(files), files: [...files.keys()] }
+}
 
-  const mistakes = [...files.keys()].flatMap((file) =>
+/** What is public: what entry points export, and methods of classes among it. */
+function publicThings(compiled) {
+  return exportsOf(compiled).flatMap((each) => [each, ...methodsOf(compiled, each)])
+}
+
+function notShown({ compiled, files }) {
+  const shown = shownIn(compiled, files)
+  return publicThings(compiled)
+    .filter(({ symbol }) => !symbol.declarations.some((declaration) => shown.has(declaration)))
+    .map(({ name }) => name)
+}
+
+it('has examples that compile', { timeout: 120_000 }, () => {
+  const { compiled, files } = compiledExamples()
+
+  const mistakes = files.flatMap((file) =>
     ts
       .getPreEmitDiagnostics(compiled, compiled.getSourceFile(file))
       .map(
@@ -21,20 +38,17 @@ it('has examples that compile', { timeout: 120_000 }, () => {
       ),
   )
 
-  expect(files.size).toBeGreaterThan(40)
+  expect(files.length).toBeGreaterThan(40)
   expect(mistakes).toEqual([])
 })
 
-it(
-  'says what each public thing is, and shows how functions and classes are used',
-  { timeout: 120_000 },
-  () => {
+describe('every public thing', () => {
+  it('is described, and classes and functions have an example beside them', { timeout: 120_000 }, () => {
     const compiled = program(new Map())
-    const all = exportsOf(compiled)
-    const undocumented = all.filter(
+    const undocumented = publicThings(compiled).filter(
       ({ symbol }) => symbol.getDocumentationComment(compiled.getTypeChecker()).length === 0,
     )
-    const withoutExample = all.filter(
+    const withoutExample = exportsOf(compiled).filter(
       ({ symbol }) =>
         (symbol.flags & (ts.SymbolFlags.Class | ts.SymbolFlags.Function)) !== 0 &&
         !symbol.getJsDocTags().some(({ name }) => name === 'example'),
@@ -42,5 +56,15 @@ it(
 
     expect(undocumented.map(({ name }) => name)).toEqual([])
     expect(withoutExample.map(({ name }) => name)).toEqual([])
-  },
-)
+  })
+
+  it('is used by an example: methods are called, and of types there is a value', { timeout: 120_000 }, () => {
+    expect(notShown(compiledExamples())).toEqual([])
+  })
+
+  it('would be missed: what one example alone shows is not shown without it', { timeout: 120_000 }, () => {
+    const rest = examples().filter(({ text }) => !text.includes(".dec('lives')"))
+
+    expect(notShown(compiledExamples(rest))).toEqual(expect.arrayContaining(['Update.dec', 'Update.toJSON']))
+  })
+})

@@ -29,7 +29,9 @@ export class FakeSocket {
   }
 
   send(text: string) {
-    this.sent.push(JSON.parse(text) as FakeSocket['sent'][number])
+    const message = JSON.parse(text) as FakeSocket['sent'][number]
+    if (message.type === 'ping') this.tell('pong', {}, message.id)
+    else this.sent.push(message)
   }
 
   tell(type: string, message: object, id = this.subscriptions().at(-1)) {
@@ -57,11 +59,32 @@ export const subscribed = (): Promise<FakeSocket> =>
     return socket && socket.subscriptions().length > 0 && socket
   })
 
-export async function connected(scripts: Parameters<typeof fakeServer>[0] = {}) {
+/** A device whose network a test takes away, once the client is connected. */
+export class FakeDevice extends EventTarget {
+  onLine = true
+
+  become(isOnline: boolean) {
+    this.onLine = isOnline
+    this.dispatchEvent(new Event(isOnline ? 'online' : 'offline'))
+  }
+
+  through(send: typeof fetch): typeof fetch {
+    return async (input, init) => {
+      if (!this.onLine && !String(input).endsWith('/connect')) throw new TypeError('no network')
+      return send(input, init)
+    }
+  }
+}
+
+export async function connected(
+  scripts: Parameters<typeof fakeServer>[0] = {},
+  network: FakeDevice = new FakeDevice(),
+) {
   FakeSocket.opened = []
   const server = fakeServer({ 'GET /version': { body: {} }, ...scripts })
   const db = await connect<{ Todo: Todo }>('http://test', {
-    fetch: server.fetch,
+    fetch: network.through(server.fetch),
+    network,
     WebSocket: FakeSocket as unknown as new (url: string) => WebSocket,
   })
   return { db, todos: db.bucket('Todo'), ...server }

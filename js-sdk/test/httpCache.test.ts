@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { cachingFetch, memoryStore, type StoredResponse } from '../src/cache.js'
+import { StalenessGuard } from '../src/index.js'
 
 const URL = 'http://test/a'
 const PUBLIC = { 'Cache-Control': 'public, max-age=10', ETag: '"1"' }
@@ -41,6 +42,30 @@ function byHand() {
     void settled().then(() => answers[index]!(new Response(body, { headers })))
   return { fetch, store, answer, text: async (init?: RequestInit) => (await fetch(URL, init)).text() }
 }
+
+describe('with a StalenessGuard, cachingFetch', () => {
+  const PRIVATE = { 'Cache-Control': 'private, no-cache', 'Orestes-Bound': '0', ETag: '"1"' }
+
+  it('asks once for a result that no cache may hold, and again next time', async () => {
+    const body = JSON.stringify({ m: 64, h: 3, b: '' })
+    const { fetch, sent } = cacheOf({ body, headers: PRIVATE })
+    const guardOf = async () => {
+      const guard = new StalenessGuard({ url: 'http://test/bloomfilter', fetch })
+      await guard.reload()
+      return guard
+    }
+
+    const guard = await guardOf()
+    const first = await guard.read('/db/Todo/query?', URL)
+    const asked = sent.length
+    await (await guardOf()).read('/db/Todo/query?', URL)
+
+    expect([asked, first.isNewest, await first.response.text()]).toEqual([2, true, body])
+    // its copy is from before, and only the server can say whether it is still right
+    expect(sent.length).toBeGreaterThan(asked)
+    expect(sent.at(-1)?.headers.get('If-None-Match')).toBe('"1"')
+  })
+})
 
 describe('cachingFetch', () => {
   it('answers from its copy as long as the server lets it', async () => {

@@ -98,6 +98,7 @@ export function memoryServer(objects: readonly object[]) {
     if (path === '/connect') return { body: { schema: [TODO], bloomFilter: FILTER } }
     if (path === '/bloomfilter') return { body: FILTER }
     if (path === '/schema') return { body: [TODO] }
+    if (path === '/schema/Todo') return { body: TODO }
     if (path === '/version') return { body: {} }
     if (path === '/transaction') return { body: { tid: 'one' } }
     if (path.startsWith('/transaction/')) return commit(body)
@@ -136,6 +137,7 @@ export function memoryServer(objects: readonly object[]) {
 
     send(text: string) {
       const { id, type, bucket, query, sort, aggregate } = JSON.parse(text) as { [member: string]: string }
+      if (type === 'ping') this.onmessage({ data: JSON.stringify({ id, type: 'pong' }) })
       if (type !== 'subscribe') return
       const data = aggregate ? [{ _id: false, n: 1 }] : found(bucket ?? '', query ?? null, sort ?? null)
       queueMicrotask(() => this.onmessage({ data: JSON.stringify({ id, type: 'result', data }) }))

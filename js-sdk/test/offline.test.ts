@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ProtocolError } from '../src/index.js'
 import {
   type Conflict,
@@ -11,7 +11,8 @@ import {
   webQueue,
 } from '../src/offline.js'
 import { optimistic } from '../src/optimistic.js'
-import { connected, deferred, pathOf, subscribed, todo, type Todo } from './frameworks.js'
+import { eventually } from './eventually.js'
+import { connected, deferred, FakeDevice, pathOf, subscribed, todo, type Todo } from './frameworks.js'
 
 type Scripts = NonNullable<Parameters<typeof connected>[0]>
 
@@ -22,16 +23,20 @@ const REFUSED = {
 }
 
 const opened: OfflineQueue[] = []
+let device: FakeDevice
+
+beforeEach(() => {
+  device = new FakeDevice()
+})
 
 afterEach(() => {
   opened.splice(0).forEach((each) => each.close())
-  vi.unstubAllGlobals()
   vi.useRealTimers()
 })
 
 /** A queue whose conflicts are decided as the test says, in order. */
 async function queueOf(scripts: Scripts, decisions: Decision[] = [], store: QueueStore = memoryQueue()) {
-  const at = await connected(scripts)
+  const at = await connected(scripts, device)
   const conflicts: Conflict[] = []
   const onConflict = (conflict: Conflict) => {
     conflicts.push(conflict)
@@ -39,20 +44,21 @@ async function queueOf(scripts: Scripts, decisions: Decision[] = [], store: Queu
     if (decision === undefined) throw new Error('not decided')
     return decision
   }
-  const events = new EventTarget()
-  const queue = await openQueue(at.db, { store, onConflict, events })
+  offline(!device.onLine)
+  const queue = await openQueue(at.db, { store, onConflict })
   opened.push(queue)
-  return { ...at, queue, events, conflicts, store, todos: queue.bucket<Todo>('Todo') }
+  const requests = () => at.requests().filter((each) => each !== 'GET /version')
+  return { ...at, requests, queue, conflicts, store, todos: queue.bucket<Todo>('Todo') }
 }
 
-const offline = (isOffline = true) => vi.stubGlobal('navigator', { onLine: !isOffline })
+const offline = (isOffline = true) => device.become(!isOffline)
 
-const emptied = (queue: OfflineQueue) => vi.waitFor(() => expect(queue.writes).toEqual([]))
+const emptied = (queue: OfflineQueue) => eventually(() => expect(queue.writes).toEqual([]))
 
 describe('a queue of writes', () => {
   it('keeps them while offline, and sends them in their order when there is a network', async () => {
     offline()
-    const { todos, queue, requests, events } = await queueOf({
+    const { todos, queue, requests } = await queueOf({
       'POST /db/Todo': { body: todo('a') },
       'POST /db/Todo/a': { body: todo('a', 2) },
       'DELETE /db/Todo/a': { status: 204 },
@@ -60,7 +66,7 @@ describe('a queue of writes', () => {
     await todos.insert({ id: 'a', text: 'a' })
     await todos.update('a', (change) => change.inc('priority'))
     await todos.delete('a')
-    await vi.waitFor(() => expect(queue.problem).toMatchObject({ isOffline: true }))
+    await eventually(() => expect(queue.problem).toMatchObject({ isOffline: true }))
     expect(requests()).toEqual([])
     expect(queue.writes.map(({ kind, isDoubtful }) => `${kind} ${isDoubtful}`)).toEqual([
       'insert false',
@@ -69,11 +75,27 @@ describe('a queue of writes', () => {
     ])
 
     offline(false)
-    events.dispatchEvent(new Event('online'))
 
     await emptied(queue)
     expect(requests()).toEqual(['POST /db/Todo', 'POST /db/Todo/a', 'DELETE /db/Todo/a'])
     expect(queue.problem).toBeUndefined()
+  })
+
+  it('does not put a write in doubt while the server is known not to answer', async () => {
+    const { db, todos, queue, asked } = await queueOf({
+      'GET /version': [FAILED, { body: {} }],
+      'GET /bloomfilter': FAILED,
+      'POST /db/Todo/a': { body: todo('a', 2) },
+    })
+    await expect(db.refresh()).rejects.toThrow('no network')
+    await todos.update('a', (change) => change.inc('priority'))
+    await expect(queue.flush()).rejects.toMatchObject({ code: 'CONNECTION', isOffline: false })
+    expect(queue.writes).toMatchObject([{ isDoubtful: false }])
+
+    await queue.flush()
+
+    expect(queue.writes).toEqual([])
+    expect(asked.slice(2).map(({ path }) => path)).toEqual(['/version', '/version', '/db/Todo/a'])
   })
 
   it('goes on with what an earlier page left', async () => {
@@ -160,7 +182,7 @@ describe('a queue of writes', () => {
     const answer = deferred<{ body: unknown }>()
     const { todos, queue, store, requests } = await queueOf({ 'POST /db/Todo/a': () => answer.promise })
     await todos.update('a', (change) => change.inc('priority'))
-    await vi.waitFor(() => expect(requests()).toHaveLength(1))
+    await eventually(() => expect(requests()).toHaveLength(1))
 
     expect(await store.change((writes) => writes)).toMatchObject([{ isDoubtful: true }])
     answer.resolve({ body: todo('a', 2) })
@@ -259,7 +281,6 @@ describe('a queue of writes', () => {
   })
 
   it('shows what is queued in live results, until it is done or dropped', async () => {
-    offline()
     const { db, todos, queue } = await queueOf(
       {
         [`GET ${pathOf({})}`]: { body: [] },
@@ -273,16 +294,17 @@ describe('a queue of writes', () => {
     const seen: string[] = []
     const stop = optimistic(db)
       .live(db.bucket('Todo').find())
-      .subscribe((list) => seen.push(list.map(({ text, version }) => `${text}${version}`).join(' ')))
+      .subscribe(({ data }) => seen.push(data.map(({ text, version }) => `${text}${version}`).join(' ')))
     const socket = await subscribed()
     socket.tell('result', { data: [] })
+    offline()
     await todos.insert({ id: 'a', text: 'a' })
     await todos.insert({ id: 'b', text: 'b' })
     expect(seen.at(-1)).toBe('a0 b0')
 
     offline(false)
     await queue.flush()
-    await vi.waitFor(() => expect(seen.at(-1)).toBe('a1'))
+    await eventually(() => expect(seen.at(-1)).toBe('a1'))
 
     stop()
   })

@@ -28,7 +28,7 @@ async function shown(result: object[], choose = (all: Query<Todo>) => all, path 
   })
   const mine = optimistic(at.db)
   const lists: (readonly Stored<Todo>[])[] = []
-  const undo = mine.live(choose(at.todos.find())).subscribe((list) => lists.push(list))
+  const undo = mine.live(choose(at.todos.find())).subscribe(({ data }) => lists.push(data))
   const socket = await subscribed()
   socket.tell('result', { data: result })
   return {
@@ -114,7 +114,10 @@ describe('a write that is shown', () => {
     })
     const seen: (number | undefined)[] = []
     const mine = optimistic(at.db)
-    const undo = mine.live(at.todos.find()).subscribe((list) => seen.push(list[0]?.priority))
+    const undo = mine.live(at.todos.find()).subscribe(({ data, source }) => {
+      seen.push(data[0]?.priority)
+      expect(['server', 'live']).toContain(source)
+    })
     const socket = await subscribed()
     socket.tell('result', { data: [of(1)] })
     const done = answers.map(() => mine.bucket<Todo>('Todo').update('a', (update) => update.inc('priority')))

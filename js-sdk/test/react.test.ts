@@ -15,6 +15,7 @@ import {
   type Watched,
 } from '../src/react.js'
 import { stores } from '../src/svelte.js'
+import { eventually } from './eventually.js'
 import { connected, deferred, FakeSocket, pathOf, subscribed, todo, type Todo } from './frameworks.js'
 
 type Connected = Awaited<ReturnType<typeof connected>>
@@ -59,12 +60,24 @@ async function tell(data: readonly object[]) {
   return socket
 }
 
+/** A component that shows a live query: what it has seen, and the server's side. */
+async function watched() {
+  const at = await connected({ [OPEN]: { body: [] } })
+  const seen: Watched<unknown>[] = []
+  const List = () => {
+    seen.push(useLive(at.todos.find({ done: false }).sort({ text: 1 })))
+    return null
+  }
+  render(page(at, createElement(List)))
+  return { seen, socket: await tell([todo('a')]) }
+}
+
 describe('useLive', () => {
   it('shows what a cache has, then what is told', async () => {
     const at = await connected({ [OPEN]: { body: [todo('a')] } })
     const { container } = render(page(at, createElement(listOf(at))))
     expect(container.textContent).toBe('loading')
-    await vi.waitFor(() => expect(container.textContent).toBe('a'))
+    await eventually(() => expect(container.textContent).toBe('a'))
 
     const socket = await tell([todo('a'), todo('b')])
     expect(container.textContent).toBe('a b')
@@ -97,11 +110,11 @@ describe('useLive', () => {
     })
     const Found = ({ text }: { text: string }) => textsOf(useLive(at.todos.find({ text })).data)
     const { container, rerender } = render(page(at, createElement(Found, { text: 'a' })))
-    await vi.waitFor(() => expect(container.textContent).toBe('a'))
+    await eventually(() => expect(container.textContent).toBe('a'))
 
     rerender(page(at, createElement(Found, { text: 'b' })))
 
-    await vi.waitFor(() => expect(container.textContent).toBe('b'))
+    await eventually(() => expect(container.textContent).toBe('b'))
   })
 
   it('suspends until there is a result', async () => {
@@ -113,7 +126,7 @@ describe('useLive', () => {
 
     await act(async () => answer.resolve({ body: [todo('a')] }))
 
-    await vi.waitFor(() => expect(container.textContent).toBe('a'))
+    await eventually(() => expect(container.textContent).toBe('a'))
     expect(loads(at)).toBe(1)
   })
 
@@ -126,24 +139,31 @@ describe('useLive', () => {
 
     const { container } = await act(async () => render(page(at, createElement(Boundary, null, suspended))))
 
-    await vi.waitFor(() => expect(container.textContent).toBe('failed: no'))
+    await eventually(() => expect(container.textContent).toBe('failed: no'))
     expect(loads(at)).toBe(1)
     vi.restoreAllMocks()
   })
 
   it('keeps what is shown when the live query fails, and says so', async () => {
-    const at = await connected({ [OPEN]: { body: [] } })
-    const seen: Watched<unknown>[] = []
-    const List = () => {
-      seen.push(useLive(at.todos.find({ done: false }).sort({ text: 1 })))
-      return null
-    }
-    render(page(at, createElement(List)))
-    const socket = await tell([todo('a')])
+    const { seen, socket } = await watched()
 
     act(() => socket.tell('error', { error: { status: 466, reason: 'Permission Denied' } }))
 
     expect(seen.at(-1)).toMatchObject({ data: [{ text: 'a' }], error: { code: 'PERMISSION_DENIED' } })
+  })
+
+  it('asks again after a failure, when it is told to', async () => {
+    const { seen, socket } = await watched()
+    const subscriptions = () => socket.sent.filter(({ type }) => type === 'subscribe')
+    act(() => seen.at(-1)?.retry())
+    expect(subscriptions()).toHaveLength(1)
+    act(() => socket.tell('error', { error: { status: 503, reason: 'Unavailable' } }))
+
+    act(() => seen.at(-1)?.retry())
+    await vi.waitFor(() => expect(subscriptions()).toHaveLength(2))
+    act(() => socket.tell('result', { data: [todo('b')] }))
+
+    expect(seen.at(-1)).toMatchObject({ data: [{ text: 'b' }], error: undefined })
   })
 
   it('needs a provider', () => {

@@ -1,6 +1,7 @@
-import { expect, it } from 'vitest'
-import { connect, ConnectionError } from '../src/index.js'
-import { fakeServer, stored } from './fakeServer.js'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { connect, ConnectionError, NotFoundError } from '../src/index.js'
+import { fakeServer, NOW, stored } from './fakeServer.js'
+import { FakeSocket, subscribed } from './frameworks.js'
 
 const A = '/db/Todo/a'
 const ALL = '/db/Todo/query?'
@@ -130,7 +131,8 @@ it('is not led back by the late answer to an earlier write', async () => {
   const late = new Promise<object>((resolve) => (answer = resolve))
   const { todos, modes } = await connected({
     [`PUT ${A}`]: [() => late, { body: stored(A, 3) }],
-    [`GET ${A}`]: [{ body: stored(A, 2) }, { body: stored(A, 3) }],
+    // a cache that heeds no demand, and then the server
+    [`GET ${A}`]: [{ body: stored(A, 2), headers: { Age: '1' } }, { body: stored(A, 3) }],
   })
 
   const overtaken = todos.save({ id: A })
@@ -181,6 +183,199 @@ it('has no pages by distance, which would lose what is as far as another', async
 
   await expect(near.pages(2)[Symbol.asyncIterator]().next()).rejects.toBeInstanceOf(TypeError)
   expect(requests()).toEqual([])
+})
+
+describe('a result of a query', () => {
+  const KEPT = { 'Cache-Control': 'private, max-age=0', 'Orestes-Bound': '60' }
+  const copyOf = (...objects: object[]) => ({ body: objects, headers: KEPT })
+  const keysOf = ({ data }: { data: readonly { id: string }[] }) =>
+    data.map(({ id }) => id.slice(-1)).join('')
+  const B = '/db/Todo/b'
+
+  beforeEach(() => {
+    FakeSocket.opened = []
+  })
+
+  it('is not from before the one that was seen last', async () => {
+    const { todos, modes } = await connected({
+      // the second copy is one of a cache that knew more, the third one of a cache that knows less
+      [`GET ${ALL}`]: [copyOf(stored(A, 1)), copyOf(), copyOf(stored(A, 1)), copyOf()],
+    })
+
+    await todos.find().list()
+    const newer = await todos.find().list({ consistency: 'fresh' })
+    const last = await todos.find().list()
+
+    expect([newer, last].map(keysOf)).toEqual(['', ''])
+    expect(modes()).toEqual(['force-cache', 'no-cache', 'force-cache', 'no-cache'])
+  })
+
+  it('may be a copy of what was seen, in whatever order its objects are', async () => {
+    const { todos, modes } = await connected({
+      [`GET ${ALL}`]: [copyOf(stored(A, 1), stored(B, 1)), copyOf(stored(B, 1), stored(A, 1))],
+    })
+
+    await todos.find().list({ consistency: 'fresh' })
+    await todos.find().list()
+
+    expect(modes()).toEqual(['no-cache', 'force-cache'])
+  })
+
+  it.each([
+    ['a copy that was sent later for certain', 'Sat, 21 Nov 2026 12:00:03 GMT', 2],
+    ['none that may have been sent before', 'Sat, 21 Nov 2026 12:00:02 GMT', 3],
+  ])('may be %s', async (_, date, requests) => {
+    const { todos, asked } = await connected({
+      [`GET ${ALL}`]: [
+        { body: [stored(A, 1)], headers: { ...KEPT, Date: NOW } },
+        { body: [], headers: { ...KEPT, Date: date } },
+        copyOf(),
+      ],
+    })
+
+    await todos.find().list({ consistency: 'fresh' })
+    const { data } = await todos.find().list()
+
+    expect(data).toEqual([])
+    expect(asked.length - 1).toBe(requests)
+  })
+
+  it.each([
+    ['a read with depth', `GET ${ALL}&depth=1`, (todos: Todos) => todos.find().list({ depth: 1 })],
+    ['a fresh read', `GET ${ALL}`, (todos: Todos) => todos.find().list({ consistency: 'fresh' })],
+  ])('is not from before %s', async (_, request, read) => {
+    const { todos } = await connected({
+      [`GET ${ALL}`]: [...(request.endsWith('?') ? [copyOf()] : []), copyOf(stored(A, 1)), copyOf()],
+      ...(!request.endsWith('?') && { [request]: copyOf() }),
+    })
+
+    await read(todos)
+
+    expect(keysOf(await todos.find().list())).toBe('')
+  })
+
+  it('is not from before what a live query of it told, also when that has ended', async () => {
+    const { todos, modes } = await connected(
+      { [`GET ${ALL}`]: [copyOf(stored(A, 1)), copyOf(), copyOf(stored(A, 1)), copyOf()] },
+      { WebSocket: FakeSocket },
+    )
+    const stop = todos
+      .find()
+      .live()
+      .subscribe(() => {})
+    const socket = await subscribed()
+    socket.tell('result', { data: [] })
+
+    const during = await todos.find().list()
+    stop()
+    const afterwards = await todos.find().list()
+
+    expect([during, afterwards].map(keysOf)).toEqual(['', ''])
+    expect(modes()).toEqual(['force-cache', 'no-cache', 'force-cache', 'no-cache'])
+  })
+
+  it('is asked for once more when another one has overtaken it, but not for ever', async () => {
+    let answer = (_: object) => {}
+    const late = new Promise<object>((resolve) => (answer = resolve))
+    let told = 1
+    const overtakenAgain = () => {
+      socket.tell('match', { matchType: 'change', operation: 'update', data: stored(B, ++told) })
+      return { body: [stored(A, 1)] }
+    }
+    const { todos, asked } = await connected(
+      { [`GET ${ALL}`]: [() => late, overtakenAgain] },
+      { WebSocket: FakeSocket },
+    )
+    const stop = todos
+      .find()
+      .live()
+      .subscribe(() => {})
+    const socket = await subscribed()
+    const overtaken = todos.find().list({ consistency: 'fresh' })
+    socket.tell('result', { data: [stored(B, 1)] })
+
+    answer({ body: [] })
+    const read = await overtaken
+    stop()
+
+    expect(keysOf(read)).toBe('a')
+    expect(asked.filter(({ path }) => path === ALL).length).toBeLessThan(4)
+  })
+
+  it('shows no object that was told to be gone', async () => {
+    const { todos, modes } = await connected(
+      {
+        [`GET ${ALL}`]: [copyOf(stored(A, 1)), copyOf()],
+        [`GET ${A}`]: [{ body: stored(A, 1) }, { status: 404, body: { reason: 'Object Not Found' } }],
+      },
+      { WebSocket: FakeSocket },
+    )
+    const stop = todos
+      .find({ text: 'x' })
+      .live()
+      .subscribe(() => {})
+    const socket = await subscribed()
+    socket.tell('result', { data: [stored(A, 1)] })
+    socket.tell('match', { matchType: 'remove', operation: 'delete', data: { id: A } })
+
+    const list = await todos.find().list()
+    await expect(todos.load('a')).rejects.toBeInstanceOf(NotFoundError)
+    stop()
+
+    expect(keysOf(list)).toBe('')
+    expect(modes()).toEqual(['force-cache', 'no-cache', 'default', 'no-cache'])
+  })
+})
+
+it('does not take an old word that there is no object', async () => {
+  const { todos, modes } = await connected({
+    [`GET ${A}`]: [
+      { body: stored(A, 1) },
+      { status: 404, body: { reason: 'Object Not Found' } },
+      { body: stored(A, 2) },
+    ],
+  })
+
+  await todos.load('a')
+  const { data } = await todos.load('a')
+
+  expect(data.version).toBe(2)
+  expect(modes()).toEqual(['default', 'default', 'no-cache'])
+})
+
+it('takes an object that comes back, and no copy from before it was gone', async () => {
+  const { todos } = await connected({
+    [`GET ${A}`]: [
+      { status: 404, body: { reason: 'Object Not Found' } },
+      { body: stored(A, 7) },
+      { body: stored(A, 1) },
+    ],
+  })
+
+  await expect(todos.load('a', { consistency: 'fresh' })).rejects.toBeInstanceOf(NotFoundError)
+
+  expect((await todos.load('a')).data.version).toBe(1)
+})
+
+it('asks for what an aborted write concerns as long as it may still be done, whatever a filter says', async () => {
+  vi.useFakeTimers({ toFake: ['performance', 'Date'] })
+  const { db, todos, modes } = await connected({
+    [`GET ${A}`]: { body: stored(A, 1) },
+    [`PUT ${A}`]: new DOMException('enough', 'AbortError'),
+    'GET /bloomfilter': { body: { m: 64, h: 3, b: '' } },
+  })
+
+  await todos.save({ id: A, text: 'x' }).catch(() => {})
+  await todos.load('a')
+  vi.advanceTimersByTime(119_000)
+  await db.refresh()
+  await todos.load('a')
+  vi.advanceTimersByTime(2000)
+  await todos.load('a', { consistency: 'any' })
+  await todos.load('a', { consistency: 'any' })
+  vi.useRealTimers()
+
+  expect(modes().filter((_, i) => i !== 1)).toEqual(['no-cache', 'no-cache', 'no-cache', 'default'])
 })
 
 it('tells where a result came from, how old it is and how far behind at most', async () => {

@@ -39,6 +39,25 @@ function guardOf(boundSeconds = 60) {
   }
 }
 
+describe('a filter that does not come', () => {
+  it('is not waited for for ever, and another one may be asked for', async () => {
+    const aborter = new AbortController()
+    vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(aborter.signal)
+    const { guard, asked, answer } = guardOf()
+    const hanging = guard.reload()
+
+    aborter.abort(new DOMException('too late', 'TimeoutError'))
+    await expect(hanging).rejects.toMatchObject({ name: 'TimeoutError' })
+    const next = guard.reload()
+    await answer(FILTER)
+    await next
+
+    expect(asked()).toBe(2)
+    expect(AbortSignal.timeout).toHaveBeenCalledWith(10_000)
+    vi.restoreAllMocks()
+  })
+})
+
 async function loaded(filter: unknown = FILTER) {
   const test = guardOf()
   const loading = test.guard.reload()
@@ -343,6 +362,50 @@ describe('StalenessGuard', () => {
 
     guard.wrote(FRESH)
     expect(guard.cacheMode(FRESH)).toBe('no-cache')
+  })
+
+  it('goes on bypassing what may still be written, and once more afterwards', async () => {
+    const { guard, advance } = await loaded(EMPTY)
+    const read = () => guard.fetch(FRESH, '/v1/db/Person/2')
+    const modes = () => [FRESH, '/db/Person/query?', '/db/Other/1'].map((key) => guard.cacheMode(key))
+
+    guard.mayHaveWritten(FRESH)
+    await read()
+    const [atOnce, later] = [modes(), (advance(59), modes())]
+    advance(0.9)
+    await read()
+
+    expect(atOnce).toEqual(['no-cache', 'no-cache', 'default'])
+    expect(later).toEqual(atOnce)
+    expect(guard.cacheMode(FRESH)).toBe('no-cache')
+  })
+
+  it('is not told that it may by an answer to another write', async () => {
+    const { guard } = await loaded(EMPTY)
+
+    guard.mayHaveWritten(FRESH)
+    guard.wrote(FRESH)
+    await guard.fetch(FRESH, '/v1/db/Person/2')
+
+    expect(guard.cacheMode(FRESH)).toBe('no-cache')
+  })
+
+  it('remembers the last of many writes, and bypasses what the others may have been once', async () => {
+    const { guard, answer, advance } = await loaded(EMPTY)
+    const keys = Array.from({ length: 10_001 }, (_, i) => `/db/Many/${i}`)
+
+    keys.forEach((key) => guard.wrote(key))
+    const modes = ['/db/Many/0', '/db/Many/10000', '/db/Other/1'].map((key) => guard.cacheMode(key))
+    await guard.fetch('/db/Other/1', '/v1/db/Other/1')
+    const afterRead = guard.cacheMode('/db/Other/1')
+    advance(2)
+    const loading = guard.reload()
+    await answer(EMPTY)
+    await loading
+
+    expect(modes).toEqual(['no-cache', 'no-cache', 'no-cache'])
+    expect(afterRead).toBe('default')
+    expect(['/db/Many/0', '/db/Other/2'].map((key) => guard.cacheMode(key))).toEqual(['default', 'default'])
   })
 
   it('does not take a read that began before a write for a revalidation', async () => {

@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { optimistic } from '../src/optimistic.js'
-import { stores, takeSnapshot } from '../src/svelte.js'
+import { stores, takeSnapshot, type Watched } from '../src/svelte.js'
+import { eventually } from './eventually.js'
 import { connected, deferred, pathOf, subscribed, todo, type Todo } from './frameworks.js'
 
 const ALL = `GET ${pathOf({})}`
@@ -20,7 +21,37 @@ it('tells its value at once and with each change, until it is undone', async () 
   socket.tell('match', { matchType: 'add', operation: 'insert', data: todo('b') })
 
   expect(run).toHaveBeenCalledTimes(calls)
-  await vi.waitFor(() => expect(socket.readyState).toBe(3), { timeout: 3000 })
+  await eventually(() => expect(socket.readyState).toBe(3))
+})
+
+it('tells where its value comes from, and how old it was', async () => {
+  const headers = { 'Orestes-Cache': 'hit', 'Cache-Control': 'public', 'Orestes-Bound': '60' }
+  const { db, todos } = await connected({ [ALL]: { body: [], headers } })
+  const seen: Pick<Watched<unknown>, 'source' | 'age' | 'bound' | 'isConnected'>[] = []
+  const undo = stores(db)
+    .live(todos.find())
+    .subscribe(({ source, age, bound, isConnected }) => seen.push({ source, age, bound, isConnected }))
+  await eventually(() => expect(seen.at(-1)?.source).toBe('shared'))
+  const [first, fromCache] = [seen[0], seen.at(-1)]
+
+  const socket = await subscribed()
+  socket.tell('result', { data: [] })
+  const live = seen.at(-1)
+  socket.close()
+  undo()
+
+  expect(first).toEqual({ source: undefined, age: undefined, bound: undefined, isConnected: false })
+  expect(fromCache?.bound).toBeGreaterThan(0)
+  expect(live).toEqual({ source: 'live', age: 0, bound: 0, isConnected: true })
+  expect(seen.at(-1)).toEqual({
+    source: 'live',
+    age: expect.any(Number) as number,
+    bound: seen.at(-1)?.age,
+    isConnected: false,
+  })
+  expect(seen.at(-1)?.age).toBeGreaterThan(0)
+  // which would connect again, beside the next test
+  db.close()
 })
 
 it('tells an object, or that there is none', async () => {
@@ -29,7 +60,7 @@ it('tells an object, or that there is none', async () => {
   const undo = stores(db)
     .object<Todo>('/db/Todo/milk')
     .subscribe(({ data }) => seen.push(data && data.text))
-  await vi.waitFor(() => expect(seen.at(-1)).toBe('milk'))
+  await eventually(() => expect(seen.at(-1)).toBe('milk'))
 
   const socket = await subscribed()
   socket.tell('result', { data: [] })
@@ -43,13 +74,14 @@ it('begins with what a server has rendered', async () => {
   const at = await connected({ [ALL]: { body: [todo('a')] } })
   const snapshot = await takeSnapshot(at.db, at.todos.find())
   const { db, todos, requests } = await connected()
-  const seen: number[] = []
+  const seen: unknown[] = []
 
   const undo = stores(db, snapshot)
     .live(todos.find())
-    .subscribe(({ data }) => seen.push(data?.length ?? 0))
+    .subscribe(({ data, source, age }) => seen.push([data?.length, source, age]))
 
-  expect(seen).toEqual([1])
+  // nobody says when it was rendered
+  expect(seen).toEqual([[1, 'shared', Infinity]])
   expect(requests()).not.toContain(ALL)
   undo()
 })

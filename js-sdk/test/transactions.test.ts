@@ -54,7 +54,7 @@ describe('transaction', () => {
 
     const balance = await db.transaction(async (tx) => {
       const accounts = tx.bucket('Account')
-      const [a, b] = [await accounts.load('a'), await accounts.load('b')]
+      const [{ data: a }, { data: b }] = [await accounts.load('a'), await accounts.load('b')]
       accounts.replace({ ...a, balance: a.balance - 10 })
       accounts.update('c', (change) => change.inc('balance', 10))
       accounts.update('c', { $set: { text: 'x' } })
@@ -85,12 +85,12 @@ describe('transaction', () => {
 
     const seen = await db.transaction(async (tx) => {
       const accounts = tx.bucket('Account')
-      const first = await accounts.load('a')
+      const { data: first } = await accounts.load('a')
       first.balance = -1
-      const second = await accounts.load('a')
+      const { data: second } = await accounts.load('a')
       accounts.replace({ ...second, balance: 7 })
       const id = accounts.insert({ balance: 8 })
-      const inserted = (await accounts.load(id)).balance
+      const inserted = (await accounts.load(id)).data.balance
       await accounts.delete(id)
       await accounts.delete('a')
       const gone = await accounts.load('a').catch((error: Error) => error.name)
@@ -99,6 +99,26 @@ describe('transaction', () => {
 
     expect(seen).toEqual([50, 8, 'NotFoundError'])
     expect(requests()).toEqual(['POST /transaction', `GET ${A}`, COMMIT])
+  })
+
+  it('tells where each object came from', async () => {
+    const { db } = await connected({ [COMMIT]: { body: [] } })
+
+    const seen = await db.transaction(async (tx) => {
+      const accounts = tx.bucket('Account')
+      const read = await accounts.load('a')
+      accounts.replace({ ...read.data, balance: 7 })
+      return [read, await accounts.load('a')]
+    })
+
+    expect(seen[0]).toEqual({
+      data: stored(A, 3, { balance: 50 }),
+      source: 'server',
+      age: expect.any(Number) as number,
+      bound: expect.any(Number) as number,
+      etag: null,
+    })
+    expect(seen[1]).toMatchObject({ data: { balance: 7 }, source: 'local', age: 0, bound: 0 })
   })
 
   it('has it checked that what was not there is still not there', async () => {
@@ -167,7 +187,7 @@ describe('transaction', () => {
     const fail = () => Promise.reject(reason)
 
     const afterRead = db.transaction(async (tx) => {
-      const a = await tx.bucket('Account').load('a')
+      const { data: a } = await tx.bucket('Account').load('a')
       tx.bucket('Account').replace({ ...a, balance: 0 })
       await fail()
     })
@@ -187,7 +207,7 @@ describe('transaction', () => {
     })
 
     const balance = await db.transaction(async (tx) => {
-      const a = await tx.bucket('Account').load('a')
+      const { data: a } = await tx.bucket('Account').load('a')
       if (a.balance < 10) throw new Error('cannot pay')
       return a.balance
     })

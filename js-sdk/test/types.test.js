@@ -123,15 +123,15 @@ describe('types that are written', () => {
   })
 })
 
-describe('orestes-types', () => {
+describe('orestes types', () => {
   let server
   let folder
   let url
   const asked = []
   const run = (...parameters) =>
-    promisify(execFile)('node', [`${ROOT}bin/orestes-types.js`, ...parameters], {
+    promisify(execFile)('node', [`${ROOT}bin/orestes.js`, ...parameters], {
       env: { ORESTES_TOKEN: 'secret', PATH: process.env.PATH },
-      timeout: 20_000,
+      timeout: 50_000,
     })
 
   beforeAll(async () => {
@@ -156,8 +156,8 @@ describe('orestes-types', () => {
   })
 
   it('writes the types to the standard output or a file', { timeout: 60_000 }, async () => {
-    const { stdout } = await run(url)
-    await run(`${url}/v1/`, join(folder, 'db.d.ts'))
+    const { stdout } = await run('types', url)
+    await run('types', `${url}/v1/`, join(folder, 'db.d.ts'))
 
     expect(stdout).toBe(typesOf(CLASSES))
     expect(await readFile(join(folder, 'db.d.ts'), 'utf8')).toBe(stdout)
@@ -168,15 +168,21 @@ describe('orestes-types', () => {
     const file = join(folder, 'kept.d.ts')
     await writeFile(file, 'kept')
 
-    await expect(run(`${url}/elsewhere`, file)).rejects.toMatchObject({
+    await expect(run('types', `${url}/elsewhere`, file)).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringContaining('nothing here'),
     })
-    await expect(run('http://127.0.0.1:1', file)).rejects.toMatchObject({
+    await expect(run('types', 'http://127.0.0.1:1', file)).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringContaining('did not answer'),
     })
-    await expect(run()).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('usage') })
+    for (const wrong of [[], ['types'], [url], ['types', '-x'], ['types', url, file, 'more']]) {
+      await expect(run(...wrong)).rejects.toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('usage'),
+      })
+    }
+    expect((await run('types', '--help')).stdout).toContain('usage')
     expect(await readFile(file, 'utf8')).toBe('kept')
   })
 

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { connect, CredentialsError, memoryTokens, webTokens } from '../src/index.js'
 import { fakeServer, NOW, stored } from './fakeServer.js'
+import { FakeSocket, subscribed } from './frameworks.js'
 
 const HEADER = 'baqend-authorization-token'
 const SECONDS = Date.parse(NOW) / 1000
@@ -23,9 +24,10 @@ async function resumed(
   current: string,
   scripts: Parameters<typeof fakeServer>[0],
   tokens = memoryTokens(current),
+  options = {},
 ) {
   const server = fakeServer({ 'GET /connect': { body: { ...HANDSHAKE, user: ANN } }, ...scripts })
-  const db = await connect('http://test', { fetch: server.fetch, tokens })
+  const db = await connect('http://test', { fetch: server.fetch, tokens, ...options })
   return { db, tokens, ...server }
 }
 
@@ -192,6 +194,28 @@ describe('a token', () => {
 })
 
 describe('webTokens', () => {
+  it.each([
+    ['is not there', { value: undefined }],
+    [
+      'is forbidden',
+      {
+        get: () => {
+          throw new DOMException('forbidden', 'SecurityError')
+        },
+      },
+    ],
+  ])('live as long as the client where storage %s', (_, storage) => {
+    const before = Object.getOwnPropertyDescriptor(globalThis, 'localStorage')
+    Object.defineProperty(globalThis, 'localStorage', { configurable: true, ...storage })
+    const tokens = webTokens()
+    if (before) Object.defineProperty(globalThis, 'localStorage', before)
+    else delete (globalThis as { localStorage?: unknown }).localStorage
+
+    tokens.set('token')
+
+    expect(tokens.get()).toBe('token')
+  })
+
   /** Tabs of a browser: one storage, one lock, and events for all but the one that writes. */
   function browser() {
     const values = new Map<string, string>()
@@ -258,6 +282,40 @@ describe('webTokens', () => {
 
     expect(seen).toEqual(ANN)
     expect(there.db.users.me).toBeNull()
+  })
+
+  it('show nothing of who was there before while nobody can say who is there now, and ask again', async () => {
+    const { tab } = browser()
+    const random = vi.spyOn(Math, 'random').mockReturnValue(0)
+    const bob = stored('/db/User/18', 1, { username: 'bob' })
+    const unavailable = { status: 503, body: { reason: 'Unavailable' } }
+    let answer = (_: object) => {}
+    const known = new Promise<object>((resolve) => (answer = resolve))
+    const here = tab()
+    const scripts = { 'GET /db/User/me': [unavailable, () => known], 'GET /version': { body: {} } }
+    const there = tab()
+    here.set(YOUNG)
+    const { db } = await resumed(YOUNG, scripts, there, { WebSocket: FakeSocket })
+    const lists: unknown[] = []
+    const stop = db
+      .bucket('Todo')
+      .find()
+      .live()
+      .subscribe(({ data }) => lists.push(data))
+    const socket = await subscribed()
+    socket.tell('result', { data: [stored('/db/Todo/ofAnn', 1)] })
+
+    here.set(token(-10, 100, 'bob'))
+    await vi.waitUntil(() => lists.length > 1)
+    const before = db.users.me
+    answer(brings(token(-10, 100, 'bob'), bob))
+    await vi.waitUntil(() => db.users.me?.username === 'bob')
+    stop()
+    db.close()
+    random.mockRestore()
+
+    expect(lists.slice(0, 2)).toEqual([[stored('/db/Todo/ofAnn', 1)], []])
+    expect(before).toEqual(ANN)
   })
 
   it('do not hear of other keys, nor of anything once the client is closed', async () => {

@@ -33,7 +33,17 @@ A session sees its own writes in each.
 */
 export type Consistency = 'any' | 'bounded' | 'fresh'
 
-/** What one read asks for. */
+/**
+What one read asks for.
+
+@example
+```ts
+const guard = new StalenessGuard({ url: '/v1/bloomfilter' })
+const demand: Demand = { consistency: 'bounded', boundSeconds: 5 }
+const answer: Answer = await guard.read('/db/Todo/milk', '/v1/db/Todo/milk', {}, demand)
+show(`${answer.ageSeconds} s old, at most ${answer.boundSeconds} s behind`)
+```
+*/
 export interface Demand {
   /** @default 'bounded' */
   readonly consistency?: Consistency
@@ -46,6 +56,8 @@ export interface Answer {
   readonly response: Response
   /** Whether a copy of ours may have answered without asking anybody. */
   readonly isUnasked: boolean
+  /** Whether the newest state was asked for, past all caches. */
+  readonly isNewest: boolean
   /** How far the state is behind the newest one at most, in seconds, when it was asked for. */
   readonly boundSeconds: number
   /** How old the state is, in seconds: how long ago it was the newest one for certain. */

@@ -1,8 +1,21 @@
 import { steadyClock } from '../clock.js'
 import { seconds } from './loadedFilter.js'
-import { markLocal } from './source.js'
+import { mark } from './source.js'
 
-/** An answer as a cache keeps it; can be expressed in JSON. */
+/**
+An answer as a cache keeps it; can be expressed in JSON.
+
+@example
+```ts
+const kept = new Map<string, string>() // or anything else that holds text
+const store: ResponseStore = {
+  get: (url) => JSON.parse(kept.get(url) ?? 'null') as StoredResponse | undefined,
+  set: (url, response) => void kept.set(url, JSON.stringify(response)),
+  delete: (url) => void kept.delete(url),
+}
+const db = await connect('http://127.0.0.1:8080', { fetch: cachingFetch({ store }) })
+```
+*/
 export interface StoredResponse {
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: string
@@ -104,13 +117,13 @@ export function cachingFetch(options: CachingFetchOptions = {}): typeof fetch {
     const found = await store.get(url)
     const copy = found && isFor(found, headers) ? found : undefined
     if (copy && mayAnswer(copy, init.cache, now())) {
-      return markLocal(toResponse(copy))
+      return mark(toResponse(copy), true)
     }
     const flight = { isOvertaken: false }
     const flights = underWay.get(url) ?? new Set()
     underWay.set(url, flights.add(flight))
     try {
-      return await ask(copy, url, init, headers, flight)
+      return mark(await ask(copy, url, init, headers, flight), false)
     } finally {
       flights.delete(flight)
       if (flights.size === 0) underWay.delete(url)

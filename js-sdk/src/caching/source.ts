@@ -1,15 +1,53 @@
 import type { Answer } from './demand.js'
 
-/** Where an answer came from: `local` is our own cache, `shared` one on the way or the server's memory, `server` the store. */
-export type Source = 'local' | 'shared' | 'server'
+/**
+Where data came from: `local` is our own cache, `shared` one on the way or the server's memory, `server` the store. `live` is what a live
+query tells.
+*/
+export type Source = 'local' | 'shared' | 'server' | 'live'
 
-/** Answers that a cache of ours gave, where it can say so. */
-const LOCAL = new WeakSet<Response>()
+/**
+Where data came from, and how new they were when they arrived.
 
-/** Marks an answer as one of a local cache. */
-export function markLocal(response: Response): Response {
-  LOCAL.add(response)
+@example
+```ts
+const describe = ({ source, age, bound }: Provenance) => `${source}, ${age} s old, at most ${bound} s behind`
+show(describe(await todos.find().list()))
+```
+*/
+export interface Provenance {
+  readonly source: Source
+  /** How long ago this was the newest state for certain, in seconds. */
+  readonly age: number
+  /** How far this is behind the newest state at most, in seconds; 0 for what the server says now. */
+  readonly bound: number
+}
+
+/** What the server tells by itself is the newest state when it comes. */
+export const TOLD: Provenance = { source: 'live', age: 0, bound: 0 }
+
+/** Whether a cache of ours gave an answer, or one to whom it passed the question; where it says so. */
+const IS_LOCAL = new WeakMap<Response, boolean>()
+
+/** Marks an answer as one that a local cache had, or had to ask for. */
+export function mark(response: Response, isLocal: boolean): Response {
+  IS_LOCAL.set(response, isLocal)
   return response
+}
+
+/**
+Whether an answer has crossed the network for certain, and is no copy. Browsers say so when its body was read, of which this reads a copy,
+and not for every origin.
+
+@param askedAt when it was asked for, by `performance.now`
+*/
+export async function hasCrossedNetwork(response: Response, askedAt: number): Promise<boolean> {
+  const isLocal = IS_LOCAL.get(response)
+  if (isLocal !== undefined) {
+    return !isLocal
+  }
+  await response.clone().arrayBuffer()
+  return (transferOf(response.url, askedAt)?.transferSize ?? 0) > 0
 }
 
 /** How much earlier than we asked an answer of the network seems to be sent at most, in seconds: `Date` is cut to seconds. */
@@ -35,7 +73,7 @@ export class Sources {
     const age = Number(headers.get('Age') ?? 0)
     const isKnown = this.#isKnown(url, [headers.get('Date'), age, headers.get('ETag')].join())
     const seemsCopied = isKnown || ageSeconds - age > SLACK_SECONDS
-    if (isUnasked && (LOCAL.has(response) || isCopy(response.url, askedAt, seemsCopied))) {
+    if (isUnasked && (IS_LOCAL.get(response) ?? isCopy(response.url, askedAt, seemsCopied))) {
       return 'local'
     }
     return age > 0 || headers.get('Orestes-Cache') === 'hit' ? 'shared' : 'server'
@@ -53,8 +91,12 @@ export class Sources {
 }
 
 function isCopy(url: string, askedAt: number, seemsCopied: boolean): boolean {
+  const transfer = transferOf(url, askedAt)
+  return transfer ? transfer.transferSize === 0 : seemsCopied
+}
+
+/** What a browser counted of the last answer, if it was not asked for before and may be told. */
+function transferOf(url: string, askedAt: number): PerformanceResourceTiming | undefined {
   const [entry] = performance.getEntriesByName(url, 'resource').slice(-1) as PerformanceResourceTiming[]
-  return entry !== undefined && entry.startTime >= askedAt && entry.encodedBodySize > 0
-    ? entry.transferSize === 0
-    : seemsCopied
+  return entry !== undefined && entry.startTime >= askedAt && entry.encodedBodySize > 0 ? entry : undefined
 }

@@ -1,16 +1,26 @@
+import { type AbortOptions, orAborted } from '../aborting.js'
 import { steadyClock } from '../clock.js'
 import { plainFetch } from '../plainFetch.js'
 import { type FilterMessage, toFilterMessage, toServerError } from '../wire.js'
 import type { Answer, CacheMode, Demand, StalenessGuardOptions } from './demand.js'
 import { isQuery, queriesOf, writes } from './keys.js'
 import { isKept } from './freshness.js'
-import { type LoadedFilter, loadedFilter, seconds } from './loadedFilter.js'
+import { hasCrossedNetwork } from './source.js'
+import {
+  carriedFilter,
+  type FilterCarrier,
+  LAG_MILLIS,
+  type LoadedFilter,
+  loadedFilter,
+  seconds,
+} from './loadedFilter.js'
+import { OwnWrites } from './ownWrites.js'
 
 /** Pause after a failed reload, in milliseconds. */
 const RETRY_MILLIS = 1000
 
-/** How old a filter may be when it arrives, in milliseconds: shared caches keep one for all clients that long. */
-const LAG_MILLIS = 1000
+/** The longest wait for a filter, in milliseconds; meanwhile nothing is taken from caches, and no other filter is asked for. */
+const PATIENCE_MILLIS = 10_000
 
 /**
 How far purged caches may be behind the filter for their copies to be taken, in milliseconds: they are purged twice, a second apart.
@@ -20,13 +30,17 @@ const PURGE_LAG_MILLIS = 2000
 /** How long before the filter is too old, in milliseconds, the next one is loaded: purges may be that far behind, and loading takes time. */
 const AHEAD_MILLIS = PURGE_LAG_MILLIS + 1000
 
+/** The longest wait for a filter from a connection that is open anyway, in milliseconds; then it is asked for by a request. */
+const CARRIER_PATIENCE_MILLIS = 2000
+
 /** Of how many keys it is remembered what answers said; what is forgotten is asked for again. */
 const REMEMBERED = 10_000
 
-interface Write {
-  readonly step: number
-  readonly at: number
-}
+/**
+For how long a write that was not answered may still be done, in milliseconds: it may be on its way, or wait in the server for the change of
+a class.
+*/
+export const DOUBT_MILLIS = 120_000
 
 /**
 Keeps reads from the browser's cache within a bound of staleness, with the server's Bloom filter of stale keys (protocol,
@@ -43,6 +57,17 @@ const guard = new StalenessGuard({ url: '/v1/bloomfilter', boundSeconds: 10 })
 const response = await guard.fetch('/db/Todo/a', '/v1/db/Todo/a') // from the browser's cache, at most 10 s old
 guard.wrote('/db/Todo/a') // after a write: the next read is new
 ```
+@example
+```ts
+const guard = new StalenessGuard({ url: '/v1/bloomfilter' })
+await guard.reload()
+const cache: CacheMode = guard.cacheMode('/db/Todo/milk')
+show([guard.isStale('/db/Todo/milk'), cache]) // [false, 'default']
+
+const askedAt = guard.now()
+const answer = await fetch('/v1/bloomfilter')
+guard.adopt((await answer.json()) as FilterMessage, answer.headers, askedAt)
+```
 */
 export class StalenessGuard {
   readonly #url: string
@@ -51,10 +76,16 @@ export class StalenessGuard {
   readonly #fetch: typeof fetch
   readonly #now: () => number
   readonly #onError: (error: unknown) => void
+  /**
+  Asked for the filter before a request is sent for it.
+
+  @internal
+  */
+  carrier: FilterCarrier | undefined
 
   /** Orders writes, revalidations and reloads, where a clock could stand still between two of them. */
   #step = 0
-  readonly #writes = new Map<string, Write>()
+  readonly #writes = new OwnWrites()
   readonly #revalidatedAt = new Map<string, number>()
   /** Whether caches may hold the last result of a query, and of any query of a class: those for one user they may not. */
   readonly #kept = new Map<string, boolean>()
@@ -122,35 +153,64 @@ export class StalenessGuard {
     if (cache !== 'no-cache') {
       // a filter that arrives meanwhile has not been asked
       const promised = demand.consistency === 'any' ? Infinity : this.filterAgeSeconds + LAG_MILLIS / 1000
+      const askedAt = performance.now()
       const response = await this.#fetch(url, { ...init, cache })
       if (cache === 'default' || this.#isAlive(response)) {
         return this.#unasked(response, promised)
       }
       this.#noteKept(key, response)
+      // what no cache may hold can only be the server's, unless it is a copy of our own
+      if (!isKept(response.headers) && (await hasCrossedNetwork(response, askedAt))) {
+        return this.#asked(response)
+      }
       await response.body?.cancel()
     }
     return this.#revalidate(key, url, init, demand)
   }
 
   /**
-  Notes a write by this page; to be called when it was answered, or may have happened without an answer.
+  Notes a write by this page; to be called when it was answered.
 
-  @param answer the server's, if there is one: it may say that query results did not change
+  @param answer the server's: it may say that query results did not change
   */
   wrote(key: string, answer?: { readonly headers: Headers }): void {
-    const write = { step: ++this.#step, at: this.#now() }
-    this.#writes.set(key, write)
-    if (!this.#hasKeptResults(answer)) {
-      this.#writes.set(queriesOf(key), write)
-    }
+    this.#note(this.#hasKeptResults(answer) ? [key] : [key, queriesOf(key)], this.#now())
+  }
+
+  /**
+  Notes a write by this page that was not answered, and which the server may have done, or may yet do for two minutes: until then no cache is
+  asked for what it concerns.
+
+  @example
+  ```ts
+  const guard = new StalenessGuard({ url: '/v1/bloomfilter' })
+  const { signal } = new AbortController()
+  await fetch('/v1/db/Todo/a', { method: 'DELETE', signal }).then(
+    (answer) => guard.wrote('/db/Todo/a', answer),
+    () => guard.mayHaveWritten('/db/Todo/a'),
+  )
+  ```
+  */
+  mayHaveWritten(key: string): void {
+    this.#note([key, queriesOf(key)], this.#now() + DOUBT_MILLIS)
+  }
+
+  #note(keys: readonly string[], at: number): void {
+    const write = { step: ++this.#step, at }
+    keys.forEach((each) => this.#writes.note(each, write))
   }
 
   /**
   Loads the filter as it is now, behind a reload that is under way: that may not know yet what was just written.
 
+  @param options an abort ends the wait of this caller only
   @throws {ServerError} if the server refused
   */
-  reload(): Promise<void> {
+  reload({ signal }: AbortOptions = {}): Promise<void> {
+    return orAborted(this.#reloadBehind(), signal)
+  }
+
+  #reloadBehind(): Promise<void> {
     this.#isAhead = false
     if (this.#reload === undefined) {
       return this.#joinReload()
@@ -208,7 +268,7 @@ export class StalenessGuard {
 
   #mustRevalidate(key: string, demand: Demand): boolean {
     const revalidatedAt = this.#revalidatedAt.get(key) ?? 0
-    const writtenAt = this.#writes.get(writes(key))?.step ?? 0
+    const writtenAt = this.#writes.of(writes(key))?.step ?? 0
     return (
       (demand.consistency !== 'any' && !this.#isKnown(demand)) ||
       writtenAt > revalidatedAt ||
@@ -228,27 +288,37 @@ export class StalenessGuard {
 
   async #revalidate(key: string, url: string, init: RequestInit, demand: Demand): Promise<Answer> {
     const began = ++this.#step
-    const headers = demand.consistency === 'fresh' ? {} : this.#demand(key, init, this.#millis(demand))
+    const isCertain = !this.#isInDoubt(key)
+    const isFresh = demand.consistency === 'fresh'
+    const headers = isFresh ? undefined : this.#demand(key, init, this.#millis(demand))
     const response = await this.#fetch(url, { ...init, ...headers, cache: 'no-cache' })
     if (response.ok) {
-      this.#revalidated(key, began)
+      if (isCertain) this.#revalidated(key, began)
       this.#noteKept(key, response)
     }
+    const answer = this.#asked(response)
+    // not all caches on the way heed what is demanded of them
+    return { ...answer, isNewest: isFresh || (headers === undefined && answer.ageSeconds === 0) }
+  }
+
+  /** An answer that was asked for, and is as old as it says. */
+  #asked(response: Response): Answer {
     const ageSeconds = seconds(response.headers.get('Age')) ?? 0
-    return { response, isUnasked: false, ageSeconds, boundSeconds: ageSeconds }
+    return { response, isUnasked: false, isNewest: true, ageSeconds, boundSeconds: ageSeconds }
   }
 
   #unasked(response: Response, promised: number): Answer {
     const age = this.#loaded?.serverTime.ageSeconds(response.headers, this.#now()) ?? Infinity
     const ageSeconds = Math.max(age, seconds(response.headers.get('Age')) ?? 0)
-    return { response, isUnasked: true, ageSeconds, boundSeconds: Math.min(ageSeconds, promised) }
+    const boundSeconds = Math.min(ageSeconds, promised)
+    return { response, isUnasked: true, isNewest: false, ageSeconds, boundSeconds }
   }
 
   /** How old a copy on the way may be; nothing where only the newest state will do. */
-  #demand(key: string, init: RequestInit, millis: number): RequestInit {
+  #demand(key: string, init: RequestInit, millis: number): RequestInit | undefined {
     const demand = this.#nearby ? this.#cacheControl(key, millis) : undefined
     if (demand === undefined) {
-      return {}
+      return undefined
     }
     const headers = new Headers(init.headers)
     headers.set('Cache-Control', demand)
@@ -257,13 +327,18 @@ export class StalenessGuard {
 
   /** What was written is not older than its write, what a purged cache holds may be. */
   #cacheControl(key: string, millis: number): string | undefined {
-    const write = this.#writes.get(writes(key))
+    const write = this.#writes.of(writes(key))
     if (write === undefined && this.#isPurged(millis)) {
       return 'no-cache, or-purged'
     }
     const sinceWrite = write === undefined ? Infinity : this.#now() - write.at
     const maxAge = Math.floor(Math.min(this.filterAgeSeconds, millis / 1000, sinceWrite / 1000))
     return this.#loaded === undefined || maxAge < 1 ? undefined : `max-age=${maxAge}`
+  }
+
+  /** Whether a write of it may still be done, so that an answer from before tells nothing of those to come. */
+  #isInDoubt(key: string): boolean {
+    return (this.#writes.of(writes(key))?.at ?? -Infinity) > this.#now()
   }
 
   #isPurged(millis: number): boolean {
@@ -306,11 +381,38 @@ export class StalenessGuard {
     const began = ++this.#step
     const askedAt = this.#now()
     this.#retryAt = askedAt + RETRY_MILLIS
-    const response = await this.#fetch(this.#url, { cache: 'no-cache' })
-    if (!response.ok) {
-      throw toServerError(response.status, await response.json().catch(() => undefined))
+    const carried = this.carrier && (await this.#carried(this.carrier, askedAt, began))
+    if (carried !== undefined) {
+      this.#take(carried)
+      return
     }
-    this.#take(loadedFilter(toFilterMessage(await response.json()), response.headers, askedAt, began))
+    const signal = AbortSignal.timeout(PATIENCE_MILLIS)
+    // whatever fetches need not heed the signal
+    const { response, body } = await orAborted(this.#ask(signal), signal)
+    if (!response.ok) {
+      throw toServerError(response.status, body)
+    }
+    this.#take(loadedFilter(toFilterMessage(body), response.headers, askedAt, began))
+  }
+
+  /** What is no filter, or comes too late, is none; a request then says what is wrong. */
+  async #carried(carrier: FilterCarrier, askedAt: number, began: number): Promise<LoadedFilter | undefined> {
+    const known = this.#loaded
+    const signal = AbortSignal.timeout(CARRIER_PATIENCE_MILLIS)
+    try {
+      const message = await carrier(known?.etag, signal)
+      return message === undefined ? undefined : carriedFilter(message, known, askedAt, began)
+    } catch {
+      return undefined
+    }
+  }
+
+  async #ask(signal: AbortSignal): Promise<{ response: Response; body: unknown }> {
+    const response = await this.#fetch(this.#url, { cache: 'no-cache', signal })
+    const body: unknown = await response.json().catch((error: unknown) => {
+      if (response.ok) throw error
+    })
+    return { response, body }
   }
 
   /** Of two filters that are under way the one that was asked for later stays. */
@@ -318,18 +420,10 @@ export class StalenessGuard {
     if (loaded.askedAt < (this.#loaded?.askedAt ?? -Infinity)) {
       return
     }
-    this.#forgetWrites(loaded.askedAt)
+    // a filter, and what purged caches hold, may come from before the last writes
+    this.#writes.forgetBefore(loaded.askedAt - this.#behind())
     this.#loaded = loaded
     forgetBefore(this.#revalidatedAt, loaded.began)
-  }
-
-  /** A filter, and what purged caches hold, may come from before the last writes. */
-  #forgetWrites(askedAt: number): void {
-    for (const [key, write] of this.#writes) {
-      if (write.at < askedAt - this.#behind()) {
-        this.#writes.delete(key)
-      }
-    }
   }
 
   /** From how long before a filter was asked for everything is known by it, and by the caches that this guard listens to. */

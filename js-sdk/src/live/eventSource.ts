@@ -1,3 +1,4 @@
+import type { AbortOptions } from '../aborting.js'
 import type { Json } from '../caching/queryKey.js'
 import type { Identified, MatchMessage, MatchType, Operation } from '../wire.js'
 import { parse, toMatchMessage, toResult, toServerError } from '../wire.js'
@@ -35,21 +36,34 @@ export interface LiveListener<T extends Identified> {
 /**
 Follows a live query over server-sent events and keeps its result as a list.
 
+@param options `signal` undoes it as well
 @returns its undo: ends the subscription; nothing is called afterwards
 @example
 ```ts
 const undo = subscribe({ bucket: 'Todo', q: { done: false } }, { onList: (list) => show(list) })
 ```
 */
-export function subscribe<T extends Identified>(query: LiveQuery, listener: LiveListener<T>): () => void {
+export function subscribe<T extends Identified>(
+  query: LiveQuery,
+  listener: LiveListener<T>,
+  { signal }: AbortOptions = {},
+): () => void {
+  if (signal?.aborted) {
+    return () => {}
+  }
   const source = new (query.EventSource ?? globalThis.EventSource)(eventsUrl(query))
   let list: readonly T[] = []
   const update = (next: readonly T[]) => {
     list = next
     listener.onList?.(list)
   }
-  const fail = (error: Error) => {
+  const undo = () => {
+    signal?.removeEventListener('abort', undo)
     source.close()
+  }
+  signal?.addEventListener('abort', undo)
+  const fail = (error: Error) => {
+    undo()
     listener.onError?.(error)
   }
   const on = <M>(event: string, narrow: (data: unknown) => M, handle: (message: M) => void) => {
@@ -71,7 +85,7 @@ export function subscribe<T extends Identified>(query: LiveQuery, listener: Live
       listener.onConnection?.(false)
     }
   })
-  return () => source.close()
+  return undo
 }
 
 /**

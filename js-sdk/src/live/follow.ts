@@ -73,7 +73,7 @@ export function follow<T extends object>(
       undo()
       follower.error(error)
     },
-    connection: (isConnected) => follower.connection(isConnected),
+    connection: (isConnected, silence) => follower.connection(isConnected, silence),
   }
   const undo = transport.open(spec, sink)
   return undo

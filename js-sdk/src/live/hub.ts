@@ -13,30 +13,42 @@ export interface HubOptions {
 
 /**
 The one connection of all live queries of a client: a WebSocket; or, where there is none or it does not get through although
-the server answers, a stream for each query, from then on.
+the server answers, a stream for each query. The socket is tried again when a stream was lost, when the server can be reached
+again, and with the first query after a time without any. Queries that change over begin with their result as it is.
 */
 export class LiveHub implements Transport {
   readonly #connector: Connector
   readonly #streams: StreamTransport
+  readonly #socket: SocketTransport | undefined
   readonly #open = new Map<Sink, { readonly spec: LiveSpec; readonly undo: () => void }>()
-  #socket: SocketTransport | undefined
+  readonly #unlisten: () => void
+  #current: Transport
 
   constructor({ connector, token, WebSocket }: HubOptions) {
     this.#connector = connector
-    this.#streams = new StreamTransport(connector, token)
+    this.#streams = new StreamTransport(connector, token, () => this.#trySocket())
     this.#socket =
       WebSocket &&
       new SocketTransport({
         url: socketUrl(connector.base),
         WebSocket,
         token,
+        onHeard: () => this.#heard(),
         onRefused: () => void this.#refused(),
       })
+    this.#current = this.#socket ?? this.#streams
+    this.#unlisten = connector.connectivity.onChange((isOnline) => isOnline && this.#backOnline())
   }
 
   open(spec: LiveSpec, sink: Sink): () => void {
-    this.#open.set(sink, { spec, undo: (this.#socket ?? this.#streams).open(spec, sink) })
+    if (this.#open.size === 0) this.#trySocket()
+    this.#follow(spec, sink)
     return () => this.#end(sink)
+  }
+
+  /** Asks the socket for the filter of stale keys, if it is open. */
+  filter(etag: string | undefined, signal: AbortSignal): Promise<unknown> | undefined {
+    return this.#current === this.#socket ? this.#socket?.filter(etag, signal) : undefined
   }
 
   /** Begins all queries anew: somebody else asks now, who may not see what they brought. */
@@ -45,7 +57,7 @@ export class LiveHub implements Transport {
       sink.reset()
       // who was told may have ended this one, or another
       if (this.#open.has(sink)) {
-        this.open(spec, sink)
+        this.#follow(spec, sink)
         undo()
       }
     }
@@ -53,7 +65,13 @@ export class LiveHub implements Transport {
 
   /** Ends all queries without telling them. */
   close(): void {
+    this.#unlisten()
     ;[...this.#open.keys()].forEach((sink) => this.#end(sink))
+    this.#socket?.surrender()
+  }
+
+  #follow(spec: LiveSpec, sink: Sink): void {
+    this.#open.set(sink, { spec, undo: this.#current.open(spec, sink) })
   }
 
   #end(sink: Sink): void {
@@ -61,16 +79,44 @@ export class LiveHub implements Transport {
     this.#open.delete(sink)
   }
 
+  #backOnline(): void {
+    this.#socket?.hurry()
+    if (this.#open.size > 0) this.#trySocket()
+  }
+
+  #trySocket(): void {
+    if (this.#current === this.#streams) this.#socket?.probe()
+  }
+
+  /** The socket gets through. Until a query has its result from there, nothing is told; that then stands for all that was missed. */
+  #heard(): void {
+    this.#connector.connectivity.reached()
+    if (this.#socket === undefined || this.#current === this.#socket) {
+      return
+    }
+    if (this.#open.size === 0) {
+      this.#socket.surrender()
+      return
+    }
+    this.#current = this.#socket
+    for (const [sink, { spec, undo }] of [...this.#open]) {
+      undo()
+      this.#follow(spec, sink)
+    }
+  }
+
   /** A server that does not answer at all may yet have sockets when it is back. */
   async #refused(): Promise<void> {
+    if (this.#current !== this.#socket) {
+      return
+    }
     const answers = await this.#connector.send('/version').then(
       () => true,
       () => false,
     )
-    if (answers && this.#socket) {
-      const all = this.#socket.surrender()
-      this.#socket = undefined
-      all.forEach(({ spec, sink }) => this.open(spec, sink))
+    if (answers && this.#current === this.#socket && !this.#socket.isOpen) {
+      this.#current = this.#streams
+      this.#socket.surrender().forEach(({ spec, sink }) => this.#follow(spec, sink))
     }
   }
 }

@@ -1,13 +1,10 @@
+import { steadyClock } from '../clock.js'
+import { orAborted } from '../aborting.js'
+import { isTemporary } from '../errors.js'
 import { jitter } from '../objects/optimistic.js'
+import { filterQuestion, unzipped } from './filterMessages.js'
 import { isRecord, parse, toServerError } from '../wire.js'
-import {
-  FIRST_PAUSE,
-  isTemporary,
-  LONGEST_PAUSE,
-  type LiveSpec,
-  type Sink,
-  type Transport,
-} from './transport.js'
+import { FIRST_PAUSE, LONGEST_PAUSE, type LiveSpec, type Sink, type Transport } from './transport.js'
 
 /** What a {@link SocketTransport} uses of its client. */
 export interface SocketOptions {
@@ -15,7 +12,9 @@ export interface SocketOptions {
   readonly WebSocket: new (url: string) => WebSocket
   /** The token of the session, or null. */
   readonly token: () => string | null
-  /** A connection could not even be opened, nor any before. */
+  /** Something came from the server. */
+  readonly onHeard: () => void
+  /** A connection was lost before anything came: the first one, not even opened, or several in a row. */
   readonly onRefused: () => void
 }
 
@@ -30,23 +29,40 @@ interface Subscription {
   token: string | null
 }
 
-/** The longest wait for a connection, in milliseconds. A network that fails meanwhile may say nothing for minutes. */
-const HANDSHAKE = 10_000
+/**
+The longest wait for a connection, and for the answer to a ping, in milliseconds. A network that fails meanwhile may say nothing for
+minutes.
+*/
+const PATIENCE = 10_000
+
+/** After how long a silence the server is asked whether it is there, in milliseconds: browsers keep its own pings to themselves. */
+const SILENCE = 25_000
+
+/** How many connections in a row are lost before anything came, until they count as refused, if there was one that opened. */
+const REFUSALS = 3
 
 let lastId = 0
 
 /**
 All live queries over one WebSocket (protocol, section 18). It is open while there are any. When it is lost it is opened again after a
-pause that doubles, and all queries are subscribed anew: each then gets its result as it is, so that nothing is missed.
+pause that doubles, and all queries are subscribed anew: each then gets its result as it is, so that nothing is missed. One that died
+without a word is noticed after {@link SILENCE} and {@link PATIENCE}.
 */
 export class SocketTransport implements Transport {
   readonly #options: SocketOptions
+  readonly #now = steadyClock()
+  /** Who waits for a filter, by the id of the question. */
+  readonly #filters = new Map<string, (message: Record<string, unknown> | undefined) => void>()
   readonly #subscriptions = new Map<string, Subscription>()
   #socket: WebSocket | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   #patience: ReturnType<typeof setTimeout> | undefined
   #attempt = 0
   #hasBeenOpen = false
+  #isHeard = false
+  /** When the server last gave a sign of life, or was connected to. */
+  #heardAt = 0
+  #refusals = 0
 
   constructor(options: SocketOptions) {
     this.#options = options
@@ -55,9 +71,9 @@ export class SocketTransport implements Transport {
   open(spec: LiveSpec, sink: Sink): () => void {
     const subscription: Subscription = { spec, query: toMessage(spec), sink, id: newId(), token: null }
     this.#subscriptions.set(subscription.id, subscription)
-    if (this.#isOpen()) {
+    if (this.isOpen) {
       this.#subscribe(subscription)
-      sink.connection(true)
+      sink.connection(true, 0)
     } else {
       this.#connect()
     }
@@ -69,11 +85,47 @@ export class SocketTransport implements Transport {
     const all = [...this.#subscriptions.values()]
     this.#subscriptions.clear()
     this.#close()
+    this.#hasBeenOpen = false
+    this.#refusals = 0
     return all
   }
 
-  #isOpen(): boolean {
+  get isOpen(): boolean {
     return this.#socket?.readyState === 1
+  }
+
+  /**
+  Asks for the filter of stale keys; undefined if the socket is not open, or if it is lost, or the server refuses.
+
+  @param etag of the one that is known: if it is still the same only that is told
+  */
+  filter(etag: string | undefined, signal: AbortSignal): Promise<unknown> | undefined {
+    if (!this.isOpen) {
+      return undefined
+    }
+    const id = newId()
+    const answer = new Promise<Record<string, unknown> | undefined>((resolve) =>
+      this.#filters.set(id, resolve),
+    )
+    this.#send(filterQuestion(id, etag))
+    const filter = answer.then((message) => message && unzipped(message))
+    return orAborted(filter, signal).finally(() => this.#filters.delete(id))
+  }
+
+  /** Finds out whether the server can be heard, without a query; not before the pause after the last attempt. */
+  probe(): void {
+    this.#connect()
+  }
+
+  /** Connects now instead of after a pause; what seems to be a connection is asked whether it is one. */
+  hurry(): void {
+    if (this.#timer !== undefined) {
+      clearTimeout(this.#timer)
+      this.#attempt = 0
+      this.#reconnect()
+    } else if (this.isOpen) {
+      this.#ping()
+    }
   }
 
   #connect(): void {
@@ -83,27 +135,53 @@ export class SocketTransport implements Transport {
     const socket = new this.#options.WebSocket(this.#options.url)
     let wasOpen = false
     this.#socket = socket
-    this.#patience = setTimeout(() => {
-      this.#lost(socket, false)
-      socket.close()
-    }, HANDSHAKE)
+    this.#isHeard = false
+    this.#waitForServer()
     const end = () => this.#lost(socket, wasOpen)
     socket.onopen = () => {
-      clearTimeout(this.#patience)
+      if (this.#socket !== socket) return
       wasOpen = true
       this.#hasBeenOpen = true
+      this.#heardAt = this.#now()
       this.#subscriptions.forEach((each) => {
         this.#subscribe(each)
-        each.sink.connection(true)
+        each.sink.connection(true, 0)
       })
+      this.#ping()
     }
     socket.onmessage = ({ data }) => {
-      this.#attempt = 0
+      if (this.#socket !== socket) return
+      this.#heard()
       this.#receive(data)
     }
     socket.onclose = end
     // the end of a handshake that fails in Node 20, where no close follows
     socket.onerror = end
+  }
+
+  #heard(): void {
+    this.#refusals = 0
+    this.#heardAt = this.#now()
+    clearTimeout(this.#patience)
+    this.#patience = setTimeout(() => this.#ping(), SILENCE)
+    this.#isHeard = true
+    this.#options.onHeard()
+  }
+
+  /** Any answer shows that the server is there; one that does not know pings says so. */
+  #ping(): void {
+    this.#waitForServer()
+    this.#send({ id: newId(), type: 'ping' })
+  }
+
+  #waitForServer(): void {
+    const socket = this.#socket
+    const wasOpen = this.isOpen
+    clearTimeout(this.#patience)
+    this.#patience = setTimeout(() => {
+      if (socket) this.#lost(socket, wasOpen)
+      socket?.close()
+    }, PATIENCE)
   }
 
   #lost(socket: WebSocket, wasOpen: boolean): void {
@@ -112,11 +190,14 @@ export class SocketTransport implements Transport {
     }
     this.#socket = undefined
     clearTimeout(this.#patience)
+    this.#filters.forEach((tell) => tell(undefined))
     const all = [...this.#subscriptions.values()]
     this.#timer = setTimeout(() => this.#reconnect(), jitter(FIRST_PAUSE, LONGEST_PAUSE, this.#attempt++))
     if (wasOpen) {
-      all.forEach(({ sink }) => sink.connection(false))
-    } else if (!this.#hasBeenOpen) {
+      const silence = (this.#now() - this.#heardAt) / 1000
+      all.forEach(({ sink }) => sink.connection(false, silence))
+    }
+    if (!this.#isHeard && ++this.#refusals >= (this.#hasBeenOpen ? REFUSALS : 1)) {
       this.#options.onRefused()
     }
   }
@@ -146,7 +227,7 @@ export class SocketTransport implements Transport {
       return
     }
     this.#subscriptions.delete(subscription.id)
-    if (this.#isOpen()) {
+    if (this.isOpen) {
       this.#send({ id: subscription.id, type: 'unsubscribe' })
     }
     if (this.#subscriptions.size === 0) {
@@ -160,6 +241,7 @@ export class SocketTransport implements Transport {
     this.#timer = undefined
     const socket = this.#socket
     this.#socket = undefined
+    this.#filters.forEach((tell) => tell(undefined))
     socket?.close()
   }
 
@@ -178,10 +260,14 @@ export class SocketTransport implements Transport {
     if (!isRecord(message)) {
       return
     }
-    const subscription = this.#subscriptions.get(String(message['id']))
+    const id = String(message['id'])
+    const subscription = this.#subscriptions.get(id)
+    this.#filters.get(id)?.(message['type'] === 'bloomFilter' ? message : undefined)
     if (message['type'] === 'error') {
       this.#refused(subscription, message)
     } else if (message['type'] === 'result') {
+      // not before: a server that answers and leaves again is not to be asked more often
+      this.#attempt = 0
       subscription?.sink.result(message['data'])
     } else if (message['type'] === 'match') {
       subscription?.sink.match(message)
@@ -193,7 +279,7 @@ export class SocketTransport implements Transport {
     const failure = toServerError(500, error)
     if (id === undefined) {
       this.#failAll(failure)
-    } else if (subscription && isTemporary(failure.status)) {
+    } else if (subscription && isTemporary(failure)) {
       this.#again(subscription, jitter(FIRST_PAUSE, LONGEST_PAUSE, this.#attempt++))
     } else if (subscription && failure.status === 460 && subscription.token !== this.#options.token()) {
       this.#again(subscription, 0)
@@ -210,7 +296,7 @@ export class SocketTransport implements Transport {
         this.#subscriptions.delete(subscription.id)
         subscription.id = newId()
         this.#subscriptions.set(subscription.id, subscription)
-        if (this.#isOpen()) this.#subscribe(subscription)
+        if (this.isOpen) this.#subscribe(subscription)
       }
     }, pause)
   }

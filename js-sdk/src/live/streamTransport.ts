@@ -1,16 +1,13 @@
+import { steadyClock } from '../clock.js'
 import type { Connector } from '../connector.js'
-import { ConnectionError, CredentialsError, ServerError } from '../errors.js'
-import { jitter, sleep } from '../objects/optimistic.js'
+import { ConnectionError, CredentialsError, isTemporary } from '../errors.js'
+import { jitter } from '../objects/optimistic.js'
 import { parse, toServerError } from '../wire.js'
 import { EventParser, type StreamEvent } from './eventParser.js'
-import {
-  FIRST_PAUSE,
-  isTemporary,
-  LONGEST_PAUSE,
-  type LiveSpec,
-  type Sink,
-  type Transport,
-} from './transport.js'
+import { FIRST_PAUSE, LONGEST_PAUSE, type LiveSpec, type Sink, type Transport } from './transport.js'
+
+/** The longest silence of a stream, in milliseconds: the server says something four times as often. Then it is taken for dead. */
+const SILENCE = 60_000
 
 /**
 Each live query over a request of its own, whose answer does not end (server-sent events), for where WebSockets do not get through. A
@@ -19,17 +16,22 @@ stream that is lost continues behind its last event.
 export class StreamTransport implements Transport {
   readonly #connector: Connector
   readonly #token: () => string | null
+  readonly #onLost: () => void
 
-  /** @param token that of the session, or null */
-  constructor(connector: Connector, token: () => string | null) {
+  /**
+  @param token that of the session, or null
+  @param onLost a stream was lost, which is asked for again
+  */
+  constructor(connector: Connector, token: () => string | null, onLost: () => void) {
     this.#connector = connector
     this.#token = token
+    this.#onLost = onLost
   }
 
   open(spec: LiveSpec, sink: Sink): () => void {
     const aborter = new AbortController()
     const stream = new Stream(this.#connector, this.#token, path(spec), sink, aborter.signal)
-    stream.run().catch((error: unknown) => {
+    stream.run(this.#onLost).catch((error: unknown) => {
       if (!aborter.signal.aborted) sink.error(error as Error)
     })
     return () => aborter.abort()
@@ -42,6 +44,9 @@ class Stream {
   readonly #path: string
   readonly #sink: Sink
   readonly #signal: AbortSignal
+  readonly #now = steadyClock()
+  /** When the last piece came; before the first one, when the stream was begun. */
+  #heardAt = this.#now()
   #parser = this.#newParser('')
   #attempt = 0
 
@@ -60,7 +65,7 @@ class Stream {
   }
 
   /** Ends by an error of the server, or by the signal. */
-  async run(): Promise<never> {
+  async run(onLost: () => void): Promise<never> {
     for (;;) {
       const token = this.#token()
       try {
@@ -70,22 +75,46 @@ class Stream {
         if (!hasOldToken && !isLost(error)) throw error
       }
       this.#signal.throwIfAborted()
-      this.#sink.connection(false)
-      await sleep(jitter(FIRST_PAUSE, LONGEST_PAUSE, this.#attempt++), this.#signal)
+      this.#sink.connection(false, (this.#now() - this.#heardAt) / 1000)
+      onLost()
+      const pause = jitter(FIRST_PAUSE, LONGEST_PAUSE, this.#attempt++)
+      await this.#connector.connectivity.pause(pause, this.#signal)
       this.#parser = this.#newParser(this.#parser.lastEventId)
     }
   }
 
+  /** Until the stream ends, or nothing came for too long. */
   async #receive(): Promise<void> {
+    const request = new AbortController()
+    const abort = () => request.abort(this.#signal.reason)
+    this.#signal.addEventListener('abort', abort)
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const heard = () => {
+      clearTimeout(timer)
+      timer = setTimeout(() => request.abort(new ConnectionError('The stream fell silent', false)), SILENCE)
+    }
+    try {
+      await this.#read(request.signal, heard)
+    } finally {
+      clearTimeout(timer)
+      this.#signal.removeEventListener('abort', abort)
+    }
+  }
+
+  async #read(signal: AbortSignal, heard: () => void): Promise<void> {
+    heard()
     const { lastEventId } = this.#parser
     const response = await this.#connector.send(this.#path, {
       headers: { Accept: 'text/event-stream', ...(lastEventId && { 'Last-Event-ID': lastEventId }) },
-      signal: this.#signal,
+      signal,
     })
-    this.#sink.connection(true)
+    heard()
+    this.#sink.connection(true, 0)
     const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
     for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
-      this.#signal.throwIfAborted()
+      signal.throwIfAborted()
+      heard()
+      this.#heardAt = this.#now()
       this.#parser.push(piece.value)
     }
   }
@@ -107,11 +136,7 @@ class Stream {
 
 /** A stream that breaks off is a `TypeError` of the body; so is one that never came, which the connector has named. */
 function isLost(error: unknown): boolean {
-  return (
-    error instanceof ConnectionError ||
-    error instanceof TypeError ||
-    (error instanceof ServerError && isTemporary(error.status))
-  )
+  return error instanceof TypeError || isTemporary(error)
 }
 
 function path({ bucket, q, sort, offset, limit, aggregate }: LiveSpec): string {

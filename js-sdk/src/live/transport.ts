@@ -18,7 +18,8 @@ export interface Sink {
   reset(): void
   /** Nothing follows. */
   error(error: Error): void
-  connection(isConnected: boolean): void
+  /** @param silence for how many seconds nothing had come; 0 if it is up */
+  connection(isConnected: boolean, silence: number): void
 }
 
 /** Brings the events of live queries, across lost connections. */
@@ -30,8 +31,3 @@ export interface Transport {
 /** First pause before a lost connection is made again, and the longest, in milliseconds. Each is cut to a random part of itself. */
 export const FIRST_PAUSE = 1000
 export const LONGEST_PAUSE = 30_000
-
-/** What an error says that will be over: the query is to be asked again. */
-export function isTemporary(status: number): boolean {
-  return status >= 500 && status !== 501
-}

@@ -171,7 +171,7 @@ export class Bucket<T extends object> {
   async delete(key: string, { ifMatch, signal }: ConditionalOptions = {}): Promise<void> {
     const id = this.id(key)
     await this.#session.write([id], id, { method: 'DELETE', headers: condition(ifMatch), signal })
-    this.#session.forget(id)
+    this.#session.seen.gone(id)
   }
 
   /**
@@ -189,7 +189,7 @@ export class Bucket<T extends object> {
   ): Promise<readonly BulkResult[]> {
     const body = { operations: operations.map((each) => toBulkMessage(this.name, each)) }
     const ids = [this.#unknown(), ...operations.flatMap((each) => this.#idsOf(each))]
-    const began = this.#session.begin()
+    const began = this.#session.seen.begin()
     const response = await this.#session.write(ids, `/db/${this.name}/bulk`, {
       method: 'POST',
       body,
@@ -244,9 +244,9 @@ export class Bucket<T extends object> {
     { ifMatch, signal }: ConditionalOptions,
   ): Promise<Stored<T>> {
     const request = { method, body, headers: condition(ifMatch), signal }
-    const began = this.#session.begin()
+    const began = this.#session.seen.begin()
     const stored = toStored<T>(await bodyOf(await this.#session.write([id], path, request)))
-    this.#session.saw(stored, began)
+    this.#session.seen.object(stored, began)
     return stored
   }
 
@@ -256,9 +256,9 @@ export class Bucket<T extends object> {
     began: number,
   ): void {
     if (id !== undefined && version !== undefined) {
-      this.#session.saw({ id, version }, began)
+      this.#session.seen.object({ id, version }, began)
     } else if (error === undefined && operation !== undefined && 'delete' in operation) {
-      this.#session.forget(this.id(operation.delete))
+      this.#session.seen.gone(this.id(operation.delete))
     }
   }
 

@@ -24,6 +24,21 @@ Changes of parts of one object, which apply together or not at all. Each path ma
 ```ts
 await todos.update('milk', (change) => change.inc('priority').push('tags', 'shop').set('done', true))
 ```
+@example
+```ts
+interface Game {
+  lives: number; score: number; best: number; worst: number; doors: number; keys: number; lamps: number
+  moves: string[]; hand: string[]; deck: string[]; board: string[]; players: string[]; wins: object
+  title: string; name: string; ended: string
+}
+const change = new Update<Game>()
+  .dec('lives').mul('score', 2).min('worst', 10).max('best', 90)
+  .and('doors', 0b101).or('keys', 0b010).xor('lamps', 0b111)
+  .unshift('moves', 'e4').pop('hand').shift('deck').replace('board', 0, 'king')
+  .add('players', 'ann').put('wins', { ann: 3 }).remove('wins.ann', 'chess')
+  .rename('title', 'name').currentDate('ended')
+show(change.toJSON())
+```
 */
 export class Update<T extends object> {
   readonly #operations: { [operation: `$${string}`]: { [path: string]: unknown } } = {}

@@ -1,3 +1,4 @@
+import { type AbortOptions, orAborted } from '../aborting.js'
 import type { AnySchema } from '../client.js'
 import { ConnectionError, CredentialsError, ServerError } from '../errors.js'
 import { jitter } from '../objects/optimistic.js'
@@ -10,13 +11,24 @@ import type { QueueStore } from './store.js'
 
 /** A client whose writes are queued. */
 export interface OfflineClient extends AnyClient {
+  readonly online: boolean
+  onOnlineChange(listener: (isOnline: boolean) => void): () => void
+  request(path: string): Promise<unknown>
   readonly users: {
     readonly me: { readonly id: string } | null
     onChange(listener: () => void): () => void
   }
 }
 
-/** A write that was refused, or may not be sent once more without asking. */
+/**
+A write that was refused, or may not be sent once more without asking.
+
+@example
+```ts
+const onConflict = ({ write, mayBeDone }: Conflict): Decision => (mayBeDone ? 'drop' : { ...write, ifMatch: '*' })
+const queue = await openQueue(db, { store: memoryQueue(), onConflict })
+```
+*/
 export interface Conflict {
   readonly write: QueuedWrite
   /** What the server said; a `ConnectionError` if a write that counts each time may have been done before. */
@@ -33,8 +45,8 @@ export interface QueueOptions {
   readonly store: QueueStore
   /** Decides about every write that cannot be done as it is; the queue waits for it. If it fails it is asked again later. */
   readonly onConflict: (conflict: Conflict) => Decision | Promise<Decision>
-  /** Tells when the device is online. @default globalThis */
-  readonly events?: Pick<EventTarget, 'addEventListener' | 'removeEventListener'>
+  /** Ends the opening, which then fails with the signal's reason. */
+  readonly signal?: AbortSignal
 }
 
 /** Pause after the first failed attempt, in milliseconds; it doubles with each one. */
@@ -81,14 +93,19 @@ export class OfflineQueue {
     return this.#problem
   }
 
-  /** Begins to send what is stored, and whenever there is reason to try again. */
+  /**
+  Begins to send what is stored, and whenever there is reason to try again.
+
+  @internal
+  */
   async open(): Promise<void> {
-    await this.#change((writes) => writes)
-    const events = this.#options.events ?? globalThis
+    await orAborted(
+      this.#change((writes) => writes),
+      this.#options.signal,
+    )
     const again = () => this.#soon(0)
-    events.addEventListener?.('online', again)
     this.#undos.push(
-      () => events.removeEventListener?.('online', again),
+      this.#client.onOnlineChange((isOnline) => isOnline && again()),
       this.#client.users.onChange(() => {
         this.#tell(this.#writes)
         again()
@@ -102,7 +119,7 @@ export class OfflineQueue {
     const bucket = this.#client.bucket<T>(name)
     return new OfflineBucket<T>(
       (key) => bucket.id(key),
-      (intent) => this.#add(name, intent),
+      (intent, options) => this.#add(name, intent, options),
     )
   }
 
@@ -115,13 +132,14 @@ export class OfflineQueue {
   /**
   Sends now what is queued for the user of now.
 
+  @param options an abort ends the wait of this caller; what is queued is sent nevertheless
   @throws {ConnectionError} if no answer arrived
   @throws {ServerError} if the server is overloaded, or the session has ended
   */
-  flush(): Promise<void> {
+  flush({ signal }: AbortOptions = {}): Promise<void> {
     clearTimeout(this.#timer)
     this.#sending ??= this.#drain().finally(() => (this.#sending = undefined))
-    return this.#sending
+    return orAborted(this.#sending, signal)
   }
 
   /** Stops sending; what is queued stays stored. */
@@ -132,12 +150,18 @@ export class OfflineQueue {
     this.#shown.show([])
   }
 
-  async #add(bucket: string, intent: Intent): Promise<QueuedWrite> {
+  async #add(bucket: string, intent: Intent, { signal }: AbortOptions): Promise<QueuedWrite> {
     const key = crypto.randomUUID()
     const write = { key, bucket, ...intent, user: this.#user(), isDoubtful: false }
     // stored as JSON: what the caller changes later is not written
     const kept = structuredClone(write)
-    await this.#change((writes) => [...writes, kept])
+    let isKept = false
+    const change = this.#change((writes) => {
+      signal?.throwIfAborted()
+      isKept = true
+      return [...writes, kept]
+    })
+    await orAborted(change, signal, () => isKept)
     this.#soon(0)
     return kept
   }
@@ -178,9 +202,8 @@ export class OfflineQueue {
   }
 
   async #attempt(write: QueuedWrite): Promise<void> {
-    if (globalThis.navigator?.onLine === false) {
-      throw new ConnectionError('This device is offline', true)
-    }
+    // what may be asked as often as one likes goes first: a write whose answer is lost is in doubt
+    if (!this.#client.online) await this.#client.request('/version')
     if (write.isDoubtful && !isRepeatable(write)) {
       const error = new ConnectionError('The answer to an earlier attempt got lost', false)
       return this.#ask({ write, error, mayBeDone: true })

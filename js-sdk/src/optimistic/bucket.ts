@@ -12,6 +12,13 @@ the version 0.
 ```ts
 await optimistic(db).bucket<Todo>('Todo').insert({ text: 'buy milk' })
 ```
+@example
+```ts
+const mine = optimistic(db).bucket<Todo>('Todo')
+const bought = await mine.replace({ ...milk, done: true })
+await mine.save({ id: '/db/Todo/jam', text: 'cook jam' })
+await mine.delete('milk', { ifMatch: bought.version })
+```
 */
 export class OptimisticBucket<T extends object> {
   readonly #bucket: Bucket<T>

@@ -23,6 +23,9 @@ function holds(path: string, condition: Json, object: object): boolean | undefin
   if (path.startsWith('$')) {
     return undefined
   }
+  if (leadsThroughList(object, path)) {
+    return undefined
+  }
   const value = valueAt(object, path)
   return isOperators(condition)
     ? all(Object.entries(condition).map(([operator, operand]) => compares(operator, value, operand)))
@@ -53,20 +56,43 @@ function compares(operator: string, value: unknown, operand: unknown): boolean |
 }
 
 function equals(value: unknown, operand: unknown): boolean | undefined {
-  if (isRecord(operand) && !Array.isArray(operand)) {
+  if (hasRecord(operand)) {
     return undefined
   }
-  if (Array.isArray(value) && !Array.isArray(operand)) {
-    return any(value.map((each) => equals(each, operand)))
-  }
-  return JSON.stringify(value ?? null) === JSON.stringify(operand)
+  const elements = Array.isArray(value) ? value : []
+  return any([value, ...elements].map((each) => isSame(each, operand)))
+}
+
+/** What is not the same text may still be the same time. */
+function isSame(value: unknown, operand: unknown): boolean | undefined {
+  const isEqual = JSON.stringify(value ?? null) === JSON.stringify(operand)
+  return !isEqual && areTimes(value, operand) ? undefined : isEqual
 }
 
 function isAhead(value: unknown, operand: unknown, wanted: (order: number) => boolean): boolean | undefined {
   if (isRecord(value) || isRecord(operand)) {
     return undefined
   }
-  return typeof value === typeof operand && wanted(compare(value, operand))
+  const order = compare(value, operand)
+  if (
+    areTimes(value, operand) &&
+    order !== compare(Date.parse(value as string), Date.parse(operand as string))
+  ) {
+    return undefined
+  }
+  return typeof (value ?? null) === typeof operand && wanted(order)
+}
+
+/** Whether both are texts that a field of the type DateTime has, or one of another type. */
+function areTimes(...values: unknown[]): boolean {
+  return values.every(
+    (each) => typeof each === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:?\d\d)$/.test(each),
+  )
+}
+
+/** Dates and embedded objects are compared by the server only. */
+function hasRecord(operand: unknown): boolean {
+  return Array.isArray(operand) ? operand.some(hasRecord) : isRecord(operand)
 }
 
 /** Orders objects as a query does; by id what is equal in all else. */
@@ -81,16 +107,36 @@ export function inOrder(sort: Sort<object>): (a: object, b: object) => number {
   }
 }
 
-/** Unset values come first, as they do at the server. */
+/** Unset values come first, and texts go by code points, as they do at the server. */
 function compare(a: unknown, b: unknown): number {
   const [x, y] = [a ?? null, b ?? null] as [string, string]
   if (x === y) return 0
   if (x === null || y === null) return x === null ? -1 : 1
+  if (typeof x === 'string' && typeof y === 'string') return compareTexts(x, y)
   return x < y ? -1 : x > y ? 1 : 0
+}
+
+/** JavaScript's own order puts characters beyond U+FFFF, which it has in two halves, before some that are smaller. */
+function compareTexts(x: string, y: string): number {
+  let i = 0
+  while (i < x.length && x[i] === y[i]) i++
+  const [a, b] = [x, y].map((each) => placeOf(each.charCodeAt(i)))
+  return Math.sign(a! - b!)
+}
+
+/** The end of a text comes first, halves of characters last. */
+function placeOf(unit: number): number {
+  return Number.isNaN(unit) ? -1 : unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit
 }
 
 function valueAt(object: object, path: string): unknown {
   return path.split('.').reduce<unknown>((value, name) => (isRecord(value) ? value[name] : undefined), object)
+}
+
+/** What lies in the elements of a list takes the server. */
+function leadsThroughList(object: object, path: string): boolean {
+  const names = path.split('.').slice(0, -1)
+  return names.some((_, i) => Array.isArray(valueAt(object, names.slice(0, i + 1).join('.'))))
 }
 
 function isOperators(condition: Json): condition is { [operator: string]: Json } {

@@ -32,6 +32,33 @@ Conditions, order and page of a query. Immutable: every method returns another `
 ```ts
 const urgent = todos.find().equal('done', false).greaterThan('priority', 2).descending('priority').limit(20)
 ```
+@example
+```ts
+const some = todos
+  .find()
+  .filter({ tags: 'shop' }) // what MongoDB has, and there is no method for
+  .notEqual('text', 'tea')
+  .greaterOrEqual('priority', 1)
+  .lessThan('priority', 9)
+  .lessOrEqual('priority', 8)
+  .in('text', ['buy milk', 'buy tea'])
+  .notIn('id', ['/db/Todo/tea'])
+  .containsAll('tags', ['shop'])
+  .isNotNull('owner')
+  .startsWith('text', 'buy')
+  .matches('text', 'MILK$', 'i')
+  .or({ done: false }, { priority: 1 })
+  .ascending('text')
+  .offset(0)
+const { data: free } = await todos.find().isNull('owner').list()
+
+interface Shop { name: string; place: GeoPoint }
+const shops = db.bucket<Shop>('Shop')
+const nearby = shops.find().near('place', { latitude: 53.55, longitude: 9.99 }, 1000)
+const corners: GeoPoint[] = [[53, 9], [54, 9], [54, 10]].map(([latitude = 0, longitude = 0]) => ({ latitude, longitude }))
+const inside = shops.find().within('place', corners)
+show([some, nearby, inside].map((query) => query.spec.filter))
+```
 */
 export abstract class Conditions<T extends object, Q> {
   readonly spec: QuerySpec<T>
@@ -53,22 +80,27 @@ export abstract class Conditions<T extends object, Q> {
     return this.#where(path, value)
   }
 
+  /** Fields that do not equal the value, unset ones among them; lists and sets that do not contain it. */
   notEqual<P extends Path<T> | 'id'>(path: P, value: Comparable<T, P>): Q {
     return this.#where(path, { $ne: value })
   }
 
+  /** Fields that are larger than the value. */
   greaterThan<P extends Path<T> | 'id'>(path: P, value: Comparable<T, P>): Q {
     return this.#where(path, { $gt: value })
   }
 
+  /** Fields that are at least the value. */
   greaterOrEqual<P extends Path<T> | 'id'>(path: P, value: Comparable<T, P>): Q {
     return this.#where(path, { $gte: value })
   }
 
+  /** Fields that are smaller than the value. */
   lessThan<P extends Path<T> | 'id'>(path: P, value: Comparable<T, P>): Q {
     return this.#where(path, { $lt: value })
   }
 
+  /** Fields that are at most the value. */
   lessOrEqual<P extends Path<T> | 'id'>(path: P, value: Comparable<T, P>): Q {
     return this.#where(path, { $lte: value })
   }
@@ -78,6 +110,7 @@ export abstract class Conditions<T extends object, Q> {
     return this.#where(path, { $in: values })
   }
 
+  /** Fields that equal none of the values, unset ones among them. */
   notIn<P extends Path<T> | 'id'>(path: P, values: readonly Comparable<T, P>[]): Q {
     return this.#where(path, { $nin: values })
   }
@@ -87,10 +120,12 @@ export abstract class Conditions<T extends object, Q> {
     return this.#where(path, { $all: values })
   }
 
+  /** Unset fields. */
   isNull(path: Path<T>): Q {
     return this.#where(path, null)
   }
 
+  /** Fields that are set. */
   isNotNull(path: Path<T>): Q {
     return this.#where(path, { $ne: null })
   }

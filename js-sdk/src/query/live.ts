@@ -1,7 +1,22 @@
+import type { AbortOptions } from '../aborting.js'
+import type { Provenance } from '../caching/source.js'
+
 /** Ends a subscription: to be called, or by its method as observables have it. */
 export interface Unsubscribe {
   (): void
   unsubscribe(): void
+}
+
+/**
+A result as a live query tells it. Its `source` is `live`, and nothing newer was known when it came.
+
+@example
+```ts
+const list: LiveResult<readonly Stored<Todo>[]> = { data: [milk], source: 'live', age: 0, bound: 0 }
+```
+*/
+export interface LiveResult<T> extends Provenance {
+  readonly data: T
 }
 
 /** Who is told of a live query; all are optional. */
@@ -9,8 +24,12 @@ export interface Observer<E> {
   next?(value: E): void
   /** The server ended the query, or sent what is no event; nothing follows. Without this the error is thrown where nobody catches it. */
   error?(error: Error): void
-  /** The connection is up (again), or lost; it is made again by itself, and nothing is missed. */
-  connection?(isConnected: boolean): void
+  /**
+  The connection is up (again), or lost; it is made again by itself, and nothing is missed.
+
+  @param silence for how many seconds nothing had come when it was found to be lost: as old what was told may be; 0 when it is up
+  */
+  connection?(isConnected: boolean, silence: number): void
 }
 
 /** Begins to follow a query; returns its undo, after which nothing is called. */
@@ -23,10 +42,10 @@ What a live query tells, for as long as somebody listens. Every subscription sta
 ```ts
 const live = db.bucket('Todo').find({ done: false }).sort({ text: 1 }).live()
 
-const stop = live.subscribe((todos) => show(todos)) // calls back with each new result
+const stop = live.subscribe(({ data }) => show(data)) // calls back with each new result
 stop()
 
-for await (const todos of live) show(todos) // until the loop is left
+for await (const { data, source } of live) show([data, source]) // until the loop is left
 
 from(live).pipe(debounceTime(100)).subscribe(show) // RxJS and others take it for an observable
 ```
@@ -34,11 +53,16 @@ from(live).pipe(debounceTime(100)).subscribe(show) // RxJS and others take it fo
 export class Live<E> implements AsyncIterable<E> {
   readonly #start: Start<E>
   readonly #isState: boolean
+  readonly #signal: AbortSignal | undefined
 
-  /** @param isState whether a value makes the ones before it worthless: a slow loop then gets the last one only */
-  constructor(start: Start<E>, isState: boolean) {
+  /**
+  @param isState whether a value makes the ones before it worthless: a slow loop then gets the last one only
+  @param options `signal` ends all subscriptions and loops, and frees the server
+  */
+  constructor(start: Start<E>, isState: boolean, { signal }: AbortOptions = {}) {
     this.#start = start
     this.#isState = isState
+    this.#signal = signal
   }
 
   /**
@@ -47,12 +71,10 @@ export class Live<E> implements AsyncIterable<E> {
   @param options `signal` undoes it as well
   @returns the undo, after which nothing is called
   */
-  subscribe(
-    listener: ((value: E) => void) | Observer<E>,
-    { signal }: { readonly signal?: AbortSignal } = {},
-  ): Unsubscribe {
+  subscribe(listener: ((value: E) => void) | Observer<E>, { signal }: AbortOptions = {}): Unsubscribe {
     const observer: Observer<E> = typeof listener === 'function' ? { next: listener } : listener
-    let isOver = signal?.aborted === true
+    const signals = [this.#signal, signal].filter((each) => each !== undefined)
+    let isOver = signals.some(({ aborted }) => aborted)
     const tell = (call: () => void) => {
       if (!isOver) alone(call)
     }
@@ -61,27 +83,32 @@ export class Live<E> implements AsyncIterable<E> {
       : this.#start({
           next: (value) => tell(() => observer.next?.(value)),
           error: (error) => tell(() => (observer.error ? observer.error(error) : throwLater(error))),
-          connection: (isConnected) => tell(() => observer.connection?.(isConnected)),
+          connection: (isConnected, silence) => tell(() => observer.connection?.(isConnected, silence)),
         })
     const undo = () => {
       if (isOver) return
       isOver = true
-      signal?.removeEventListener('abort', undo)
+      signals.forEach((each) => each.removeEventListener('abort', undo))
       end()
     }
-    signal?.addEventListener('abort', undo)
+    signals.forEach((each) => each.addEventListener('abort', undo))
     return Object.assign(() => undo(), { unsubscribe: () => undo() })
   }
 
-  /** The values one by one; leaving the loop ends the subscription, an error of the server is thrown in it. */
+  /**
+  The values one by one; leaving the loop ends the subscription, an error of the server is thrown in it. An abort ends the loop as if
+  there were no more values.
+  */
   [Symbol.asyncIterator](): AsyncIterableIterator<E, void, undefined> {
     const values: E[] = []
     let failure: Error | undefined
     let undo: Unsubscribe | undefined
     let isOver = false
     let wake = () => {}
+    const signal = this.#signal
     const end = () => {
       isOver = true
+      signal?.removeEventListener('abort', end)
       undo?.()
       wake()
     }
@@ -97,8 +124,13 @@ export class Live<E> implements AsyncIterable<E> {
           wake()
         },
       })
+    const attend = () => {
+      if (signal?.aborted) end()
+      signal?.addEventListener('abort', end)
+      return begin()
+    }
     const next = async (): Promise<IteratorResult<E, void>> => {
-      undo ??= begin()
+      undo ??= attend()
       while (!isOver && values.length === 0 && failure === undefined) {
         await new Promise<void>((resolve) => (wake = resolve))
       }

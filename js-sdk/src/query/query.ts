@@ -1,4 +1,6 @@
+import type { AbortOptions } from '../aborting.js'
 import { type Json, queryKey } from '../caching/queryKey.js'
+import { TOLD } from '../caching/source.js'
 import { ProtocolError } from '../errors.js'
 import type { Follower, LiveEvent } from '../live/follow.js'
 import type { Metamodel } from '../metamodel.js'
@@ -7,7 +9,7 @@ import { type Stored, isRecord, toResult, toStored } from '../wire.js'
 import { type Aggregate, type Row, toRows } from './aggregate.js'
 import { Conditions, type QuerySpec } from './conditions.js'
 import { toJson } from './filter.js'
-import { Live, type Observer } from './live.js'
+import { Live, type LiveResult, type Observer } from './live.js'
 import { keysetPages } from './pages.js'
 
 /** What the execution of a query asks for. */
@@ -51,23 +53,25 @@ export class Query<T extends object> extends Conditions<T, Query<T>> {
   ```
   */
   list({ depth, ...options }: ListOptions = {}): Promise<Result<Stored<T>[]>> {
-    const { sort, offset, limit } = this.spec
-    const key = queryKey(this.bucket, {
-      q: this.#q(),
-      sort: { ...sort } as { [path: string]: 1 | -1 },
-      start: offset ?? 0,
-      count: limit ?? -1,
-    })
+    const key = this.#key()
     const narrow = (body: unknown) => toResult(body).map((each) => toStored<T>(each))
     if (this.#session.connector.base.length + key.length > MAX_URL) {
       return this.#post(key, depth, narrow, options)
     }
     return depth === undefined
       ? this.#session.read(key, narrow, (objects) => objects, options)
-      : this.#session.readUncached(withDepth(key, depth), narrow, (objects) => objects, options)
+      : this.#session.readUncached(withDepth(key, depth), narrow, (objects) => objects, options, key)
   }
 
-  /** The first object, or undefined if there is none. */
+  /**
+  The first object, or undefined if there is none.
+
+  @example
+  ```ts
+  const { data: next } = await todos.find({ done: false }).descending('priority').first()
+  show(next?.text)
+  ```
+  */
   async first(options: ListOptions = {}): Promise<Result<Stored<T> | undefined>> {
     const result = await this.limit(1).list(options)
     return { ...result, data: result.data[0] }
@@ -125,13 +129,19 @@ export class Query<T extends object> extends Conditions<T, Query<T>> {
   The result as it is, and as it becomes: a new list after every change, also of those that the limit hides or shows. Lists are
   never changed in place. The code is loaded with the first subscription.
 
+  @param options `signal` ends all subscriptions and loops, and frees the server
   @example
   ```ts
-  const stop = todos.find({ done: false }).ascending('text').limit(10).live().subscribe((todos) => show(todos))
+  for await (const { data: open } of todos.find({ done: false }).live({ signal: AbortSignal.timeout(60_000) })) show(open)
+  const stop = todos.find({ done: false }).ascending('text').limit(10).live().subscribe(({ data }) => show(data))
   ```
   */
-  live(): Live<readonly Stored<T>[]> {
-    return new Live((observer) => this.#followObjects(observer, (list) => observer.next(list)), true)
+  live(options: AbortOptions = {}): Live<LiveResult<readonly Stored<T>[]>> {
+    return new Live(
+      (observer) => this.#followObjects(observer, (data) => observer.next({ data, ...TOLD })),
+      true,
+      options,
+    )
   }
 
   /**
@@ -143,11 +153,12 @@ export class Query<T extends object> extends Conditions<T, Query<T>> {
   for await (const { matchType, data } of todos.find({ done: false }).liveEvents()) console.log(matchType, data.id)
   ```
   */
-  liveEvents(): Live<LiveEvent<Stored<T>>> {
+  liveEvents(options: AbortOptions = {}): Live<LiveEvent<Stored<T>>> {
     return new Live(
       (observer) =>
         this.#followObjects(observer, (_, events) => events.forEach((each) => observer.next(each))),
       false,
+      options,
     )
   }
 
@@ -156,15 +167,19 @@ export class Query<T extends object> extends Conditions<T, Query<T>> {
 
   @example
   ```ts
-  todos.find().liveAggregate({ _id: '$done', n: { $sum: 1 } }).subscribe((rows) => console.table(rows))
+  todos.find().liveAggregate({ _id: '$done', n: { $sum: 1 } }).subscribe(({ data: rows }) => console.table(rows))
   ```
   */
-  liveAggregate(aggregate: Aggregate): Live<readonly Row[]> {
+  liveAggregate(aggregate: Aggregate, options: AbortOptions = {}): Live<LiveResult<readonly Row[]>> {
     const spec = { bucket: this.bucket, q: this.#q(), aggregate }
     return new Live(
       (observer) =>
-        this.#session.follow(spec, ({ rows }) => rows, { ...observer, list: (list) => observer.next(list) }),
+        this.#session.follow(spec, ({ rows }) => rows, {
+          ...observer,
+          list: (data) => observer.next({ data, ...TOLD }),
+        }),
       true,
+      options,
     )
   }
 
@@ -181,14 +196,31 @@ export class Query<T extends object> extends Conditions<T, Query<T>> {
       ...(limit !== undefined && { limit }),
     }
     const { error, connection } = observer
-    return this.#session.follow(spec, ({ objects }) => objects<T>(), {
+    const { seen } = this.#session
+    let key: string | undefined
+    const undo = this.#session.follow(spec, ({ objects }) => objects<T>(), {
       error,
       connection,
       list: (objects, events) => {
         // of what is deleted only the id is told
-        events.forEach(({ data }) => data.version !== undefined && this.#session.saw(data))
+        events.forEach(({ data }) => (data.version === undefined ? seen.gone(data.id) : seen.object(data)))
+        seen.told((key ??= this.#key()), objects)
         list(objects, events)
       },
+    })
+    return () => {
+      undo()
+      if (key !== undefined) seen.toldLast(key)
+    }
+  }
+
+  #key(): string {
+    const { sort, offset, limit } = this.spec
+    return queryKey(this.bucket, {
+      q: this.#q(),
+      sort: { ...sort } as { [path: string]: 1 | -1 },
+      start: offset ?? 0,
+      count: limit ?? -1,
     })
   }
 
@@ -205,11 +237,8 @@ export class Query<T extends object> extends Conditions<T, Query<T>> {
     const url = new URL(key, 'http://localhost')
     url.searchParams.delete('q')
     const path = withDepth(url.pathname + url.search, depth)
-    return this.#session.readUncached(path, narrow, (objects) => objects, {
-      method: 'POST',
-      body: JSON.stringify(this.#q()),
-      signal,
-    })
+    const request = { method: 'POST', body: JSON.stringify(this.#q()), signal }
+    return this.#session.readUncached(path, narrow, (objects) => objects, request, key)
   }
 
   protected override derive(changes: Partial<QuerySpec<T>>): Query<T> {

@@ -91,11 +91,10 @@ class Attempt {
 
   #loader(): Loader {
     const { signal, consistency } = this.#options
-    return async (id) => {
+    return (id) => {
       const demanded = this.#stale.has(id) ? 'fresh' : consistency
       const options = { ...(signal && { signal }), ...(demanded && { consistency: demanded }) }
-      const { data } = await this.#session.read(id, toStored<object>, (object) => [object], options)
-      return data
+      return this.#session.read(id, toStored<object>, (object) => [object], options)
     }
   }
 
@@ -117,31 +116,30 @@ class Attempt {
 
   async #commit(path: string, transaction: Work): Promise<void> {
     const message = transaction.toMessage()
-    const began = this.#session.begin()
+    const began = this.#session.seen.begin()
     const body = await bodyOf(await this.#send(path, message))
-    message.deleteSet.flatMap((each) => Object.keys(each)).forEach((id) => this.#session.forget(id))
-    toVersions(body).forEach(([id, version]) => this.#session.saw({ id, version }, began))
+    message.deleteSet.flatMap((each) => Object.keys(each)).forEach((id) => this.#session.seen.gone(id))
+    toVersions(body).forEach(([id, version]) => this.#session.seen.object({ id, version }, began))
   }
 
   async #send(path: string, message: CommitMessage): Promise<Response> {
     const { signal } = this.#options
     const written = idsOf(message)
     for (let sent = 1; ; sent++) {
+      const isRepeated = (error: unknown) => sent < COMMITS && mayBeSentAgain(error)
       try {
-        return await this.#session.write(written, `${path}/committed`, {
-          method: 'PUT',
-          body: message,
-          signal,
-        })
+        const request = { method: 'PUT', body: message, signal }
+        return await this.#session.write(written, `${path}/committed`, request, isRepeated)
       } catch (error) {
         if (error instanceof OutOfDateError) {
           throw new ConflictError(error.status, error.reason, error.message, error.data)
         }
-        if (sent >= COMMITS || !mayBeSentAgain(error)) {
-          throw error
-        }
+        if (!isRepeated(error)) throw error
       }
-      await sleep(jitter(100, 2000, sent), signal)
+      await sleep(jitter(100, 2000, sent), signal).catch((aborted: unknown) => {
+        this.#session.doubt(written)
+        throw aborted
+      })
     }
   }
 }

@@ -2,10 +2,11 @@ import { NotFoundError } from '../errors.js'
 import { idOf } from '../ids.js'
 import type { Changed, Draft } from '../objects/bucket.js'
 import { type Change, type UpdateOperations, operationsOf } from '../objects/update.js'
+import type { Result } from '../session.js'
 import type { Identified, Stored } from '../wire.js'
 
 /** Loads an object; fails with {@link NotFoundError} if there is none. */
-export type Loader = (id: string) => Promise<Stored<object>>
+export type Loader = (id: string) => Promise<Result<Stored<object>>>
 
 /** What is sent to commit a transaction (protocol, section 12). */
 export interface CommitMessage {
@@ -17,12 +18,15 @@ export interface CommitMessage {
 
 /** What is noted of objects of any class. */
 export interface Work {
-  read(id: string): Promise<Stored<object>>
+  read(id: string): Promise<Result<Stored<object>>>
   put(object: Identified & { readonly version?: number }): void
   update(id: string, operations: UpdateOperations): void
   delete(id: string): Promise<void>
   toMessage(): CommitMessage
 }
+
+/** What a transaction reads of its own writes; nobody else knows them yet. */
+const OWN = { source: 'local', age: 0, bound: 0, etag: null } as const
 
 type Write =
   | { readonly kind: 'put'; readonly object: Identified & { readonly version?: number } }
@@ -40,7 +44,7 @@ await db.transaction((tx) => tx.bucket('Todo').update('milk', (change) => change
 */
 export class Transaction<S extends object = object> implements Work {
   readonly #load: Loader
-  readonly #reads = new Map<string, Promise<Stored<object>>>()
+  readonly #reads = new Map<string, Promise<Result<Stored<object>>>>()
   readonly #versions = new Map<string, number>()
   readonly #writes = new Map<string, Write>()
 
@@ -55,11 +59,17 @@ export class Transaction<S extends object = object> implements Work {
     return new TransactionBucket<T>(name, this)
   }
 
-  /** @throws {NotFoundError} if there is none, which the commit checks as well */
-  async read(id: string): Promise<Stored<object>> {
+  /**
+  An object as this transaction has changed it.
+
+  @internal
+  @throws {NotFoundError} if there is none, which the commit checks as well
+  */
+  async read(id: string): Promise<Result<Stored<object>>> {
     const write = this.#writes.get(id)
     if (write === undefined) {
-      return structuredClone(await this.#readOnce(id))
+      const { data, ...provenance } = await this.#readOnce(id)
+      return { data: structuredClone(data), ...provenance }
     }
     if (write.kind === 'update') {
       throw new TypeError(`${id} was updated in part, and cannot be read before the commit`)
@@ -67,10 +77,15 @@ export class Transaction<S extends object = object> implements Work {
     if (write.kind === 'delete') {
       throw new NotFoundError(404, 'Object Not Found', `This transaction deletes ${id}`)
     }
-    return structuredClone(write.object) as Stored<object>
+    return { data: structuredClone(write.object) as Stored<object>, ...OWN }
   }
 
-  /** @throws {TypeError} if it was updated in part */
+  /**
+  Notes an object that is to be stored.
+
+  @internal
+  @throws {TypeError} if it was updated in part
+  */
   put(object: Identified & { readonly version?: number }): void {
     const known = this.#writes.get(object.id)
     if (known?.kind === 'update') {
@@ -82,7 +97,12 @@ export class Transaction<S extends object = object> implements Work {
     this.#writes.set(object.id, { kind: 'put', object: structuredClone(versioned) })
   }
 
-  /** @throws {TypeError} if it was written as a whole */
+  /**
+  Notes changes of parts of an object.
+
+  @internal
+  @throws {TypeError} if it was written as a whole
+  */
   update(id: string, operations: UpdateOperations): void {
     const known = this.#writes.get(id)
     if (known !== undefined && known.kind !== 'update') {
@@ -91,7 +111,11 @@ export class Transaction<S extends object = object> implements Work {
     this.#writes.set(id, { kind: 'update', operations: [...(known?.operations ?? []), operations] })
   }
 
-  /** What was inserted by this transaction is only forgotten. */
+  /**
+  Notes that an object is to be deleted; one that was inserted by this transaction is only forgotten.
+
+  @internal
+  */
   async delete(id: string): Promise<void> {
     const known = this.#writes.get(id)
     if (known?.kind === 'update') {
@@ -101,11 +125,15 @@ export class Transaction<S extends object = object> implements Work {
       this.#writes.delete(id)
       return
     }
-    const { version } = known?.kind === 'put' ? known.object : await this.#readOnce(id)
+    const { version } = known?.kind === 'put' ? known.object : (await this.#readOnce(id)).data
     this.#writes.set(id, { kind: 'delete', version: version as number })
   }
 
-  /** What the server has to check and do. */
+  /**
+  What the server has to check and do.
+
+  @internal
+  */
   toMessage(): CommitMessage {
     const writes = [...this.#writes]
     return {
@@ -118,13 +146,13 @@ export class Transaction<S extends object = object> implements Work {
     }
   }
 
-  #readOnce(id: string): Promise<Stored<object>> {
+  #readOnce(id: string): Promise<Result<Stored<object>>> {
     const known = this.#reads.get(id)
     if (known) {
       return known
     }
     const reading = this.#load(id).then(
-      (object) => this.#noted(id, object.version, object),
+      (result) => this.#noted(id, result.data.version, result),
       (error: unknown) => {
         if (error instanceof NotFoundError) this.#noted(id, 0, undefined)
         throw error
@@ -134,9 +162,9 @@ export class Transaction<S extends object = object> implements Work {
     return reading
   }
 
-  #noted<T>(id: string, version: number, object: T): T {
+  #noted<T>(id: string, version: number, result: T): T {
     this.#versions.set(id, version)
-    return object
+    return result
   }
 }
 
@@ -150,9 +178,9 @@ The objects of one class in a {@link Transaction}.
 @example
 ```ts
 const id = await db.transaction(async (tx) => {
-  const { text } = await tx.bucket('Todo').load('milk')
+  const { data: milk } = await tx.bucket('Todo').load('milk')
   await tx.bucket('Todo').delete('milk')
-  return tx.bucket('Todo').insert({ text })
+  return tx.bucket('Todo').insert({ text: milk.text })
 })
 ```
 */
@@ -166,12 +194,13 @@ export class TransactionBucket<T extends object> {
   }
 
   /**
-  An object, which is a copy; one that this transaction has inserted has no version yet.
+  An object, which is a copy, and where it came from: read once, it says so of that read. What this transaction has written itself is
+  `local`, and has no version yet if it was inserted.
 
   @throws {NotFoundError} if there is none, or it may not be read
   */
-  async load(key: string): Promise<Stored<T>> {
-    return (await this.#transaction.read(idOf(this.name, key))) as Stored<T>
+  async load(key: string): Promise<Result<Stored<T>>> {
+    return (await this.#transaction.read(idOf(this.name, key))) as Result<Stored<T>>
   }
 
   /** Stores a new object; returns its id. */

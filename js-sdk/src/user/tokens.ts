@@ -1,3 +1,5 @@
+import { type DeviceNetwork, thisDevice } from '../connectivity.js'
+
 /**
 Where a client keeps the token of its session. `memory` ends with the page; `web` survives it and is shared by all tabs.
 
@@ -42,11 +44,12 @@ export interface WebTokensOptions {
   /** @default globalThis.navigator.locks */
   readonly locks?: Pick<LockManager, 'request'>
   /** Where other tabs' changes are told. @default globalThis */
-  readonly events?: Pick<EventTarget, 'addEventListener' | 'removeEventListener'>
+  readonly events?: Pick<DeviceNetwork, 'addEventListener' | 'removeEventListener'>
 }
 
 /**
-Keeps the token in the storage of the page's origin. Who logs in or out in one tab does so in all; only one of them renews the token.
+Keeps the token in the storage of the page's origin; where there is none, as on a server or if the user forbids it, as long as the
+client lives. Who logs in or out in one tab does so in all, and they renew the token one at a time.
 
 @example
 ```ts
@@ -54,7 +57,10 @@ const db = await connect('https://api.example.com', { tokens: webTokens({ key: '
 ```
 */
 export function webTokens(options: WebTokensOptions = {}): TokenStore {
-  const { key = 'orestes-token', storage = globalThis.localStorage, events = globalThis } = options
+  const { key = 'orestes-token', storage = pageStorage(), events = thisDevice } = options
+  if (storage === undefined) {
+    return memoryTokens()
+  }
   const locks = options.locks ?? globalThis.navigator?.locks
   return {
     get: () => storage.getItem(key),
@@ -69,6 +75,15 @@ export function webTokens(options: WebTokensOptions = {}): TokenStore {
       return () => events.removeEventListener('storage', heed)
     },
     ...(locks && { exclusively: async (task) => (await locks.request(key, task)) as never }),
+  }
+}
+
+/** Browsers throw at whoever as much as looks at a storage that the user forbids. */
+function pageStorage(): Storage | undefined {
+  try {
+    return globalThis.localStorage
+  } catch {
+    return undefined
   }
 }
 

@@ -1,8 +1,13 @@
 import { bodyOf } from '../connector.js'
-import { NotFoundError } from '../errors.js'
+import { isTemporary, NotFoundError } from '../errors.js'
+import { jitter } from '../objects/optimistic.js'
 import type { Session } from '../session.js'
 import { type Stored, toResult, toStored } from '../wire.js'
 import type { Authorization } from './authorization.js'
+
+/** First pause before asking again who is logged in, and the longest, in milliseconds; each is cut to a random part of itself. */
+const FIRST_PAUSE = 1000
+const LONGEST_PAUSE = 60_000
 
 /** What every user has; classes may add fields. */
 export interface User {
@@ -62,6 +67,8 @@ export class Users<U extends object = User> {
   }
 
   /**
+  Begins a session of a user.
+
   @throws {CredentialsError} if name or password is wrong
   @example
   ```ts
@@ -113,9 +120,36 @@ export class Users<U extends object = User> {
   }
 
   /**
+  Finds out who is logged in now that another tab has begun or ended a session. As long as nobody can say, live queries show what the new
+  session may see, and it is asked for again.
+
+  @internal
+  @param signal ends that
+  */
+  async follow(signal: AbortSignal): Promise<void> {
+    for (let attempt = 0; !signal.aborted; attempt++) {
+      try {
+        await this.refresh({ signal })
+        return
+      } catch (error) {
+        if (signal.aborted) return
+        if (attempt === 0) this.#session.restartLive()
+        if (!isTemporary(error)) return
+      }
+      const pause = jitter(FIRST_PAUSE, LONGEST_PAUSE, attempt)
+      await this.#session.connector.connectivity.pause(pause, signal).catch(() => {})
+    }
+  }
+
+  /**
   Changes the own password, which ends all other sessions of the user. Admins may change those of others, and stay who they are.
 
   @throws {CredentialsError} if the old one is wrong
+  @example
+  ```ts
+  const options: UserOptions = { signal: AbortSignal.timeout(5000) }
+  await db.users.changePassword('ann', 'secret', 'better secret', options)
+  ```
   */
   async changePassword(
     username: string,
@@ -159,7 +193,11 @@ export class Users<U extends object = User> {
     return this.#authorization.store.get()
   }
 
-  /** Takes over what a handshake told that was made with this token. */
+  /**
+  Takes over what a handshake told that was made with this token.
+
+  @internal
+  */
   resume(user: Stored<U> | null, token: string | null): void {
     if (user === null && token !== null && token === this.token) {
       this.#authorization.store.set(null)

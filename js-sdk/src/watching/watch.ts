@@ -1,3 +1,4 @@
+import { type Provenance, TOLD } from '../caching/source.js'
 import { type Overlay, overlaid } from '../optimistic/overlay.js'
 import { Told } from '../optimistic/told.js'
 import type { Query } from '../query/query.js'
@@ -8,19 +9,42 @@ What is known of a live query at one moment.
 
 @example
 ```ts
-const state: Watched<readonly Stored<Todo>[]> = { data: [], error: undefined, isConnected: true, pending: [] }
+const state: Watched<readonly Stored<Todo>[]> = {
+  data: [milk],
+  source: 'live',
+  age: 0,
+  bound: 0,
+  error: undefined,
+  isConnected: true,
+  pending: [],
+  retry: () => {},
+}
 ```
 */
 export interface Watched<D> {
   /** The result; undefined as long as there is none. It stays when the query fails later. */
   readonly data: D | undefined
+  /** Where the result came from; undefined as long as there is none. */
+  readonly source: Provenance['source'] | undefined
+  /** How old the result was when it came, or when the connection was lost, in seconds. */
+  readonly age: number | undefined
+  /** How far it was behind the newest state at most, in seconds. */
+  readonly bound: number | undefined
   /** Why there is no result, or no newer one. */
   readonly error: Error | undefined
   /** Whether changes are told at once at the moment. */
   readonly isConnected: boolean
   /** Ids of objects with writes that are shown, but not done yet. */
   readonly pending: readonly string[]
+  /** Asks again after a failure; nothing else does. */
+  readonly retry: () => void
 }
+
+/** The same once there is a result. */
+export type Found<D> = Watched<D> & Provenance & { readonly data: D }
+
+/** A result that came with the page: nobody says when it was loaded. */
+export const RENDERED: Provenance = { source: 'shared', age: Infinity, bound: Infinity }
 
 /** How long a query nobody looks at any more stays subscribed, so that the next page, or a strict React, finds it, in milliseconds. */
 export const LINGER_MILLIS = 1000
@@ -39,6 +63,7 @@ export class Watch<T extends object> {
   readonly #listeners = new Set<() => void>()
   readonly #told = new Told()
   #base: readonly Stored<T>[] | undefined
+  #provenance: Provenance | undefined
   #error: Error | undefined
   #isConnected = false
   #isLive = false
@@ -60,6 +85,7 @@ export class Watch<T extends object> {
     this.#query = query
     this.#overlay = overlay
     this.#base = initial
+    this.#provenance = initial && RENDERED
     this.#lifecycle = lifecycle
     this.#state = this.#newState()
     this.#releaseIn(KEPT_MILLIS)
@@ -79,12 +105,18 @@ export class Watch<T extends object> {
     }
   }
 
+  readonly #retry = (): void => {
+    if (this.#error === undefined || this.#listeners.size === 0) return
+    this.#close()
+    this.#open()
+  }
+
   /** Loads the first result; ends, never failing, when there is one or it has failed. */
   load(): Promise<void> {
     this.#loading ??= this.#query
       .list()
       .then(
-        ({ data }) => this.#isLive || this.#tell(data),
+        ({ data, source, age, bound }) => this.#isLive || this.#tell(data, { source, age, bound }),
         (error: unknown) => this.#isLive || this.#fail(error as Error),
       )
       .then(() => {
@@ -101,13 +133,14 @@ export class Watch<T extends object> {
     const forget = this.#overlay.onChange(() => this.#overlayChanged())
     if (this.#base === undefined) void this.load()
     const stop = this.#query.live().subscribe({
-      next: (list) => {
+      next: ({ data }) => {
         this.#isLive = true
-        this.#tell(list)
+        this.#tell(data, TOLD)
       },
       error: (error) => this.#fail(error),
-      connection: (isConnected) => {
+      connection: (isConnected, silence) => {
         this.#isConnected = isConnected
+        if (this.#isLive && !isConnected) this.#provenance = { source: 'live', age: silence, bound: silence }
         this.#changed()
       },
     })
@@ -121,19 +154,24 @@ export class Watch<T extends object> {
   #releaseIn(millis: number): void {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
-      this.#undo?.()
-      this.#undo = undefined
-      this.#loading = undefined
-      this.#isLive = this.#isConnected = false
+      this.#close()
       this.#lifecycle.idle()
     }, millis)
     // a server that renders has not to wait for this before it ends
     ;(this.#timer as { unref?: () => void }).unref?.()
   }
 
-  #tell(list: readonly Stored<T>[]): void {
+  #close(): void {
+    this.#undo?.()
+    this.#undo = undefined
+    this.#loading = undefined
+    this.#isLive = this.#isConnected = false
+  }
+
+  #tell(list: readonly Stored<T>[], provenance: Provenance): void {
     this.#told.heed(this.#overlay.writes, this.#base ?? list, list)
     this.#base = list
+    this.#provenance = provenance
     this.#error = undefined
     this.#changed()
   }
@@ -164,9 +202,13 @@ export class Watch<T extends object> {
     const pending = writes.filter(({ outcome }) => outcome === undefined).map(({ id }) => id)
     return {
       data,
+      source: this.#provenance?.source,
+      age: this.#provenance?.age,
+      bound: this.#provenance?.bound,
       error: this.#error,
       isConnected: this.#isConnected,
       pending: [...new Set(pending)].filter((id) => id.startsWith(`/db/${bucket}/`)),
+      retry: this.#retry,
     }
   }
 }
@@ -174,6 +216,8 @@ export class Watch<T extends object> {
 function isSame<D>(a: Watched<D>, b: Watched<D>): boolean {
   return (
     a.data === b.data &&
+    a.source === b.source &&
+    a.age === b.age &&
     a.error === b.error &&
     a.isConnected === b.isConnected &&
     a.pending.join() === b.pending.join()

@@ -23,7 +23,7 @@ async function until(look, expected) {
 function listen(live) {
   const heard = { lists: [], connections: [], stop: undefined }
   heard.stop = live.subscribe({
-    next: (list) => heard.lists.push(list),
+    next: ({ data }) => heard.lists.push(data),
     connection: (isConnected) => heard.connections.push(isConnected),
     error: (error) => heard.lists.push(error),
   })
@@ -147,7 +147,7 @@ describe('live queries', () => {
         const query = todos.find({ owner })
         const aggregate = { _id: '$text', n: { $sum: '$priority' } }
         const rows = []
-        const stop = query.liveAggregate(aggregate).subscribe((list) => rows.push(list))
+        const stop = query.liveAggregate(aggregate).subscribe(({ data }) => rows.push(data))
         await until(
           () => rows.at(-1),
           [
@@ -222,8 +222,8 @@ describe('live queries', () => {
 
         stops.slice(1).forEach((stop) => stop())
         await until(followed, 1)
-        for await (const list of todos.find({ owner }).live()) {
-          assert.deepEqual(list, [])
+        for await (const result of todos.find({ owner }).live()) {
+          assert.deepEqual(result, { data: [], source: 'live', age: 0, bound: 0 })
           break
         }
         stops[0]()

@@ -9,7 +9,7 @@ import { optimistic } from '../../../js-sdk/dist/optimistic.js'
 import { stores } from '../../../js-sdk/dist/svelte.js'
 import { startServer } from '../src/servers.js'
 
-const TYPES = fileURLToPath(new URL('../../../js-sdk/bin/orestes-types.js', import.meta.url))
+const COMMAND = fileURLToPath(new URL('../../../js-sdk/bin/orestes.js', import.meta.url))
 
 /** What a store tells, and a way to wait until it tells what is wanted. */
 function follow(store) {
@@ -21,7 +21,7 @@ function follow(store) {
   })
   const until = (isWanted) =>
     new Promise((resolve, reject) => {
-      const late = setTimeout(() => reject(new Error(`last told: ${JSON.stringify(states.at(-1))}`)), 10_000)
+      const late = setTimeout(() => reject(new Error(`last told: ${JSON.stringify(states.at(-1))}`)), 60_000)
       const check = () => {
         if (!isWanted(states.at(-1))) return
         clearTimeout(late)
@@ -46,7 +46,7 @@ describe('what is around the client', () => {
   after(() => server.stop())
 
   it('writes the types of its classes', async () => {
-    const { stdout } = await promisify(execFile)('node', [TYPES, server.url], { timeout: 20_000 })
+    const { stdout } = await promisify(execFile)('node', [COMMAND, 'types', server.url], { timeout: 100_000 })
 
     assert.match(stdout, /export interface Todo \{[^}]*priority: number \| null/)
     assert.match(stdout, /owner: orestes\.Ref<Owner> \| null/)

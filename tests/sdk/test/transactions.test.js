@@ -22,7 +22,7 @@ describe('transactions', () => {
     await todos.insert({ id: 'two', priority: 2 })
 
     await db.transaction(async (tx) => {
-      const one = await tx.bucket('Todo').load('one')
+      const { data: one } = await tx.bucket('Todo').load('one')
       tx.bucket('Todo').replace({ ...one, priority: 10 })
       tx.bucket('Todo').update('two', (change) => change.inc('priority', 5))
       tx.bucket('Todo').insert({ id: 'three', priority: one.priority })
@@ -50,7 +50,7 @@ describe('transactions', () => {
       client.transaction(
         async (tx) => {
           const todos = tx.bucket('Todo')
-          const [source, target] = [await todos.load(from), await todos.load(to)]
+          const [{ data: source }, { data: target }] = [await todos.load(from), await todos.load(to)]
           todos.replace({ ...source, priority: source.priority - 1 })
           todos.replace({ ...target, priority: target.priority + 1 })
         },
@@ -89,15 +89,19 @@ describe('transactions', () => {
 
     await reader.transaction(
       async (tx) => {
-        const { priority } = await tx.bucket('Todo').load('old')
-        seen.push(priority)
+        const { data, source } = await tx.bucket('Todo').load('old')
+        seen.push([data.priority, source])
         // the first attempt is overtaken after its read
         if (seen.length === 1) await writer.bucket('Todo').update('old', { $set: { priority: 2 } })
       },
       { onConflict: (told) => (conflict = told) },
     )
 
-    assert.deepEqual(seen, [1, 2])
+    assert.deepEqual(
+      seen.map(([priority]) => priority),
+      [1, 2],
+    )
+    assert.equal(seen[0][1], 'local')
     assert.ok(conflict instanceof ConflictError)
     assert.deepEqual(conflict.stale, ['/db/Todo/old'])
   })

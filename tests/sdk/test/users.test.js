@@ -70,11 +70,11 @@ describe('users', () => {
   })
 
   it('go on with a session that is used', async () => {
-    const short = await startServer('--auth.session-lifetime', '10s')
+    const short = await startServer('--auth.session-lifetime', '16s')
     try {
       const db = await connect(short.url)
       await db.users.register({ username: 'eve' }, 'secret')
-      const end = Date.now() + 14_000
+      const end = Date.now() + 20_000
       while (Date.now() < end) {
         await db.bucket('Todo').find().count()
         await new Promise((resolve) => setTimeout(resolve, 250))

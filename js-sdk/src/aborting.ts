@@ -1,0 +1,28 @@
+/** How a call is ended that goes on for others, or has no request of its own. */
+export interface AbortOptions {
+  /** Ends the call, which then fails with the signal's reason. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+Waits for what goes on whether or not this caller does; fails with the signal's reason as soon as it is aborted.
+
+@param isTooLate whether an abort comes too late to undo what is waited for: then it is waited for nevertheless
+*/
+export function orAborted<T>(
+  done: Promise<T>,
+  signal: AbortSignal | undefined,
+  isTooLate = () => false,
+): Promise<T> {
+  if (signal === undefined) {
+    return done
+  }
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      if (!isTooLate()) reject(signal.reason as Error)
+    }
+    signal.addEventListener('abort', abort)
+    if (signal.aborted) abort()
+    done.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}
