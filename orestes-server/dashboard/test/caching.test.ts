@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { hitRateOf, ratesOf, withSample, type Sample } from '../src/caching/reads'
-import type { Entry, FilterState } from '../src/caching/state'
+import { sourcesOf } from '../src/caching/sources'
+import type { CachingState, Entry, FilterState, SharedCache } from '../src/caching/state'
 import { filterWarning, holding, ratioRange, staleness } from '../src/caching/words'
 import { bytes, left, percent } from '../src/server/quantities'
 
@@ -40,6 +41,40 @@ it('knows no hit rate before the first read', () => {
   expect(hitRateOf({ hit: { full: 2, unchanged: 1 }, miss: { full: 1, unchanged: 0 }, bypass: none })).toBe(
     0.75,
   )
+})
+
+function stateWith(...shared: readonly SharedCache[]): CachingState {
+  const none = { full: 0, unchanged: 0 }
+  const reads = { hit: { full: 6, unchanged: 2 }, miss: { full: 1, unchanged: 1 }, bypass: none }
+  return { reads, shared } as unknown as CachingState
+}
+
+it('tells what was answered where, and of what that is a share', () => {
+  const counts = { hits: 90, misses: 10, passed: 1234, sinceMs: 1000 }
+  const sources = sourcesOf(stateWith({ name: 'varnish:80', canTell: true, counts }))
+
+  expect(sources.map(({ name, answers, share }) => [name, answers, share])).toEqual([
+    ['Browsers and SDKs', undefined, 'not known'],
+    ['varnish:80', 90, '90 %'],
+    ['Other caches on the way', undefined, 'not known'],
+    ['This server: the caller’s copy was current (304)', 3, '30 %'],
+    ['This server: from memory', 6, '60 %'],
+    ['This server: from the store', 1, '10 %'],
+    ['This server: past all caches', 0, '0 %'],
+  ])
+  expect(sources[1]?.note).toMatch(/1,234 went past it/)
+})
+
+it('says why a shared cache tells nothing', () => {
+  const network = { name: 'cdn', canTell: false, counts: null }
+  const silent = { name: 'varnish:80', canTell: true, counts: null }
+  const idle = { ...silent, counts: { hits: 0, misses: 0, passed: 0, sinceMs: 0 } }
+
+  const sources = sourcesOf(stateWith(network, silent, idle))
+
+  expect(sources[1]?.note).toMatch(/network keeps count by itself/)
+  expect(sources[2]?.note).toMatch(/varnishstat/)
+  expect(sources[3]?.share).toBe('none yet')
 })
 
 it.each([

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest'
 import builtIn from '../../../schema/classes.json'
 import {
   curlOf,
+  dropDifferences,
+  dropEffects,
   effectsOf,
   fieldDifferences,
   migrationOf,
@@ -10,7 +12,9 @@ import {
   type SchemaChange,
 } from '../src/schema/changes'
 import { constraintInputOf, limitsFor, withConstraints } from '../src/schema/constraints'
-import { isFixed } from '../src/server/schema'
+import { indexDifferences, indexEffects, indexOf, indexRequest, TEXT_INDEX } from '../src/schema/indexes'
+import { relationsOf } from '../src/schema/relations'
+import { isFixed, type ClassInfo } from '../src/server/schema'
 
 const PAGES = {
   name: 'pages',
@@ -133,4 +137,102 @@ test('isFixed_everyFieldOfBuiltInClasses_isAsTheServerHasThem', () => {
   expect(all.length).toBeGreaterThan(5)
   expect(all.filter(([bucket, field]) => !isFixed(bucket ?? '', field ?? ''))).toEqual([])
   expect(isFixed('Book', 'name')).toBe(false)
+})
+
+function classOf(
+  name: string,
+  types: { readonly [field: string]: string },
+  superClass = 'Object',
+): ClassInfo {
+  const fields = Object.fromEntries(
+    Object.entries(types).map(([field, type]) => [field, { name: field, type: `/db/${type}` }]),
+  )
+  return { class: `/db/${name}`, name, superClass: `/db/${superClass}`, fields, acl: {} }
+}
+
+const BOOK = classOf('Book', { title: 'String', sequels: 'collection.List[/db/Book]', by: 'Author' })
+const AUTHOR = classOf('Author', { name: 'String' })
+const NOVEL = classOf('Novel', { places: 'collection.Map[/db/String,/db/logs.AppLog]' }, 'Book')
+const CLASSES = [BOOK, AUTHOR, NOVEL, classOf('logs.AppLog', {}), classOf('Object', {})]
+
+describe('relations', () => {
+  test('relationsOf_aClass_areThoseInBothDirections', () => {
+    expect(relationsOf(BOOK, CLASSES)).toEqual({
+      superClass: undefined,
+      extendedBy: ['Novel'],
+      refersTo: [
+        { field: 'sequels', bucket: 'Book' },
+        { field: 'by', bucket: 'Author' },
+      ],
+      referredToBy: [{ field: 'sequels', bucket: 'Book' }],
+    })
+    expect(relationsOf(NOVEL, CLASSES)).toMatchObject({
+      superClass: 'Book',
+      refersTo: [{ field: 'places', bucket: 'logs.AppLog' }],
+    })
+    expect(relationsOf(AUTHOR, CLASSES).referredToBy).toEqual([{ field: 'by', bucket: 'Book' }])
+  })
+})
+
+describe('the drop of a class', () => {
+  const drop: SchemaChange = { operation: 'removeClass', bucket: '/db/Author' }
+
+  test('dropDifferences_fieldsAndObjects_areGone', () => {
+    expect(dropDifferences(AUTHOR, 1200)).toEqual([
+      { what: 'fields', before: 'name', after: 'none' },
+      { what: 'objects', before: '1,200', after: '0' },
+    ])
+    expect(dropDifferences(classOf('Empty', {}), 0)).toEqual([])
+  })
+
+  test('dropEffects_aClassThatOthersNeed_nameThem', () => {
+    const effects = (info: ClassInfo) => dropEffects(info, relationsOf(info, CLASSES))
+
+    expect(effects(AUTHOR).join()).toContain('need the class: Book.by.')
+    expect(effects(BOOK).join()).toContain('need the class: Novel.')
+    expect(effects(NOVEL)).toHaveLength(1)
+  })
+
+  test('migrationOf_aDrop_isNamedAfterTheClass', () => {
+    const { name, text } = migrationOf(drop)
+
+    expect(name).toBe('0001-remove-author.json')
+    expect(JSON.parse(text)).toEqual({ changes: [drop] })
+  })
+})
+
+describe('indexes', () => {
+  const fields = Object.values(classOf('Shop', { name: 'String', size: 'Integer', place: 'GeoPoint' }).fields)
+
+  test('indexOf_severalFields_hasThemInOrderWithDirections', () => {
+    const chosen = [
+      { field: 'size', direction: 'desc' },
+      { field: '', direction: 'asc' },
+      { field: 'place', direction: 'asc' },
+      { field: 'size', direction: 'asc' },
+    ] as const
+
+    expect(indexOf(chosen, true, fields)).toEqual({
+      keys: [{ size: 'desc' }, { name: 'asc' }, { place: 'geo' }],
+      unique: true,
+    })
+  })
+
+  test('indexRequest_theOneOnWords_hasAPathOfItsOwn', () => {
+    expect(indexRequest('Shop', TEXT_INDEX, 'add')).toMatchObject({ method: 'PUT', path: '/index/Shop/text' })
+    expect(indexRequest('Shop', TEXT_INDEX, 'drop').method).toBe('DELETE')
+    const { body = '' } = indexRequest('Shop', { keys: [{ size: 'asc' }], unique: true }, 'drop')
+    expect(JSON.parse(body)).toEqual({ keys: [{ size: 'asc' }], unique: true, drop: true })
+  })
+
+  test('indexDifferences_aUniqueOne_sayWhatItMeans', () => {
+    const index = { keys: [{ size: 'asc' }, { name: 'desc' }], unique: true }
+
+    expect(indexDifferences(index, 'add')).toEqual([
+      { what: 'index', before: 'none', after: 'size asc, name desc, unique' },
+    ])
+    expect(indexEffects(index, 'add').join()).toContain('409')
+    expect(indexEffects(index, 'drop').join()).toContain('Values may be there twice')
+    expect(indexEffects(TEXT_INDEX, 'drop').join()).toContain('Searches for words')
+  })
 })

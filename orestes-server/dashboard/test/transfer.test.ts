@@ -1,11 +1,13 @@
 import { ServerError } from '@orestes/sdk'
 import { describe, expect, it } from 'vitest'
 import type { ClassInfo } from '../src/server/schema'
-import { csvLine, CsvReader, guarded, unguarded } from '../src/transfer/csv'
+import { csvLine, CsvReader, delimiterIn, guarded, unguarded, type Delimiter } from '../src/transfer/csv'
+import { AtOnce } from '../src/transfer/atOnce'
 import { exportClass, type Format } from '../src/transfer/exporting'
 import { cellsOf, exportedFields, importedFields, jsonOf } from '../src/transfer/fields'
-import { formatOf, Import, previewOf, readerOf } from '../src/transfer/importing'
+import { formatOf, Import, previewOf, readerOf, type Existing } from '../src/transfer/importing'
 import { membersOf, Splitter } from '../src/transfer/jsonText'
+import { idsFor } from '../src/transfer/newIds'
 import { isBad, type ImportRow } from '../src/transfer/rowReaders'
 import { Download, type Sink } from '../src/transfer/sink'
 
@@ -91,23 +93,40 @@ describe('CSV', () => {
 
   it('is read wherever its text is cut', () => {
     for (const pieces of cuts(text)) {
-      const reader = new CsvReader()
+      const reader = new CsvReader(',')
       const read = pieces.flatMap((piece) => reader.push(piece))
       expect([...read, ...reader.end()]).toEqual(rows)
     }
   })
 
   it.each(['a\nb', 'a\r\nb\r\n', 'a\rb', 'a\n\n\nb'])('has rows whatever ends the lines: %j', (lines) => {
-    const reader = new CsvReader()
+    const reader = new CsvReader(',')
     expect([...reader.push(lines), ...reader.end()]).toEqual([['a'], ['b']])
   })
 
   it.each(['"a', '"a"b', 'a"b"'])('does not have %s', (wrong) => {
     expect(() => {
-      const reader = new CsvReader()
+      const reader = new CsvReader(',')
       reader.push(wrong)
       reader.end()
     }).toThrow()
+  })
+
+  it.each<[Delimiter, string]>([
+    [';', 'a;b;c,d\n1,2,3,4;5'],
+    ['\t', '"a,b,c"\tb\n1;2;3;4\t5'],
+    [',', 'a,b;c,d\r\n'],
+    [',', 'a'],
+    [';', '"a, b, c";"d\n,,,";e'],
+  ])('is taken for one with %j by the names of its columns', (delimiter, text) => {
+    expect(delimiterIn(text)).toBe(delimiter)
+  })
+
+  it.each<Delimiter>([';', '\t'])('may have %j between its values', (delimiter) => {
+    const reader = new CsvReader(delimiter)
+    expect(reader.push(`a${delimiter}"b${delimiter}""c"""${delimiter}d,e\n`)).toEqual([
+      ['a', `b${delimiter}"c"`, 'd,e'],
+    ])
   })
 
   it.each(['=1+1', '+1', '-1', '@x', '\t=1', '\r=1', '\n=1', '＝1', "'=1", "''-1"])(
@@ -197,6 +216,42 @@ describe('an export', () => {
     )
   })
 
+  describe('of what matches a filter', () => {
+    const signal = new AbortController().signal
+
+    const ofPages = async (...pages: string[]) => {
+      const bodies: unknown[] = []
+      const sink = new Memory()
+      const response = async (_path: string, request: { readonly body?: unknown } = {}) => {
+        bodies.push(request.body)
+        return new Response(pages.shift())
+      }
+      const options = { bucket: 'Todo', format: 'json', fields: [], sink, signal, tell: () => {} } as const
+      const exported = await exportClass({ ...options, client: { response }, filter: { done: true } })
+      return { exported, bodies, sink }
+    }
+
+    it('goes on behind the last object until there is none, and keeps all digits', async () => {
+      const { exported, bodies, sink } = await ofPages(
+        '[{"id":"a","n":12345678901234567890}]',
+        '[{"id":"b"}]',
+        '[]',
+      )
+
+      expect(sink).toMatchObject({ text: '[{"id":"a","n":12345678901234567890},{"id":"b"}]', end: 'closed' })
+      expect(exported.objects).toBe(2)
+      expect(bodies).toEqual([
+        { done: true },
+        { $and: [{ done: true }, { id: { $gt: 'a' } }] },
+        { $and: [{ done: true }, { id: { $gt: 'b' } }] },
+      ])
+    })
+
+    it('is an empty array where nothing does', async () => {
+      expect((await ofPages('[]')).sink).toMatchObject({ text: '[]', end: 'closed' })
+    })
+  })
+
   it('that ends in the middle leaves nothing', async () => {
     const { sink, run } = begin('json', '[{"n":1}')
 
@@ -218,33 +273,61 @@ interface SentRow {
   readonly n?: number
 }
 
+interface Sent {
+  readonly body?: unknown
+  readonly headers?: { readonly [name: string]: string }
+}
+
 /** A server that refuses objects whose `n` is 13, whole requests with one whose `n` is 400, and breaks at 503. */
-function server() {
+function server(pause = async () => {}) {
   const requests: SentRow[][] = []
-  const request = async (_path: string, options: { readonly body?: unknown } = {}) => {
-    const rows = JSON.parse(String(options.body)) as SentRow[]
+  const stored = new Map<string, SentRow>()
+  const put = (row: SentRow, isMaking: boolean) => {
+    if (row.n === 13) return { id: row.id, status: 463, error: 'unlucky' }
+    if (isMaking && stored.has(row.id)) return { id: row.id, status: 412, error: 'there' }
+    stored.set(row.id, row)
+    return undefined
+  }
+  const request = async (_path: string, { body, headers }: Sent = {}) => {
+    const rows = JSON.parse(String(body)) as SentRow[]
     for (const status of [400, 503]) {
       if (rows.some(({ n }) => n === status)) throw new ServerError(status, 'Bad Request', `it is ${status}`)
     }
     requests.push(rows)
-    return rows.filter(({ n }) => n === 13).map(({ id }) => ({ id, error: 'unlucky' }))
+    await pause()
+    const isMaking = headers?.['If-None-Match'] === '*'
+    return rows.map((row) => put(row, isMaking)).filter((failure) => failure !== undefined)
   }
-  return { requests, client: { request } }
+  return { requests, stored, client: { request } }
 }
 
-function importOf(text: string, format: Format = 'json', abort = new AbortController()) {
-  const { requests, client } = server()
+interface ImportSettings {
+  readonly format?: Format
+  readonly existing?: Existing
+  readonly delimiter?: Delimiter
+  readonly abort?: AbortController
+  readonly at?: ReturnType<typeof server>
+}
+
+const fileOf = (text: string, format: Format = 'json') =>
+  new File([text], `Todo.${format}`, { lastModified: 1_700_000_000_000 })
+
+function importOf(text: string, settings: ImportSettings = {}) {
+  const { format = 'json', existing = 'replace', delimiter, abort = new AbortController() } = settings
+  const { requests, stored, client } = settings.at ?? server()
   const told: number[] = []
+  const file = fileOf(text, format)
   const run = () =>
     new Import({
       client,
       bucket: 'Todo',
-      file: new Blob([text]),
-      reader: readerOf(format, 'Todo', FIELDS),
+      file,
+      reader: readerOf({ file, format, delimiter, existing }, 'Todo', FIELDS),
+      existing,
       signal: abort.signal,
-      tell: ({ stored }) => told.push(stored),
+      tell: (progress) => told.push(progress.stored),
     }).run()
-  return { requests, run, told }
+  return { requests, stored, run, told }
 }
 
 const array = (...rows: object[]) => JSON.stringify(rows)
@@ -253,11 +336,44 @@ describe('an import', () => {
   it('sends objects as they are, and names those that have no id', async () => {
     const { requests, run } = importOf('[{"id":"/db/Todo/a","n":1},{"id":null,"n":2},{}]')
 
-    expect(await run()).toMatchObject({ stored: 3, refused: 0 })
+    expect(await run()).toMatchObject({ stored: 3, left: 0, refused: 0 })
     const [first, ...named] = requests.flat()
     expect(first).toEqual({ id: '/db/Todo/a', n: 1 })
-    named.forEach(({ id }) => expect(id).toMatch(/^\/db\/Todo\/[0-9a-f]{32}$/))
-    expect(new Set(named.map(({ id }) => id)).size).toBe(2)
+    expect(named.map(({ id }) => id.replace(/[0-9a-f]{16}/, 'mark'))).toEqual([
+      '/db/Todo/mark-0000002',
+      '/db/Todo/mark-0000003',
+    ])
+  })
+
+  it('that is tried again makes no object twice, and undoes no change of those that it made', async () => {
+    const at = server()
+    const rows = array({ n: 1 }, { n: 2 })
+    expect(await importOf(rows, { at }).run()).toMatchObject({ stored: 2 })
+    const [made] = at.stored.keys()
+    at.stored.set(made!, { id: made!, n: 99 })
+
+    const again = await importOf(rows, { at }).run()
+
+    expect(again).toMatchObject({ stored: 0, left: 2, refused: 0 })
+    expect(at.stored.get(made!)).toEqual({ id: made, n: 99 })
+    expect(at.stored.size).toBe(2)
+  })
+
+  it.each<[Existing, object, number]>([
+    ['replace', { stored: 2, left: 0, refused: 0 }, 1],
+    ['leave', { stored: 1, left: 1, refused: 0 }, 7],
+    ['refuse', { stored: 1, left: 0, refused: 1 }, 7],
+  ])('can %s what is there', async (existing, counts, n) => {
+    const at = server()
+    at.stored.set('a', { id: 'a', n: 7 })
+
+    const imported = await importOf(array({ id: 'a', n: 1 }, { id: 'b' }), { at, existing }).run()
+
+    expect(imported).toMatchObject(counts)
+    expect(at.stored.get('a')).toEqual({ id: 'a', n })
+    expect(imported.problems).toEqual(
+      existing === 'refuse' ? [{ number: 1, problem: 'There is a already' }] : [],
+    )
   })
 
   it('tells which rows were refused and why', async () => {
@@ -283,6 +399,36 @@ describe('an import', () => {
     expect(requests.map((rows) => rows.map(({ id }) => id))).toEqual([['a', 'b'], ['a']])
   })
 
+  it('has the later of two rows with one id stored later, whatever is under way at the same time', async () => {
+    let isUnderWay = false
+    const at = server(async () => {
+      expect(isUnderWay).toBe(false)
+      isUnderWay = true
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      isUnderWay = false
+    })
+
+    await importOf(array({ id: 'a', n: 1 }, { id: 'a', n: 2 }, { id: 'a', n: 3 }), { at }).run()
+
+    expect(at.stored.get('a')?.n).toBe(3)
+  })
+
+  it('sends a few requests at the same time, and no more', async () => {
+    let underWay = 0
+    let most = 0
+    const at = server(async () => {
+      most = Math.max(most, ++underWay)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      underWay--
+    })
+
+    const { stored } = await importOf(array(...Array.from({ length: 5000 }, (_, i) => ({ id: `${i}` }))), {
+      at,
+    }).run()
+
+    expect([stored, most]).toEqual([5000, 4])
+  })
+
   it('sends some at a time', async () => {
     const { requests, run, told } = importOf(
       array(...Array.from({ length: 1200 }, (_, i) => ({ id: `${i}` }))),
@@ -301,7 +447,7 @@ describe('an import', () => {
 
   it('stops when it is cancelled', async () => {
     const abort = new AbortController()
-    const { requests, run } = importOf(array({ id: 'a' }), 'json', abort)
+    const { requests, run } = importOf(array({ id: 'a' }), { abort })
     abort.abort()
 
     await expect(run()).rejects.toThrow()
@@ -311,7 +457,7 @@ describe('an import', () => {
   it('of CSV goes by the names of the columns', async () => {
     const csv =
       'n,ignored,id,text,version,done,next,tags,acl\r\n1,x,a,"tea, green",9,,,,\n2,x,,"\'=1",,,,,\n1,2\nmuch,,,,,,,,\n'
-    const { requests, run } = importOf(csv, 'csv')
+    const { requests, run } = importOf(csv, { format: 'csv' })
 
     const { stored, problems } = await run()
 
@@ -327,7 +473,7 @@ describe('an import', () => {
   })
 
   it('of CSV replaces no object by less than a whole one', async () => {
-    const { requests, run } = importOf('id,text\na,tea\n,milk\n', 'csv')
+    const { requests, run } = importOf('id,text\na,tea\n,milk\n', { format: 'csv' })
 
     const { problems } = await run()
 
@@ -338,26 +484,53 @@ describe('an import', () => {
   })
 
   it('of CSV takes no number that a spreadsheet has shortened', async () => {
-    const { run } = importOf('n\n1.23457E+12\n0x10\n12\n', 'csv')
+    const { run } = importOf('n\n1.23457E+12\n0x10\n12\n', { format: 'csv' })
 
     expect((await run()).problems.map(({ number }) => number)).toEqual([1, 2])
   })
 
-  it.each(['a;b\n1;2', 'id,id\n1,2', 'x\n1'])('refuses a CSV file whose first row is %j', async (csv) => {
-    await expect(importOf(csv, 'csv').run()).rejects.toThrow(/column/)
+  it('of CSV makes objects of less than all fields where none is replaced', async () => {
+    const { requests, run } = importOf('id,text\na,tea\n', { format: 'csv', existing: 'leave' })
+
+    expect(await run()).toMatchObject({ stored: 1 })
+    expect(requests.flat()).toEqual([expect.objectContaining({ id: '/db/Todo/a', text: 'tea' })])
+  })
+
+  it.each<[string, ImportSettings]>([
+    ['text;n\ntea, green;1\n', {}],
+    ['text\tn\ntea, green\t1\n', {}],
+    ['text;n\r\n"tea, green";1', { delimiter: ';' }],
+  ])('of CSV goes by what is between the values of %j', async (csv, settings) => {
+    const { requests, run } = importOf(csv, { ...settings, format: 'csv' })
+
+    expect(await run()).toMatchObject({ stored: 1, refused: 0 })
+    expect(requests.flat()).toEqual([expect.objectContaining({ text: 'tea, green', n: 1 })])
+  })
+
+  it.each<[string, ImportSettings]>([
+    ['a;b\n1;2', {}],
+    ['id,id\n1,2', {}],
+    ['x\n1', {}],
+    ['text,n\ntea,1', { delimiter: ';' }],
+  ])('refuses a CSV file whose first row is %j', async (csv, settings) => {
+    await expect(importOf(csv, { ...settings, format: 'csv' }).run()).rejects.toThrow(/column/)
   })
 
   it('refuses what is no text', async () => {
-    const file = new Blob([new Uint8Array([0x5b, 0xff, 0xfe])])
-    await expect(previewOf(file, readerOf('json', 'Todo', FIELDS), signal)).rejects.toThrow(/UTF-8/)
+    const file = new File([new Uint8Array([0x5b, 0xff, 0xfe])], 'Todo.json')
+    await expect(previewOf(file, previewReader(file, 'json'), signal)).rejects.toThrow(/UTF-8/)
   })
 })
 
+const previewReader = (file: File, format: Format) =>
+  readerOf({ file, format, delimiter: undefined, existing: 'replace' }, 'Todo', FIELDS)
+
 describe('a preview', () => {
   const preview = async (text: string, format: Format) => {
-    const reader = readerOf(format, 'Todo', FIELDS)
-    const rows = await previewOf(new Blob([text]), reader, signal)
-    return { rows, leftOut: reader.leftOut }
+    const file = fileOf(text, format)
+    const reader = previewReader(file, format)
+    const rows = await previewOf(file, reader, signal)
+    return { rows, leftOut: reader.leftOut, delimiter: reader.delimiter }
   }
   const numbers = (rows: readonly ImportRow[]) => rows.map(({ number }) => number)
 
@@ -368,15 +541,51 @@ describe('a preview', () => {
   })
 
   it('says what is left out and what is wrong', async () => {
-    const { rows, leftOut } = await preview('text,colour,createdAt,n\ntea,green,,x', 'csv')
+    const { rows, leftOut, delimiter } = await preview('text;colour;createdAt;n\ntea;green;;x', 'csv')
 
-    expect(leftOut).toEqual(['colour'])
+    expect([leftOut, delimiter]).toEqual([['colour'], ';'])
     expect(rows.map(isBad)).toEqual([true])
   })
 
   it('of an empty file is empty or a mistake', async () => {
     expect((await preview('text\n', 'csv')).rows).toEqual([])
     await expect(preview('', 'json')).rejects.toThrow()
+  })
+})
+
+describe('an id that is made up', () => {
+  const file = new File(['[]'], 'Todo.json', { lastModified: 1 })
+  const ids = idsFor('Todo', file)
+
+  it('is the same for the same file and row, and another for any other', () => {
+    const others = [
+      new File(['[]'], 'Todo2.json', { lastModified: 1 }),
+      new File(['[ ]'], 'Todo.json', { lastModified: 1 }),
+      new File(['[]'], 'Todo.json', { lastModified: 2 }),
+    ].map((other) => idsFor('Todo', other)(1))
+
+    expect(idsFor('Todo', new File(['[]'], 'Todo.json', { lastModified: 1 }))(1)).toBe(ids(1))
+    expect(new Set([ids(1), ids(2), ...others]).size).toBe(5)
+  })
+})
+
+describe('things that are done at once', () => {
+  it('begin no more after one has failed, and are over when all are', async () => {
+    const atOnce = new AtOnce(2)
+    const done: string[] = []
+    const slow = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      done.push('slow')
+    }
+    await atOnce.begin(slow)
+    await atOnce.begin(async () => {
+      throw new Error('broken')
+    })
+
+    await expect(atOnce.begin(async () => void done.push('never'))).rejects.toThrow('broken')
+    await atOnce.settle()
+
+    expect(done).toEqual(['slow'])
   })
 })
 

@@ -10,9 +10,27 @@ export const MODES = {
   light: { viewport: { width: 1280, height: 800 }, colorScheme: 'light' },
   dark: { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' },
   phone: { viewport: { width: 390, height: 844 }, colorScheme: 'light', hasTouch: true, isMobile: true },
+  'dark phone': {
+    viewport: { width: 390, height: 844 },
+    colorScheme: 'dark',
+    hasTouch: true,
+    isMobile: true,
+  },
 }
 
 export const PASSWORD = 'correct horse battery'
+
+/** Fails if something on a page of Playwright's keeps people from using it, as far as axe-core sees. */
+export async function assertPageAccessible(page, where) {
+  await page.evaluate(AXE)
+  const violations = await page.evaluate(async () => {
+    const { violations } = await window.axe.run()
+    return violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' ')}`,
+    )
+  })
+  assert.deepEqual(violations, [], where)
+}
 
 /** One window of the dashboard; `page` is Playwright's, `found` what the page complained about, `asked` the URLs it asked for. */
 export class Dashboard {
@@ -20,7 +38,7 @@ export class Dashboard {
   static async open(browser, server, { mode = 'light', at = '' } = {}) {
     const dashboard = new Dashboard()
     const context = await browser.newContext(MODES[mode])
-    context.setDefaultTimeout(15_000)
+    context.setDefaultTimeout(40_000)
     dashboard.base = server.base
     dashboard.page = await context.newPage()
     dashboard.found = complaints(dashboard.page)
@@ -74,7 +92,7 @@ export class Dashboard {
 
   /** Waits until that column shows these. */
   async untilTexts(...wanted) {
-    const deadline = Date.now() + 10_000
+    const deadline = Date.now() + 40_000
     while (JSON.stringify(await this.texts()) !== JSON.stringify(wanted)) {
       assert.ok(Date.now() < deadline, `${await this.texts()} instead of ${wanted}`)
       await new Promise((resolve) => setTimeout(resolve, 50))
@@ -89,15 +107,8 @@ export class Dashboard {
   }
 
   /** Fails if something on the page keeps people from using it, as far as axe-core sees. */
-  async assertAccessible(where) {
-    await this.page.evaluate(AXE)
-    const violations = await this.page.evaluate(async () => {
-      const { violations } = await window.axe.run()
-      return violations.map(
-        ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' ')}`,
-      )
-    })
-    assert.deepEqual(violations, [], where)
+  assertAccessible(where) {
+    return assertPageAccessible(this.page, where)
   }
 
   /** Fails if the page complained, broke its policy, or asked anybody but its server for anything. */

@@ -1,11 +1,12 @@
 /** A genuine mongod that is no replica set. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer, connect } from 'node:net'
+import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from './ports.js'
 import { dataFolder } from './server.js'
 
-const START_MILLIS = 30_000
+const START_MILLIS = 60_000
 
 export class Mongod {
   #child
@@ -48,15 +49,6 @@ export class Mongod {
     await this.#exit
     await this.#data.remove()
   }
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 async function listening(port) {

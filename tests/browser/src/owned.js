@@ -8,9 +8,10 @@ import { Server, dataFolder } from './server.js'
 Starts a server whose root has the password of the dashboard's tests.
 
 @param classes fields with their types, by class: `{ Todo: { text: 'String' } }`
+@param flags of the server besides
 @returns all parts; `root` are the headers of requests as root, `clear` stops what was started
 */
-export async function ownedServer(classes = {}) {
+export async function ownedServer(classes = {}, flags = []) {
   const parts = {}
   parts.clear = async () => {
     await parts.browser?.close()
@@ -19,7 +20,9 @@ export async function ownedServer(classes = {}) {
   }
   try {
     parts.data = await dataFolder()
-    parts.server = await Server.start(parts.data.path, { flags: ['--root-password', PASSWORD] })
+    parts.server = await Server.start(parts.data.path, {
+      flags: ['--root-password', PASSWORD, ...flags],
+    })
     parts.browser = await launch()
     parts.root = await logIn(parts.server)
     await create(parts, classes)

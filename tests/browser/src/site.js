@@ -97,6 +97,7 @@ const PAGES = {
 export class Site {
   #server
   #reports = new EventEmitter()
+  #shown = new Map()
 
   static async start() {
     const site = new Site()
@@ -109,6 +110,12 @@ export class Site {
     return `http://localhost:${this.#server.address().port}`
   }
 
+  /** Answers with this document from now on. Returns its address. */
+  show(pathname, html) {
+    this.#shown.set(pathname, html)
+    return this.base + pathname
+  }
+
   /** Address of the application of `app` with this version of the client. */
   app(version) {
     return `${this.base}/app/${version}/`
@@ -116,7 +123,7 @@ export class Site {
 
   /** What `onReturn` comes to when the page is shown again as it was left. */
   async nextReport() {
-    const [body] = await once(this.#reports, 'report', { signal: AbortSignal.timeout(15_000) })
+    const [body] = await once(this.#reports, 'report', { signal: AbortSignal.timeout(40_000) })
     return body
   }
 
@@ -125,7 +132,7 @@ export class Site {
       this.#reports.emit('report', await json(request))
       response.end()
     } else {
-      await answer(request, response)
+      await answer(request, response, this.#shown)
     }
   }
 
@@ -135,10 +142,11 @@ export class Site {
   }
 }
 
-async function answer({ url }, response) {
+async function answer({ url }, response, shown) {
   const { pathname } = new URL(url, 'http://localhost')
-  if (pathname in PAGES) {
-    response.writeHead(200, { 'Content-Type': 'text/html' }).end(PAGES[pathname])
+  const html = shown.get(pathname) ?? PAGES[pathname]
+  if (html !== undefined) {
+    response.writeHead(200, { 'Content-Type': 'text/html' }).end(html)
   } else {
     const path = fileURLToPath(file(pathname))
     const type = TYPES[extname(path)] ?? 'text/javascript'

@@ -1,14 +1,19 @@
-/** The page of `docs/walkthrough.md`, as somebody saves it who follows the document. */
+/** The files of a document, as somebody saves them who follows it. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-const DOCUMENT = new URL('../../../docs/walkthrough.md', import.meta.url)
+const ROOT = new URL('../../../', import.meta.url)
 
-/** Saves it in this folder, for a server at `base`, and returns the URL of the file. */
-export async function savePage(folder, base) {
-  const [, html] = /^```html\n(.*?)^```$/ms.exec(await readFile(DOCUMENT, 'utf8'))
-  const file = join(folder, 'todos.html')
-  await writeFile(file, html.replaceAll('http://127.0.0.1:8080', base))
-  return pathToFileURL(file).href
+/** Saves the page in this folder, for a server at `base`, and returns the URL of the file. */
+export async function savePage(folder, base, document = 'docs/walkthrough.md') {
+  return pathToFileURL(await saveBlock('html', join(folder, 'todos.html'), base, document)).href
+}
+
+/** Saves the document's first block of a language as a file, for a server at `base`. */
+export async function saveBlock(language, file, base, document) {
+  const text = await readFile(new URL(document, ROOT), 'utf8')
+  const [, block] = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'ms').exec(text)
+  await writeFile(file, block.replaceAll('http://127.0.0.1:8080', base))
+  return file
 }

@@ -87,6 +87,15 @@ for (const [kind, openContext] of Object.entries(KINDS)) {
       assert.match(api.take().join(), FILTER)
     }
 
+    /** Waits until the browser has told of so many reads, which it does beside what it tells its pages. */
+    async function untilTold(reads, count) {
+      const deadline = Date.now() + 40_000
+      while (reads.length < count) {
+        assert.ok(Date.now() < deadline, `${reads.length} reads instead of ${count}`)
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+    }
+
     /** Waits for a reload in the background. */
     function untilFilter(tab) {
       return tab.waitForFunction(() => window.guard.filterAgeSeconds < 60)
@@ -99,6 +108,7 @@ for (const [kind, openContext] of Object.entries(KINDS)) {
       await load(page)
       await load(page)
 
+      await untilTold(reads, 2 * everything.length)
       assert.deepEqual(api.take(), [])
       assert.equal(reads.length, 2 * everything.length)
       assert.deepEqual(
@@ -116,6 +126,7 @@ for (const [kind, openContext] of Object.entries(KINDS)) {
 
       const loaded = await load(page)
 
+      await untilTold(reads, everything.length)
       const stale = [objects[1], objects[6], queries[1], queries[2], queries[3]]
       assert.deepEqual(api.take(), stale.map((key) => `GET ${key} 200`).sort())
       assert.deepEqual(

@@ -1,20 +1,25 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { Dashboard } from '../src/dashboard.js'
+import { Dashboard, MODES } from '../src/dashboard.js'
 import { ownedServer } from '../src/owned.js'
+import { SharedCache } from '../src/sharedCache.js'
 
 describe('dashboard, caching', () => {
-  let parts, server, browser, root
+  let cache, parts, server, browser, root
 
   before(async () => {
-    parts = await ownedServer({ Todo: { text: 'String' } })
+    cache = await SharedCache.start()
+    parts = await ownedServer({ Todo: { text: 'String' } }, cache.flags)
     ;({ server, browser, root } = parts)
     await server.call('POST', '/db/Todo', { id: '/db/Todo/milk', text: 'buy milk' }, root)
   })
 
-  after(() => parts?.clear())
+  after(async () => {
+    await parts?.clear()
+    await cache?.leave()
+  })
 
-  const open = () => Dashboard.enter(browser, server, { at: '#/caching' })
+  const open = (mode = 'light') => Dashboard.enter(browser, server, { mode, at: '#/caching' })
 
   const fact = (dashboard, name) => dashboard.page.locator('.facts > div').filter({ hasText: name })
 
@@ -40,6 +45,46 @@ describe('dashboard, caching', () => {
     await dashboard.page.getByText(/from memory: [\d.]+\/s/).waitFor()
     await dashboard.page.locator('.chart canvas').waitFor()
     await dashboard.button('Inspect /db/Todo/milk').waitFor()
+    dashboard.assertQuiet()
+    await dashboard.close()
+  })
+
+  for (const mode of Object.keys(MODES)) {
+    test(`hitRateBySource_${mode}_isToldAsFarAsItIsKnown`, async () => {
+      const dashboard = await open(mode)
+      const row = (name) => dashboard.page.getByRole('row', { name })
+      await row(/^Browsers and SDKs – not known/).waitFor()
+      cache.tell(undefined)
+      await row(new RegExp(`^${cache.name} – not known It does not tell`)).waitFor()
+
+      cache.tell('hits=1900 misses=100 passed=12 seconds=60')
+      for (let i = 0; i < 40; i++) await server.call('GET', '/db/Todo/milk')
+
+      await row(new RegExp(`^${cache.name} 1,900 95 % of what it looked up.*; 12 went past it`)).waitFor()
+      await row(/^This server: from memory [\d,]+ [\d.]+ %/).waitFor()
+      const busy = row(/^\/db\/Todo\/milk [\d,]+ [\d,]+ [\d.]+ % /)
+      await busy.getByRole('cell', { name: /^\d+ bytes for \d+ (s|min|h)$/ }).waitFor()
+      await dashboard.assertAccessible(mode)
+      const width = await dashboard.page.evaluate(() => document.documentElement.scrollWidth)
+      assert.ok(width <= MODES[mode].viewport.width)
+      dashboard.assertQuiet()
+      await dashboard.close()
+    })
+  }
+
+  test('key_read_isCountedWithItsInvalidations', async () => {
+    await server.call('POST', '/db/Todo', { id: '/db/Todo/tea', text: 'tea' }, root)
+    for (let i = 0; i < 60; i++) await server.call('GET', '/db/Todo/tea')
+    const dashboard = await open()
+    const row = dashboard.page.getByRole('row', { name: /^\/db\/Todo\/tea / })
+    await row.getByRole('cell', { name: '59', exact: true }).waitFor()
+
+    await server.call('POST', '/db/Todo/tea', { $set: { text: 'green tea' } }, root)
+
+    await row.getByRole('cell', { name: 'no', exact: true }).waitFor()
+    assert.equal(await row.getByRole('cell').nth(4).innerText(), '1')
+    await dashboard.button('Inspect /db/Todo/tea').click()
+    await fact(dashboard, 'Key').getByText('/db/Todo/tea').waitFor()
     dashboard.assertQuiet()
     await dashboard.close()
   })
@@ -126,6 +171,29 @@ describe('dashboard, caching', () => {
     await dashboard.close()
   })
 
+  test('sharedCache_purged_isShownWithWhatItConfirmedAndThatItIsLate', async () => {
+    const dashboard = await open()
+    const targets = dashboard.page.getByRole('region', { name: 'Targets' })
+    const row = targets.getByRole('row', { name: new RegExp(cache.name) })
+    await row.getByText('up to date').waitFor()
+    const confirmed = async () => Number((await row.getByRole('cell').nth(4).innerText()).replace(',', ''))
+    const before = await confirmed()
+    const url = '/db/Todo/milk'
+
+    await server.call('GET', url)
+    await server.call('POST', url, { $set: { text: 'buy rice milk' } }, root)
+
+    await until(async () => (await confirmed()) > before, 'more is confirmed')
+    await cache.leave()
+    await server.call('GET', url)
+    await server.call('POST', url, { $set: { text: 'buy soy milk' } }, root)
+    await row.getByText('late: writes do not wait for it').waitFor()
+    await cache.comeBack()
+    await row.getByText('up to date').waitFor()
+    dashboard.assertQuiet()
+    await dashboard.close()
+  })
+
   test('server_gone_isSaidAndWhatWasThereStays', async () => {
     const dashboard = await open()
     await dashboard.heading('Filter of stale keys').waitFor()
@@ -140,3 +208,11 @@ describe('dashboard, caching', () => {
     await dashboard.close()
   })
 })
+
+async function until(condition, what) {
+  const deadline = Date.now() + 40_000
+  while (!(await condition())) {
+    assert.ok(Date.now() < deadline, what)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}

@@ -174,7 +174,9 @@ describe('dashboard, completion of filters', () => {
       const width = await page.evaluate(() => document.documentElement.scrollWidth)
       assert.ok(width <= MODES[mode].viewport.width, `${width}`)
       const [field, shown] = [await box().boundingBox(), await list().boundingBox()]
+      const apply = await dashboard.button('Apply').boundingBox()
       assert.ok(shown.y >= field.y + field.height, 'below the field')
+      assert.ok(apply.y >= shown.y + shown.height, 'over the button that applies the filter')
       assert.ok(shown.x >= 0 && shown.x + shown.width <= MODES[mode].viewport.width)
     })
   }

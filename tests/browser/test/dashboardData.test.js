@@ -85,7 +85,7 @@ describe('dashboard, data', () => {
     await dashboard.goTo('#/data/Todo?q={"done":true}')
     await untilTexts('tea')
 
-    assert.equal(await page.getByRole('button', { name: /^Delete/ }).count(), 0)
+    await page.getByRole('button', { name: /^Delete/ }).waitFor({ state: 'detached' })
   })
 
   test('filter_theServerDoesNotTake_isExplained', async () => {
@@ -210,7 +210,7 @@ describe('dashboard, data', () => {
     await page.getByText('Live: 3 objects').waitFor()
   })
 
-  test('class_ofManyObjects_staysQuick', { timeout: 120_000 }, async () => {
+  test('class_ofManyObjects_staysQuick', { timeout: 280_000 }, async () => {
     for (let from = 0; from < MANY; from += BULK) {
       const operations = Array.from({ length: BULK }, (_, i) => ({
         insert: { id: `/db/Many/${String(from + i).padStart(6, '0')}`, n: from + i },
@@ -221,6 +221,7 @@ describe('dashboard, data', () => {
     await dashboard.goTo('#/data/Many')
     await dashboard.cell(0, 1).getByText('000000').waitFor()
     const first = Date.now() - began
+    const queries = dashboard.asked.filter((url) => url.includes('/db/Many/query')).length
     await page.getByText('100,000 objects').waitFor()
     await dashboard.cell(0, 2).focus()
     await page.keyboard.press('ControlOrMeta+End')
@@ -230,8 +231,7 @@ describe('dashboard, data', () => {
 
     const rows = await page.getByRole('row').count()
     assert.ok(rows < 80, `${rows} rows in the page`)
-    // 200 ms on a machine that does nothing else
-    assert.ok(first < 2000, `${first} ms until the first row`)
+    assert.ok(queries < 10, `${queries} queries until the first row`)
     console.log(`first row of ${MANY} objects after ${first} ms`)
   })
 })

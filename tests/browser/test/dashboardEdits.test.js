@@ -127,7 +127,7 @@ describe('dashboard, edits', () => {
     await dashboard.button('Cancel').click()
     await dashboard.untilTexts('keep this', 'bread')
     assert.equal((await todos.stored('a')).text, 'keep this')
-    assert.equal(await page.getByRole('button', { name: /selected$/ }).count(), 0)
+    await page.getByRole('button', { name: /selected$/ }).waitFor({ state: 'detached' })
   })
 
   test('selection_ofALiveTable_isOfWhatIsThere', async () => {
@@ -170,6 +170,23 @@ describe('dashboard, edits', () => {
     await page.getByRole('alert').filter({ hasText: 'green tea' }).waitFor()
     await dashboard.button('Dismiss').click()
     await dashboard.untilTexts('milk', 'bread')
+  })
+
+  test('edit_ofTheLastObjectThatLeaves_isShownStillAndGoesOnWhenItComesBack', async () => {
+    await dashboard.goTo('#/data/Todo?q={"done":true}')
+    await dashboard.untilTexts('tea')
+    await dashboard.button('Live').click()
+    await page.getByText('Live: 1 object').waitFor()
+    await dashboard.cell(0, 2).dblclick()
+    await textBox().fill('green tea')
+
+    await todos.write('b', { text: 'black tea', done: false })
+    await dashboard.heading('Nothing matches the filter').waitFor()
+    await page.getByRole('alert').filter({ hasText: 'green tea' }).waitFor()
+    await todos.write('b', { text: 'white tea', done: true })
+
+    await page.getByText('Live: 1 object').waitFor()
+    assert.equal(await textBox().inputValue(), 'green tea')
   })
 
   test('edit_scrolledOutOfSight_goesOn', async () => {

@@ -52,21 +52,66 @@ describe('dashboard, live queries', () => {
         await follow(`aggregate=${encodeURIComponent('{"_id":null,"n":{"$sum":1}}')}`),
       ]
 
-      await server.call('POST', '/db/Todo', { text: 'a', rank: 1 }, root)
-
-      await rowOf(dashboard, 'objects').getByText('"text"').waitFor()
-      await rowOf(dashboard, 'window').getByText('1 to 3 by').waitFor()
-      await rowOf(dashboard, 'aggregate').getByText('$sum').waitFor()
-      await dashboard.page.getByRole('row', { name: /Queries 1/ }).waitFor()
-      await dashboard.page.getByText(/^\d+ writes?; half of them took at most/).waitFor()
-      await dashboard.assertAccessible(mode)
-      const width = await dashboard.page.evaluate(() => document.documentElement.scrollWidth)
-      assert.ok(width <= MODES[mode].viewport.width)
-      dashboard.assertQuiet()
-      streams.forEach((stream) => stream.end())
+      const writes = setInterval(
+        () => server.call('POST', '/db/Todo', { text: 'a', rank: 1 }, root).catch(() => {}),
+        200,
+      )
+      try {
+        await rowOf(dashboard, 'objects').getByText('"text"').waitFor()
+        await rowOf(dashboard, 'window').getByText('1 to 3 by').waitFor()
+        await rowOf(dashboard, 'aggregate').getByText('$sum').waitFor()
+        await assertHeatMap(dashboard)
+        await dashboard.page.getByText(/^\d+ writes?; half of them took at most/).waitFor()
+        await dashboard.assertAccessible(mode)
+        const width = await dashboard.page.evaluate(() => document.documentElement.scrollWidth)
+        assert.ok(width <= MODES[mode].viewport.width)
+        dashboard.assertQuiet()
+      } finally {
+        clearInterval(writes)
+        streams.forEach((stream) => stream.end())
+      }
       await dashboard.close()
     })
   }
+
+  /** Of what cells do, with the colour of each said by the legend. */
+  async function assertHeatMap({ page }) {
+    const map = page.getByRole('table', { name: 'Cells of the grid' })
+    await map.getByRole('row', { name: /Queries 1 \d+ held/ }).waitFor()
+    await map
+      .getByRole('columnheader', { name: /Objects \d [\d.]*[1-9][\d.]* writes\/s/ })
+      .first()
+      .waitFor()
+    for (const measure of ['filters tried', 'results changed']) {
+      await page.getByLabel('In each cell, per second').selectOption(measure)
+      const busiest = map.locator('td.shade-4').first()
+      await busiest.waitFor()
+      const legend = page.getByRole('list', { name: `Colours, ${measure} per second` })
+      await legend.getByText('up to').first().waitFor()
+      assert.notEqual(await colorOf(busiest), await colorOf(legend.locator('.shade-0')))
+      assert.equal(await colorOf(legend.locator('.shade-4')), await colorOf(busiest))
+    }
+  }
+
+  const colorOf = (part) => part.evaluate((element) => getComputedStyle(element).backgroundColor)
+
+  test('server_ofAGroup_isSaidToBeOneOfSeveral', async () => {
+    const dashboard = await Dashboard.enter(browser, server)
+    await dashboard.page.route('**/v1/-/health', async (route) => {
+      const report = await (await route.fetch()).json()
+      const servers = [
+        { id: 'a', address: '10.0.0.1:4000', self: true, link: null },
+        { id: 'b', address: '10.0.0.2:4000', self: false, link: null },
+      ]
+      await route.fulfill({ json: { ...report, coordinator: { ...report.coordinator, servers } } })
+    })
+    await dashboard.goTo('#/live')
+
+    await dashboard.page.getByText(/^Shown is 10\.0\.0\.1:4000.*another server, 10\.0\.0\.2:4000/).waitFor()
+
+    dashboard.assertQuiet()
+    await dashboard.close()
+  })
 
   test('query_ended_tellsItsSubscriberOnceThatWasConfirmed', async () => {
     const stream = await follow(`q=${encodeURIComponent('{"text":"to end"}')}`)

@@ -18,6 +18,12 @@ describe('dashboard, pages', () => {
 
   after(() => parts?.clear())
 
+  /** Keeps what a page looks like, for people, in the folder that `ORESTES_TEST_SCREENSHOTS` names, if it does. */
+  async function picture({ page }, name) {
+    const folder = process.env.ORESTES_TEST_SCREENSHOTS
+    if (folder) await page.screenshot({ path: `${folder}/${name.replaceAll(' ', '-')}.png` })
+  }
+
   const openDialog = (name, heading) => async (dashboard) => {
     await dashboard.button(name).click()
     await dashboard.heading(heading).waitFor()
@@ -25,7 +31,7 @@ describe('dashboard, pages', () => {
 
   async function openOperation(dashboard, words) {
     await dashboard.page.getByLabel('Search').fill(words)
-    await dashboard.page.locator('summary').first().click()
+    await dashboard.page.locator(`[data-operation="${words}"] > summary`).click()
     await dashboard.button('Copy curl').waitFor()
   }
 
@@ -39,6 +45,23 @@ describe('dashboard, pages', () => {
       (d) => d.heading('Nothing matches the filter').waitFor(),
     ],
     create: ['#/data/Todo', openDialog('New object', 'New object of Todo')],
+    'delete all': [
+      '#/data/Todo?q={"text":{"$ne":null}}',
+      async (dashboard) => {
+        await dashboard.page.getByLabel('Select all').check()
+        await dashboard.button('Delete all that match').click()
+        await dashboard.heading('Delete 2 objects?').waitFor()
+      },
+    ],
+    import: [
+      '#/data/Todo',
+      async (dashboard) => {
+        await dashboard.button('Import').click()
+        const file = { name: 'todo.csv', mimeType: 'text/csv', buffer: Buffer.from('text;done\nrice;true\n') }
+        await dashboard.page.getByLabel('File').setInputFiles(file)
+        await dashboard.page.getByRole('cell', { name: 'rice' }).waitFor()
+      },
+    ],
     object: ['#/data/Todo/milk', (dashboard) => dashboard.page.getByLabel('JSON').waitFor()],
     'missing class': ['#/data/None', (dashboard) => dashboard.heading('No such class').waitFor()],
     schema: ['#/schema', (dashboard) => dashboard.heading('Schema').waitFor()],
@@ -48,6 +71,13 @@ describe('dashboard, pages', () => {
     users: [
       '#/users',
       (dashboard) => dashboard.page.getByText('given by the server itself').first().waitFor(),
+    ],
+    members: [
+      '#/users',
+      async (dashboard) => {
+        await dashboard.button('Members of admin').click()
+        await dashboard.button('Remove root from admin').waitFor()
+      },
     ],
     live: ['#/live', (dashboard) => dashboard.heading('Grid').waitFor()],
     caching: ['#/caching', (dashboard) => dashboard.heading('Filter of stale keys').waitFor()],
@@ -64,6 +94,17 @@ describe('dashboard, pages', () => {
     health: ['#/health', (dashboard) => dashboard.page.getByText(/^Orestes .*, ready$/).waitFor()],
   }
 
+  /** Texts of those buttons and links of dialogs that are not wholly within them. */
+  function clipped(buttons) {
+    return buttons
+      .filter((button) => {
+        const around = button.closest('dialog').getBoundingClientRect()
+        const { left, right } = button.getBoundingClientRect()
+        return left < around.left || right > around.right
+      })
+      .map(({ textContent }) => textContent)
+  }
+
   for (const mode of Object.keys(MODES)) {
     test(`pages_${mode}_areUsableByEverybodyAndQuiet`, async () => {
       const outside = await Dashboard.open(browser, server, { mode })
@@ -77,6 +118,7 @@ describe('dashboard, pages', () => {
         await dashboard.page.reload()
         await reach(dashboard)
         await dashboard.assertAccessible(name)
+        await picture(dashboard, `${name}-${mode}`)
       }
       dashboard.assertQuiet()
       await dashboard.close()
@@ -91,6 +133,8 @@ describe('dashboard, pages', () => {
       await reach(dashboard)
       const width = await dashboard.page.evaluate(() => document.documentElement.scrollWidth)
       assert.ok(width <= MODES.phone.viewport.width, `${name} is ${width} wide`)
+      const cut = await dashboard.page.locator('dialog :is(a, button)').evaluateAll(clipped)
+      assert.deepEqual(cut, [], name)
     }
     const nav = dashboard.page.getByRole('navigation', { name: 'Pages' })
     assert.equal(await nav.evaluate((it) => it.scrollWidth > it.clientWidth), false, 'pages are out of sight')

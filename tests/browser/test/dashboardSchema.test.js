@@ -47,6 +47,7 @@ describe('dashboard, schema', () => {
     await page.getByText('pages asc, id asc', { exact: true }).waitFor()
     await dashboard.button('Drop index pages asc, id asc').click()
     await dashboard.button('Drop index').click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.getByText('pages asc, id asc', { exact: true }).waitFor({ state: 'detached' })
     await dashboard.button('Drop class').click()
     await dashboard.button('Drop class and objects').click()
@@ -168,6 +169,115 @@ describe('dashboard, schema', () => {
       await dashboard.button('Rename title').waitFor({ state: 'detached' })
 
       assert.equal(await typeOf('title'), undefined)
+    })
+
+    const indexesOf = async () => (await server.call('GET', '/index/Novel')).body.slice(1)
+
+    test('index_onSeveralFieldsInOrders_isMadeAsItWasChosen', async () => {
+      await page.getByLabel('Index on').selectOption('pages')
+      await page.getByRole('combobox', { name: /^Order(?! of)/ }).selectOption('desc')
+      await dashboard.button('And on another field').click()
+      await page.getByRole('combobox', { name: /^Field 2/ }).selectOption('title')
+      await dashboard.button('And on another field').click()
+      await dashboard.button('Leave out field 3').click()
+      await dashboard.button('Add index').click()
+      await page.getByText(/^pages desc, title asc/).waitFor()
+
+      assert.deepEqual((await indexesOf())[0].keys.slice(0, 2), [{ pages: 'desc' }, { title: 'asc' }])
+    })
+
+    test('index_onWords_isMadeAndDropped', async () => {
+      await page.getByLabel('Words of all texts, for $text').check()
+      await dashboard.button('Add index').click()
+      await page.getByText('$** text', { exact: true }).waitFor()
+      assert.deepEqual((await indexesOf())[0].keys, [{ '$**': 'text' }])
+      await dashboard.button('Drop index $** text').click()
+      await page.getByText('Searches for words read the whole class').waitFor()
+      await dashboard.assertAccessible('dropping an index')
+      await dashboard.button('Drop index').click()
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await page.getByText('$** text', { exact: true }).waitFor({ state: 'detached' })
+
+      assert.deepEqual(await indexesOf(), [])
+    })
+
+    test('index_thatIsToBeUnique_isMadeOnceTheEffectsWereSeenAndFitStoredValues', async () => {
+      await server.call('POST', '/db/Novel', { title: 'Emma' }, parts.root)
+      await page.getByLabel('Index on').selectOption('title')
+      await page.getByLabel('Unique').check()
+      await dashboard.button('Add index').click()
+      await page.getByText('If two have the same values, it is not made.').waitFor()
+      assert.deepEqual(await indexesOf(), [])
+      await dashboard.button('Add unique index').click()
+      await page.getByRole('dialog').getByRole('alert').filter({ hasText: /./ }).waitFor()
+      await server.call('DELETE', '/db/Novel', undefined, parts.root)
+      await dashboard.button('Add unique index').click()
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+
+      assert.equal((await indexesOf())[0].unique, true)
+      dashboard.expectComplaints(/409/)
+    })
+
+    test('index_beingFilled_showsHowFarItIsUntilItIsReady', async () => {
+      let building = 0.25
+      await page.route('**/v1/index/Novel', async (route) => {
+        if (building === 1) return route.continue()
+        await route.fulfill({ json: [{ keys: [{ pages: 'asc' }, { id: 'asc' }], building }] })
+      })
+      await page.reload()
+      await page.getByText('25 % built').waitFor()
+      assert.equal(await page.getByRole('progressbar').getAttribute('value'), '0.25')
+      building = 0.75
+      await page.getByText('75 % built').waitFor()
+      building = 1
+
+      await page.getByRole('progressbar').waitFor({ state: 'detached' })
+      await page.getByText('id asc', { exact: true }).waitFor()
+      await page.unroute('**/v1/index/Novel')
+    })
+
+    test('class_thatOthersExtend_isDrawnWithThemAndIsNotDropped', async () => {
+      await dashboard.goTo('#/schema')
+      await dashboard.button('New class').click()
+      await page.getByLabel('Name').fill('Thriller')
+      await page.getByLabel('Extends').selectOption('Novel')
+      await dashboard.button('Create class').click()
+      await dashboard.heading('Thriller').waitFor()
+      await page
+        .getByRole('list', { name: 'Relations of Thriller' })
+        .getByRole('link', { name: 'Novel' })
+        .click()
+      await dashboard.heading('Novel').waitFor()
+      await page.getByRole('list', { name: 'Relations of Novel' }).getByText('extended by').waitFor()
+      await dashboard.button('Drop class').click()
+      await page.getByText('as long as these need the class: Thriller.').waitFor()
+      await page.getByRole('row', { name: 'objects 2 0' }).waitFor()
+      await page.getByText('For other servers').click()
+      await dashboard.button('Save 0001-remove-novel.json').waitFor()
+      await dashboard.assertAccessible('dropping a class')
+      await dashboard.button('Drop class and objects').click()
+      await page
+        .getByRole('dialog')
+        .getByRole('alert')
+        .filter({ hasText: /Thriller/ })
+        .waitFor()
+      await dashboard.button('Cancel').click()
+
+      assert.equal((await server.call('GET', '/schema/Thriller')).body.superClass, '/db/Novel')
+      assert.equal((await server.call('DELETE', '/schema/Thriller', undefined, parts.root)).status, 204)
+      dashboard.found.length = 0
+    })
+
+    test('class_embedded_isMadeAsPartOfOthers', async () => {
+      await dashboard.goTo('#/schema')
+      await dashboard.button('New class').click()
+      await page.getByLabel('Name').fill('Cover')
+      await page.getByLabel('Embedded').check()
+      await dashboard.button('Create class').click()
+      await dashboard.heading('Cover').waitFor()
+
+      assert.equal((await server.call('GET', '/schema/Cover')).body.embedded, true)
+      assert.equal(await page.getByRole('link', { name: 'Show objects' }).count(), 0)
     })
 
     test('permissions_changedForSeveralOperations_holdForAnonymousCallers', async () => {

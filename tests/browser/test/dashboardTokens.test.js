@@ -37,7 +37,7 @@ describe('dashboard, tokens', () => {
     await dashboard.page.getByText('All sessions and tokens of ann have ended.').waitFor()
 
     assert.equal(await status(token), 460)
-    assert.equal(await dashboard.page.locator('figure pre').count(), 0)
+    await dashboard.page.locator('figure pre').waitFor({ state: 'detached' })
     dashboard.assertQuiet()
     await dashboard.close()
   })

@@ -63,7 +63,41 @@ describe('dashboard, export and import', () => {
       .setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })
   }
 
+  /** The batch of this number, from 1, is not sent before the function that is returned was called. */
+  async function holdUpBatch(page, number) {
+    let batches = 0
+    let release
+    const released = new Promise((resolve) => (release = resolve))
+    await page.route('**/v1/db/Many', async (route) => {
+      batches += 1
+      if (batches === number) await released
+      // what was cancelled meanwhile is gone
+      await route.continue().catch(() => {})
+    })
+    return () => {
+      release()
+      return page.unroute('**/v1/db/Many')
+    }
+  }
+
   const all = async (bucket = 'Todo') => (await server.call('GET', `/db/${bucket}`, undefined, root)).body
+
+  test('filter_exported_isWhatMatchesUnlessAllIsWanted', async () => {
+    const dashboard = await enter({ at: '#/data/Todo?q={"text":{"$regex":"^oat"}}' })
+    const { text } = await exported(dashboard, 'json')
+    const matching = (await all()).filter(({ text: title }) => title.startsWith('oat'))
+
+    assert.deepEqual(JSON.parse(text), matching)
+    assert.equal(matching.length, 1)
+    await dashboard.button('Export').first().click()
+    await dashboard.page.getByLabel('Only what matches the filter of the table').uncheck()
+    const download = dashboard.page.waitForEvent('download')
+    await dashboard.page.getByRole('dialog').getByRole('button', { name: 'Export' }).click()
+    const whole = JSON.parse(await readFile(await (await download).path(), 'utf8'))
+    assert.equal(whole.length, (await all()).length)
+    dashboard.assertQuiet()
+    await dashboard.close()
+  })
 
   test('class_exportedAndImported_isAsBefore', async () => {
     const dashboard = await enter({ at: '#/data/Todo' })
@@ -132,7 +166,81 @@ describe('dashboard, export and import', () => {
     await dashboard.close()
   })
 
-  test('manyObjects_importedAndExported_canBeCancelled', { timeout: 180_000 }, async () => {
+  const runImport = (dashboard) =>
+    dashboard.page.getByRole('dialog').getByRole('button', { name: 'Import' }).click()
+
+  test('objects_thatAreThere_areReplacedLeftOrRefused', async () => {
+    const dashboard = await enter({ at: '#/data/Todo' })
+    const { page } = dashboard
+    const text = async (key) => (await all()).find(({ id }) => id === `/db/Todo/${key}`)?.text
+    const file = JSON.stringify([
+      { id: '/db/Todo/tea', text: 'theirs' },
+      { id: '/db/Todo/rice', text: 'new' },
+    ])
+    await dashboard.button('Import').click()
+    const existing = page.getByLabel('Objects whose id is there already')
+    await existing.selectOption('leave')
+    await choose(dashboard, 'todo.json', file)
+    await runImport(dashboard)
+    await page.getByText('Imported 1 object. 1 were there already, and stay as they are.').waitFor()
+    assert.deepEqual([await text('tea'), await text('rice')], ['=1+1', 'new'])
+
+    await existing.selectOption('refuse')
+    await runImport(dashboard)
+    await page.getByText('Imported 0 objects.').waitFor()
+    await page.getByText('Row 1: There is /db/Todo/tea already').waitFor()
+
+    await existing.selectOption('replace')
+    await runImport(dashboard)
+    await page.getByText('Imported 2 objects.').waitFor()
+    assert.equal(await text('tea'), 'theirs')
+    dashboard.assertQuiet()
+    await dashboard.close()
+  })
+
+  test('fileWithoutIds_importedAgainAfterABreak_makesNothingTwice', async () => {
+    const dashboard = await enter({ at: '#/data/Todo' })
+    await dashboard.button('Import').click()
+    await choose(dashboard, 'todo.csv', 'text;n\nsalt, fine;1\npepper;2\n')
+    await dashboard.page.getByRole('cell', { name: 'salt, fine' }).waitFor()
+    // stored, but the answer is lost
+    await dashboard.page.route('**/v1/db/Todo', async (route) => {
+      await route.fetch()
+      await route.abort()
+    })
+    await runImport(dashboard)
+    await dashboard.page.getByText('The server does not answer').waitFor()
+    await dashboard.page.unroute('**/v1/db/Todo')
+
+    await runImport(dashboard)
+
+    await dashboard.page.getByText('Imported 0 objects. 2 were there already').waitFor()
+    assert.equal((await all()).length, 4)
+    assert.equal((await all()).filter(({ text }) => text === 'salt, fine').length, 1)
+    dashboard.expectComplaints(/ERR_FAILED/)
+    dashboard.assertQuiet()
+    await dashboard.close()
+  })
+
+  test('values_withATabBetween_areReadOnceItIsSaid', async () => {
+    const dashboard = await enter({ at: '#/data/Todo' })
+    await dashboard.button('Import').click()
+    await choose(dashboard, 'todo.csv', 'text\tn\nrice, white\t1\n')
+    const between = dashboard.page.getByLabel('Between values')
+    await between.getByRole('option', { name: 'as the first row has it: tab' }).waitFor({ state: 'attached' })
+
+    await between.selectOption('comma')
+    await dashboard.page.getByText('The first row has to name columns, with a comma between them').waitFor()
+    await between.selectOption('tab')
+    await dashboard.page.getByRole('cell', { name: 'rice, white' }).waitFor()
+    await runImport(dashboard)
+
+    await dashboard.page.getByText('Imported 1 object.').waitFor()
+    dashboard.assertQuiet()
+    await dashboard.close()
+  })
+
+  test('manyObjects_importedAndExported_canBeCancelled', { timeout: 280_000 }, async () => {
     const dashboard = await enter({ at: '#/data/Many' })
     const rows = Array.from({ length: MANY }, (_, i) => ({
       id: `/db/Many/${i}`,
@@ -141,9 +249,12 @@ describe('dashboard, export and import', () => {
     }))
     await dashboard.button('Import').click()
     await choose(dashboard, 'many.json', JSON.stringify(rows))
+    // so that it is not over before it is cancelled
+    const release = await holdUpBatch(dashboard.page, 3)
     await dashboard.page.getByRole('dialog').getByRole('button', { name: 'Import' }).click()
     await dashboard.page.getByText(/^[1-9][\d,]*00 objects$/).waitFor()
     await dashboard.page.keyboard.press('Escape')
+    await release()
     await dashboard.page.getByText(/^Stopped: .* were imported before, and stay.$/).waitFor()
     const before = (await server.call('GET', '/db/Many/count', undefined, root)).body.count
     assert.ok(before > 0 && before < MANY, `${before}`)

@@ -68,7 +68,7 @@ describe('demo', () => {
 
     await one.add('water the plants')
     await other.todo('water the plants').waitFor()
-    await other.box('water the plants').check()
+    await other.box('water the plants').click()
     await one.page.locator('.todo.done', { hasText: 'water the plants' }).waitFor()
     await one.add('feed the cat')
     await other.todo('feed the cat').waitFor()

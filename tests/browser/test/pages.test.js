@@ -230,17 +230,26 @@ describe('the SDK of a server', () => {
     }
   })
 
-  test('chunk_thatAnEntryImports_isKeptForEver', async () => {
+  test('entry_isKeptForAMinute_andChunksThatItImportsForEver', async () => {
     const entry = await fetch(`${server.base}/sdk/index.js`)
     const chunks = (await entry.text()).match(/chunks\/[\w-]+\.js/g)
 
-    assert.equal(entry.headers.get('cache-control'), 'no-cache')
+    assert.equal(entry.headers.get('cache-control'), 'public, max-age=60')
     assert.equal(entry.headers.get('vary'), 'accept-encoding')
     assert.equal(entry.headers.get('content-encoding'), 'gzip')
     for (const chunk of chunks) {
       const { headers } = await fetch(`${server.base}/sdk/${chunk}`)
       assert.equal(headers.get('cache-control'), 'public, max-age=31536000, immutable', chunk)
     }
+  })
+
+  test('package_asked_comesAsItIs', async () => {
+    const answer = await fetch(`${server.base}/sdk/orestes-sdk.tgz`)
+    const head = new Uint8Array(await answer.arrayBuffer()).subarray(0, 2)
+
+    assert.equal(answer.headers.get('content-type'), 'application/octet-stream')
+    assert.equal(answer.headers.get('content-encoding'), null)
+    assert.deepEqual([...head], [0x1f, 0x8b])
   })
 
   test('entry_askedForItsHeadOnly_isAnsweredWithoutABody', async () => {

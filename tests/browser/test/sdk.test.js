@@ -96,14 +96,14 @@ describe('the SDK in a page of another origin', () => {
       window.items
         .find({ group })
         .live()
-        .subscribe((list) => window.lists.push(list.map(({ name }) => name)))
+        .subscribe(({ data }) => window.lists.push(data.map(({ name }) => name)))
     }, run)
     await page.waitForFunction(() => window.lists.length === 1)
 
     await page.evaluate(
       (key) =>
         window.db.transaction(async (tx) => {
-          const item = await tx.bucket('Item').load(key)
+          const { data: item } = await tx.bucket('Item').load(key)
           tx.bucket('Item').replace({ ...item, name: `${item.name} and two` })
         }),
       key,
@@ -134,7 +134,7 @@ describe('the SDK in a page of another origin', () => {
         const { connect } = await import(`${base}/sdk/index.js`)
         const items = (await connect(base)).bucket('Item')
         const lists = items.find({ group }).live()
-        const [list] = await new Promise((resolve) => lists.subscribe((...found) => resolve(found)))
+        const { data: list } = await new Promise((resolve) => lists.subscribe(resolve))
         const { stores } = await import(`${base}/sdk/svelte.js`)
         return { texts: list.map(({ name }) => name), code: typeof stores }
       },

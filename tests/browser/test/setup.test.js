@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { complaints, launch } from '../src/browser.js'
-import { Dashboard, PASSWORD } from '../src/dashboard.js'
+import { Dashboard, MODES, PASSWORD, assertPageAccessible } from '../src/dashboard.js'
 import { Mongod } from '../src/mongod.js'
 import { Server, dataFolder } from '../src/server.js'
 
@@ -29,6 +29,15 @@ describe('dashboard', () => {
     return { page, found }
   }
 
+  /** Whatever window and colours somebody has. */
+  async function assertAccessible(page, where) {
+    for (const [name, { viewport, colorScheme }] of Object.entries(MODES)) {
+      await page.setViewportSize(viewport)
+      await page.emulateMedia({ colorScheme })
+      await assertPageAccessible(page, `${where}, ${name}`)
+    }
+  }
+
   async function setPassword(page, password, repeated = password) {
     await page.getByLabel('Password', { exact: true }).fill(password)
     await page.getByLabel('The same again').fill(repeated)
@@ -53,6 +62,8 @@ describe('dashboard', () => {
     const first = await open(server.setupLink)
     const second = await open(server.setupLink)
 
+    await first.page.getByLabel('The same again').waitFor()
+    await assertAccessible(first.page, 'set-up')
     await setPassword(first.page, PASSWORD, 'something else')
     await first.page.getByText('The two passwords differ.').waitFor()
     assert.equal((await logIn(PASSWORD)).status, 460)
@@ -68,9 +79,11 @@ describe('dashboard', () => {
     assert.ok(login.headers.get('baqend-authorization-token'))
     assert.deepEqual(first.found, [])
 
+    await assertAccessible(first.page, 'first class')
     // two clicks to the first class
     await first.page.getByRole('button', { name: 'Start with sample data' }).click()
     await first.page.getByText('Everybody may read and write').waitFor()
+    await assertAccessible(first.page, 'samples')
     await first.page.getByRole('button', { name: 'A to-do list' }).click()
     await first.page.getByText('8 objects', { exact: true }).waitFor()
     await first.page.getByRole('gridcell', { name: 'Buy milk' }).waitFor()
@@ -115,7 +128,7 @@ describe('dashboard of a server on MongoDB', () => {
 
     await page.getByText(ANSWERS).waitFor()
     mongod.stand()
-    await page.getByText('which does not answer at the moment').waitFor({ timeout: 30_000 })
+    await page.getByText('which does not answer at the moment').waitFor({ timeout: 60_000 })
     await page.getByText(/^Orestes .*, not ready for requests$/).waitFor()
     mongod.goOn()
     await page.getByText(ANSWERS).waitFor()

@@ -4,7 +4,9 @@ import { useLoaded } from '../app/useLoaded'
 import { bucketsOf } from '../server/schema'
 import { Failure } from '../ui/Failure'
 import { PageHead } from '../ui/PageHead'
+import { Snippet } from '../ui/Snippet'
 import { OperationView } from './OperationView'
+import { preparations } from './snippets'
 import { matching, operationsIn, type Operation, type Spec } from './spec'
 
 /** Everything that can be asked of the server, and how, for one class. */
@@ -45,6 +47,14 @@ export function ApiPage() {
           </select>
         </label>
       </div>
+      <details className="operation" data-operation="preparations">
+        <summary>Before the first snippet: a token, and a connected client</summary>
+        <div className="stack">
+          {Object.entries(preparations(location.origin)).map(([name, code]) => (
+            <Snippet name={name} code={code} key={name} />
+          ))}
+        </div>
+      </details>
       {error !== undefined && <Failure error={error} retry={reload} />}
       <p className="quiet" role="status">
         {data === undefined ? 'Loading …' : `${found.length} of ${data.length} operations`}

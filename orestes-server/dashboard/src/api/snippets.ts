@@ -1,78 +1,88 @@
-import type { Operation } from './spec'
+import type { ApiRequest } from './request'
 
-/** Ways to ask for the same thing, to be copied. */
+/** Ways to do the same thing, to be copied and run. */
 export interface Snippets {
+  readonly SDK: string
   readonly curl: string
   readonly fetch: string
-  /** Where the SDK has a method for it. */
-  readonly sdk: string | undefined
 }
 
-/** What is done in the SDK by a method of a class's bucket. */
-const BUCKET_CALLS: { readonly [operation: string]: string } = {
-  insert: `await BUCKET.insert({ … })`,
-  load: `const { data } = await BUCKET.load('key')`,
-  replace: `await BUCKET.replace({ ...object, … })`,
-  update: `await BUCKET.update('key', { $set: { … } })`,
-  delete: `await BUCKET.delete('key')`,
-  bulk: `await BUCKET.bulk([{ insert: { … } }, { delete: 'key' }])`,
-  query: `const { data } = await BUCKET.find({ … }).limit(20).list()`,
-  count: `const { data } = await BUCKET.find({ … }).count()`,
-  events: `const stop = BUCKET.find({ … }).live().subscribe((list) => show(list))`,
-}
-
-/** What is done in the SDK otherwise. */
-const CALLS: { readonly [operation: string]: string } = {
-  login: `await db.users.login('name', 'password')`,
-  register: `await db.users.register({ username: 'name' }, 'password')`,
-  me: `const me = await db.users.refresh()`,
-  connect: `const db = await connect('ORIGIN')`,
-}
-
-/**
-How to ask for an operation.
-
-@param origin of the server, such as `http://127.0.0.1:8080`
-@param bucket the class to ask about
-*/
-export function snippetsOf(operation: Operation, origin: string, bucket: string): Snippets {
-  const url = urlOf(operation, origin, bucket)
+/** How to get what the other snippets take: `$TOKEN`, `token`, and `db`. */
+export function preparations(origin: string): Snippets {
+  const url = `${origin}/v1/db/User/login`
+  const body = '{ "username": "root", "password": "password" }'
   return {
-    curl: curlOf(operation, url),
-    fetch: fetchOf(operation, url),
-    sdk: (BUCKET_CALLS[operation.id] ?? CALLS[operation.id])
-      ?.replace('BUCKET', `db.bucket('${bucket}')`)
-      .replace('ORIGIN', origin),
+    SDK: [
+      `import { connect } from '@orestes/sdk'`,
+      ``,
+      `const db = await connect('${origin}')`,
+      `await db.users.login('root', 'password')`,
+    ].join('\n'),
+    curl: [
+      `TOKEN=$(curl -s -D - -o /dev/null '${url}' \\`,
+      `  -H 'Content-Type: application/json' \\`,
+      `  -d '${body}' |`,
+      `  tr -d '\\r' | awk 'tolower($1) == "baqend-authorization-token:" { print $2 }')`,
+    ].join('\n'),
+    fetch: [
+      `const login = await fetch('${url}', {`,
+      `  method: 'POST',`,
+      `  headers: { 'Content-Type': 'application/json' },`,
+      `  body: JSON.stringify(${body}),`,
+      `})`,
+      `const token = login.headers.get('baqend-authorization-token')`,
+    ].join('\n'),
   }
 }
 
-/** The address with the class filled in, other parts as placeholders, a filter, and the parameters that are required. */
-function urlOf({ path, parameters }: Operation, origin: string, bucket: string): string {
-  const filled = path.replace('{bucket}', encodeURIComponent(bucket)).replaceAll(/\{(\w+)\}/g, '<$1>')
-  const named = parameters.filter(
-    (each) => each.in === 'query' && (each.required === true || each.name === 'q'),
-  )
-  const search = named.map(({ name }) => `${name}=${name === 'q' ? '%7B%7D' : `<${name}>`}`).join('&')
-  return `${origin}/v1${filled}${search && `?${search}`}`
-}
-
-function curlOf({ method, hasBody }: Operation, url: string): string {
+/** A request for a shell with `$TOKEN`. */
+export function curlOf(
+  { method, path, headers, body }: ApiRequest,
+  origin: string,
+  isEndless: boolean,
+): string {
   const lines = [
-    method === 'GET' ? `curl '${url}'` : `curl -X ${method} '${url}'`,
+    `curl ${isEndless ? '-N ' : ''}${method === 'GET' ? '' : `-X ${method} `}${quoted(`${origin}/v1${path}`)}`,
     `  -H "Authorization: BAT $TOKEN"`,
-    ...(hasBody ? [`  -H 'Content-Type: application/json'`, `  -d '{ … }'`] : []),
+    ...Object.entries(headers).map(([name, value]) => `  -H ${quoted(`${name}: ${value}`)}`),
+    ...(body === undefined ? [] : [`  -d ${quoted(body)}`]),
   ]
   return lines.join(' \\\n')
 }
 
-function fetchOf({ method, hasBody }: Operation, url: string): string {
-  const content = hasBody ? `, 'Content-Type': 'application/json'` : ''
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+
+/** A request for a page or a script with `token`. */
+export function fetchOf({ method, path, headers, body }: ApiRequest, origin: string): string {
+  const named = Object.entries(headers).map(([name, value]) => `${literal(name)}: ${literal(value)}`)
   const lines = [
-    `const response = await fetch('${url}', {`,
+    `const response = await fetch(${literal(`${origin}/v1${path}`)}, {`,
     ...(method === 'GET' ? [] : [`  method: '${method}',`]),
-    `  headers: { Authorization: \`BAT \${token}\`${content} },`,
-    ...(hasBody ? [`  body: JSON.stringify({ … }),`] : []),
+    `  headers: { ${['Authorization: `BAT ${token}`', ...named].join(', ')} },`,
+    ...(body === undefined ? [] : [`  body: ${indented(bodyLiteral(body))},`]),
     `})`,
   ]
   return lines.join('\n')
+}
+
+/** The text of a body, as an expression: of the value that it is the JSON of, where it is that. */
+function bodyLiteral(body: string): string {
+  return valueIn(body) === undefined ? literal(body) : `JSON.stringify(${body})`
+}
+
+/** Lines of a value within something that is indented once. */
+export const indented = (code: string) => code.replaceAll('\n', '\n  ')
+
+/** A text as an expression. */
+export function literal(text: string): string {
+  return `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
+}
+
+/** The value that a text is the JSON of; undefined if it is none. */
+export function valueIn(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
 }

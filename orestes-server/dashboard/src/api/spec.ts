@@ -4,6 +4,7 @@ export interface Parameter {
   readonly in: string
   readonly required?: boolean
   readonly description?: string
+  readonly schema?: { readonly type?: unknown; readonly enum?: readonly string[] }
 }
 
 /** One thing that can be asked of the server. */
@@ -17,7 +18,8 @@ export interface Operation {
   readonly summary: string
   readonly tag: string
   readonly parameters: readonly Parameter[]
-  readonly hasBody: boolean
+  /** Media type of what is sent along, the first of several; undefined where nothing is. */
+  readonly contentType: string | undefined
 }
 
 interface Described {
@@ -25,7 +27,7 @@ interface Described {
   readonly summary?: string
   readonly tags?: readonly string[]
   readonly parameters?: readonly (Parameter | { readonly $ref: string })[]
-  readonly requestBody?: unknown
+  readonly requestBody?: { readonly content: { readonly [mediaType: string]: unknown } }
 }
 
 /** The part of an OpenAPI document that is shown. */
@@ -56,8 +58,14 @@ function operationOf(path: string, method: string, described: Described): Operat
     summary,
     tag: tags[0] ?? 'other',
     parameters: parameters.filter((each): each is Parameter => 'name' in each),
-    hasBody: requestBody !== undefined,
+    contentType: requestBody && mediaTypeOf(Object.keys(requestBody.content)),
   }
+}
+
+const JSON_TYPE = 'application/json'
+
+function mediaTypeOf(offered: readonly string[]): string | undefined {
+  return offered.includes(JSON_TYPE) ? JSON_TYPE : offered[0]
 }
 
 /** Operations whose path, summary or identifier has all words of a text. */

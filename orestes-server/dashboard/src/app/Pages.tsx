@@ -1,38 +1,33 @@
-import { ApiPage } from '../api/ApiPage'
-import { CachingPage } from '../caching/CachingPage'
-import { DataPage } from '../data/DataPage'
-import { ExplainPage } from '../explain/ExplainPage'
-import { HealthPage } from '../health/HealthPage'
-import { LivePage } from '../live/LivePage'
-import { LogsPage } from '../logs/LogsPage'
-import { SchemaPage } from '../schema/SchemaPage'
-import { UsersPage } from '../users/UsersPage'
-import { SettingsPage } from '../settings/SettingsPage'
+import { lazy, Suspense, useEffect } from 'react'
+import { CODE, loadAll } from './pageCode'
+import { PartBoundary } from './PartBoundary'
 import { useRoute } from './route'
+
+/** The pages, each of which is drawn as soon as its code is there. */
+const PARTS = new Map(
+  Object.entries(CODE).map(([page, load]) => [page, lazy(async () => ({ default: await load() }))]),
+)
 
 /** The page that the address names. */
 export function Pages() {
   const route = useRoute()
-  switch (route.page) {
-    case 'data':
-      return <DataPage route={route} />
-    case 'schema':
-      return <SchemaPage bucket={route.bucket} />
-    case 'users':
-      return <UsersPage />
-    case 'explain':
-      return <ExplainPage route={route} key={JSON.stringify(route)} />
-    case 'live':
-      return <LivePage />
-    case 'caching':
-      return <CachingPage />
-    case 'health':
-      return <HealthPage />
-    case 'logs':
-      return <LogsPage />
-    case 'api':
-      return <ApiPage />
-    case 'settings':
-      return <SettingsPage />
-  }
+  useEffect(() => loadAll(), [])
+  const Part = PARTS.get(route.page)!
+  return (
+    <PartBoundary key={route.page}>
+      <Suspense fallback={<Loading />}>
+        <Part route={route} />
+      </Suspense>
+    </PartBoundary>
+  )
+}
+
+function Loading() {
+  return (
+    <main tabIndex={-1} className="page">
+      <p className="quiet" role="status">
+        Loading …
+      </p>
+    </main>
+  )
 }

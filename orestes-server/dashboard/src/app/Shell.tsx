@@ -13,6 +13,9 @@ const PAGES: readonly (readonly [Page, string])[] = [
   ['settings', 'Settings'],
 ]
 
+/** Pages that are reached from another one. */
+const OVER: { readonly [P in Page]?: Page } = { explain: 'users' }
+
 interface ShellProps {
   readonly username: string
   readonly logOut: () => void
@@ -33,7 +36,7 @@ export function Shell({ username, logOut, children }: ShellProps) {
             <a
               key={each}
               href={hrefOf(each, each === 'data' || each === 'schema' ? bucket : undefined)}
-              aria-current={each === page ? 'page' : undefined}
+              aria-current={each === page ? 'page' : each === OVER[page] ? 'true' : undefined}
             >
               {name}
             </a>

@@ -12,6 +12,8 @@ const TOKEN_KEY = 'orestes-dashboard-token'
 
 interface Admin {
   readonly client: Client
+  /** That of the admin, also where `client` is somebody else's. */
+  readonly ownClient: Client
   readonly classes: readonly ClassInfo[]
   /** Whether the client is that of somebody else, for whom nothing is written. */
   readonly isReadOnly: boolean
@@ -80,7 +82,7 @@ export function AdminProvider({
   const [classes, setClasses] = useState(session.classes)
   const reloadClasses = useCallback(async () => setClasses(await loadClasses(client)), [client])
   return (
-    <AdminContext value={{ client, classes, reloadClasses, isReadOnly: false }}>
+    <AdminContext value={{ client, ownClient: client, classes, reloadClasses, isReadOnly: false }}>
       <OrestesProvider client={client}>{children}</OrestesProvider>
     </AdminContext>
   )

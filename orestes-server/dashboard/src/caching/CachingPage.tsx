@@ -5,11 +5,12 @@ import { Confirm } from '../ui/Confirm'
 import { Failure } from '../ui/Failure'
 import { PageHead } from '../ui/PageHead'
 import { Filter } from './Filter'
-import { Hottest } from './Hottest'
+import { Busiest } from './Busiest'
 import { Inspector } from './Inspector'
 import { LifetimeTables } from './LifetimeTables'
 import { ReadRates } from './ReadRates'
 import { sampleOf, withSample, type Sample } from './reads'
+import { Sources } from './Sources'
 import type { CachingState } from './state'
 import { Targets } from './Targets'
 
@@ -43,11 +44,16 @@ export function CachingPage() {
           Asking the server …
         </p>
       )}
-      {data !== undefined && <ReadRates state={data} samples={samples} />}
+      {data !== undefined && (
+        <>
+          <ReadRates state={data} samples={samples} />
+          <Sources state={data} />
+        </>
+      )}
       <Inspector inspected={inspected} inspect={setInspected} />
       {data !== undefined && (
         <>
-          <Hottest state={data} inspect={setInspected} />
+          <Busiest state={data} inspect={setInspected} />
           <Filter state={data} />
           <LifetimeTables lifetimes={data.lifetimes} />
           <Targets purges={data.purges} />

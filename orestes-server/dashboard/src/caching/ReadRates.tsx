@@ -54,6 +54,7 @@ export function ReadRates({
             times={times}
             lines={lines}
           />
+          {rates.length < 2 && <p className="quiet">Measuring: the lines begin in a few seconds.</p>}
           <ul className="legend" aria-label="Answers per second now">
             {WAYS.map((way) => (
               <li key={way}>

@@ -1,7 +1,7 @@
-import type { CachingState } from './state'
+import type { Purges } from '../server/purges'
 
 /** The shared caches that are told to forget, and how fast they do. */
-export function Targets({ purges: { lagMs, targets } }: { readonly purges: CachingState['purges'] }) {
+export function Targets({ purges: { lagMs, targets } }: { readonly purges: Purges }) {
   return (
     <section className="card" aria-labelledby="targets">
       <h2 id="targets">Shared caches</h2>

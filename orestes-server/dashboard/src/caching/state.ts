@@ -1,12 +1,15 @@
+import type { Purges } from '../server/purges'
+
 /** What caches hold and do, as the server tells it; times are milliseconds since 1970. */
 export interface CachingState {
   readonly now: number
   readonly reads: Readonly<Record<Source, Counts>>
+  readonly shared: readonly SharedCache[]
   readonly memory: { readonly entries: number; readonly bytes: number; readonly maxBytes: number }
-  readonly hottest: readonly HotKey[]
+  readonly busiest: readonly BusyKey[]
   readonly filter: FilterState
   readonly lifetimes: readonly Lifetimes[]
-  readonly purges: { readonly lagMs: number | null; readonly targets: readonly Target[] }
+  readonly purges: Purges
 }
 
 export type Source = 'hit' | 'miss' | 'bypass'
@@ -17,11 +20,29 @@ interface Counts {
   readonly unchanged: number
 }
 
-export interface HotKey {
+/** A shared cache that is told to forget, and what it tells of its own reads. */
+export interface SharedCache {
+  readonly name: string
+  /** Whether its kind can be asked. */
+  readonly canTell: boolean
+  /** Of all its requests; null if it does not tell. */
+  readonly counts: SharedCounts | null
+}
+
+interface SharedCounts {
+  readonly hits: number
+  readonly misses: number
+  readonly passed: number
+  readonly sinceMs: number
+}
+
+export interface BusyKey {
   readonly key: string
-  readonly bytes: number
-  readonly public: boolean
-  readonly expires: number
+  readonly since: number
+  readonly hits: number
+  readonly misses: number
+  readonly invalidations: number
+  readonly copy: { readonly bytes: number; readonly public: boolean; readonly expires: number } | null
 }
 
 export interface FilterState {
@@ -40,20 +61,6 @@ export interface Lifetimes {
   readonly changed: number
   readonly expired: number
   readonly ratios: readonly { readonly atMost: number | null; readonly count: number }[]
-}
-
-/** A shared cache that is told to forget. */
-export interface Target {
-  readonly name: string
-  readonly late: boolean
-  readonly backlog: number
-  readonly sent: number
-  readonly confirmed: number
-  readonly failed: number
-  readonly dead: number
-  readonly flushes: number
-  readonly medianMs: number
-  readonly p99Ms: number
 }
 
 /** What is known of the copies of one URL. */

@@ -10,6 +10,7 @@ import { ColumnsPanel } from './ColumnsPanel'
 import { CreateDialog } from './CreateDialog'
 import { DataTools } from './DataTools'
 import { DeleteDialog } from './DeleteDialog'
+import { DeleteMatchingDialog } from './DeleteMatchingDialog'
 import { FilterPanel } from './FilterPanel'
 import { LiveTable, PagedTable } from './Tables'
 import { queryOf } from './query'
@@ -40,7 +41,7 @@ export function ClassData({ bucket, view, openKey }: ClassDataProps) {
   const [selected, setSelected] = useState<Selection>(NOTHING_SELECTED)
   // what a filter has taken out of sight must not be deleted with the rest
   useEffect(() => setSelected(NOTHING_SELECTED), [filter])
-  const [dialog, setDialog] = useState<'create' | 'delete' | 'export' | 'import'>()
+  const [dialog, setDialog] = useState<'create' | 'delete' | 'deleteAll' | 'export' | 'import'>()
   /** Counts what was done elsewhere than in the table, which then loads anew. */
   const [writes, setWrites] = useState(0)
   const wrote = () => setWrites((n) => n + 1)
@@ -56,7 +57,8 @@ export function ClassData({ bucket, view, openKey }: ClassDataProps) {
     <>
       <DataTools
         bucket={bucket}
-        selected={selected.size}
+        selected={selected}
+        isFiltered={filter !== ''}
         isReadOnly={isReadOnly}
         isLive={isLive}
         setLive={setLive}
@@ -67,7 +69,7 @@ export function ClassData({ bucket, view, openKey }: ClassDataProps) {
         isArranging={isArranging}
         setArranging={setArranging}
         create={create}
-        remove={() => setDialog('delete')}
+        remove={() => setDialog(selected.isAll ? 'deleteAll' : 'delete')}
         refresh={refresh}
         exportAll={() => setDialog('export')}
         importFile={() => setDialog('import')}
@@ -114,10 +116,22 @@ export function ClassData({ bucket, view, openKey }: ClassDataProps) {
       {dialog === 'create' && (
         <CreateDialog bucket={bucket} columns={columns} close={() => setDialog(undefined)} created={wrote} />
       )}
-      {dialog === 'delete' && (
+      {dialog === 'deleteAll' && !('error' in asked) && (
+        <DeleteMatchingDialog
+          bucket={bucket}
+          filter={asked.filter}
+          except={selected.isAll ? selected.except : new Set()}
+          close={() => setDialog(undefined)}
+          settled={() => {
+            setSelected(NOTHING_SELECTED)
+            wrote()
+          }}
+        />
+      )}
+      {dialog === 'delete' && !selected.isAll && (
         <DeleteDialog
           bucket={bucket}
-          objects={selected}
+          objects={selected.versions}
           close={() => setDialog(undefined)}
           settled={({ gone, changed }) => {
             setSelected((before) => without(before, [...gone, ...changed]))
@@ -125,7 +139,13 @@ export function ClassData({ bucket, view, openKey }: ClassDataProps) {
           }}
         />
       )}
-      {dialog === 'export' && <ExportDialog bucket={bucket} close={() => setDialog(undefined)} />}
+      {dialog === 'export' && (
+        <ExportDialog
+          bucket={bucket}
+          filter={'error' in asked ? undefined : asked.filter}
+          close={() => setDialog(undefined)}
+        />
+      )}
       {dialog === 'import' && (
         <ImportDialog bucket={bucket} close={() => setDialog(undefined)} imported={wrote} />
       )}

@@ -1,9 +1,10 @@
 import { PageHead } from '../ui/PageHead'
+import { isEmpty, leftOut, type Selection } from './selection'
 
 interface DataToolsProps {
   readonly bucket: string
-  /** How many objects are selected. */
-  readonly selected: number
+  readonly selected: Selection
+  readonly isFiltered: boolean
   readonly isReadOnly: boolean
   readonly isLive: boolean
   readonly setLive: (isLive: boolean) => void
@@ -25,14 +26,25 @@ interface DataToolsProps {
 
 /** Heading of a class, and what can be done with its objects. */
 export function DataTools(props: DataToolsProps) {
-  const { bucket, selected, isLive, setLive, isFiltering, setFiltering, create, remove, refresh } = props
+  const {
+    bucket,
+    selected,
+    isFiltered,
+    isLive,
+    setLive,
+    isFiltering,
+    setFiltering,
+    create,
+    remove,
+    refresh,
+  } = props
   const { isReadOnly, isChoosing, setChoosing, isArranging, setArranging, exportAll, importFile } = props
   return (
     <PageHead title={bucket} windowTitle={`${bucket} · Data`}>
       <div className="actions" role="group" aria-label="Objects">
-        {selected > 0 && !isReadOnly && (
+        {!isEmpty(selected) && !isReadOnly && (
           <button type="button" className="button small danger" onClick={remove}>
-            Delete {selected} selected
+            {deletionOf(selected, isFiltered)}
           </button>
         )}
         <button
@@ -69,6 +81,14 @@ export function DataTools(props: DataToolsProps) {
       </div>
     </PageHead>
   )
+}
+
+function deletionOf(selected: Selection, isFiltered: boolean): string {
+  if (!selected.isAll) {
+    return `Delete ${selected.versions.size} selected`
+  }
+  const left = leftOut(selected)
+  return `Delete all${left === 0 ? '' : ` but ${left}`}${isFiltered ? ' that match' : ''}`
 }
 
 interface OpenerProps {

@@ -3,12 +3,12 @@ import { useAdmin } from '../app/session'
 import { keyIn } from '../server/values'
 import { Confirm } from '../ui/Confirm'
 import { deleteAll, type Deletion } from './deletion'
-import type { Selection } from './selection'
+import type { Versions } from './selection'
 
 interface DeleteDialogProps {
   readonly bucket: string
   /** What is asked about is what is selected when the dialog opens. */
-  readonly objects: Selection
+  readonly objects: Versions
   readonly close: () => void
   /** Is told whenever something may have been deleted. */
   readonly settled: (deletion: Deletion) => void

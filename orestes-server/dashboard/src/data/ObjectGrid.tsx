@@ -1,12 +1,11 @@
 import { defaultRangeExtractor, useVirtualizer, type Range } from '@tanstack/react-virtual'
-import { useEffect, useRef, useState, type CSSProperties, type Dispatch, type SetStateAction } from 'react'
+import { useEffect, useRef, type CSSProperties, type Dispatch, type SetStateAction } from 'react'
 import { hrefOfObject, type View } from '../app/route'
 import type { Column } from './columns'
 import { GridHead } from './GridHead'
 import { GridRow } from './GridRow'
-import { LeftBehind } from './LeftBehind'
 import { PAGE_SIZE, type Row, type RowSource } from './rows'
-import { including, toggled, type Selection } from './selection'
+import { including, isSelected, toggled, type Selection } from './selection'
 import type { CellEdits } from './useCellEdits'
 import { useGridKeys, type Editing } from './useGridKeys'
 
@@ -21,6 +20,8 @@ interface ObjectGridProps {
   readonly selected: Selection
   readonly setSelected: Dispatch<SetStateAction<Selection>>
   readonly edits: CellEdits
+  readonly editing: Editing | undefined
+  readonly setEditing: Dispatch<SetStateAction<Editing | undefined>>
 }
 
 export const ROW_HEIGHT = 38
@@ -32,9 +33,9 @@ const SETTLED_MILLIS = 60
 /** The table: only the rows in sight are in the page. Moves by arrow keys, edits by Enter, selects by Space. */
 export function ObjectGrid(props: ObjectGridProps) {
   const { bucket, source, query, columns, view, setSort, selected, setSelected, edits } = props
+  const { editing, setEditing } = props
   const scroller = useRef<HTMLDivElement>(null)
   const count = source.total ?? (source.row(0) === undefined ? 0 : PAGE_SIZE)
-  const [editing, setEditing] = useState<Editing>()
   /** The row that is edited stays in the page wherever somebody scrolls. */
   const pinned = editing && source.indexOf(editing.row.id)
   const virtual = useVirtualizer({
@@ -47,7 +48,7 @@ export function ObjectGrid(props: ObjectGridProps) {
   })
   const items = virtual.getVirtualItems()
   const inSight = items.map(({ index }) => index).filter((index) => index !== pinned)
-  useRowsInSight(source, inSight[0] ?? 0, inSight.at(-1) ?? 0)
+  useRowsInSight(source, inSight[0] ?? 0, inSight.at(-1) ?? 0, pinned)
   const hrefOf = (id: string) => hrefOfObject(id, bucket, view)
   const toggle = useSelection(source, query, setSelected)
   const keys = useGridKeys({
@@ -70,45 +71,47 @@ export function ObjectGrid(props: ObjectGridProps) {
     source,
   )
   return (
-    <>
-      {editing && pinned === undefined && (
-        <LeftBehind editing={editing} href={hrefOf(editing.row.id)} dismiss={() => setEditing(undefined)} />
-      )}
+    <div
+      className="grid"
+      role="grid"
+      aria-label={`Objects of ${bucket}`}
+      aria-rowcount={count + 1}
+      aria-colcount={columns.length + 1}
+      aria-multiselectable
+      ref={scroller}
+      onKeyDown={keys.onKeyDown}
+      onFocus={keys.onFocus}
+      onBlur={keys.onBlur}
+    >
+      <GridHead
+        columns={columns}
+        layout={layout}
+        sort={view.sort}
+        setSort={setSort}
+        selected={selected}
+        setSelected={setSelected}
+      />
       <div
-        className="grid"
-        role="grid"
-        aria-label={`Objects of ${bucket}`}
-        aria-rowcount={count + 1}
-        aria-colcount={columns.length + 1}
-        aria-multiselectable
-        ref={scroller}
-        onKeyDown={keys.onKeyDown}
-        onFocus={keys.onFocus}
-        onBlur={keys.onBlur}
+        role="rowgroup"
+        className="grid-body"
+        style={{ height: virtual.getTotalSize(), width: layout.width }}
       >
-        <GridHead columns={columns} layout={layout} sort={view.sort} setSort={setSort} />
-        <div
-          role="rowgroup"
-          className="grid-body"
-          style={{ height: virtual.getTotalSize(), width: layout.width }}
-        >
-          {items.map(({ index, start }, i) => (
-            <GridRow
-              key={rowKeys[i]}
-              index={index}
-              row={source.row(index)}
-              columns={columns}
-              hrefOf={hrefOf}
-              style={{ ...layout, transform: `translateY(${start}px)`, height: ROW_HEIGHT }}
-              isSelected={selected.has(source.row(index)?.id ?? '')}
-              keys={keys}
-              edits={edits}
-              toggle={toggle}
-            />
-          ))}
-        </div>
+        {items.map(({ index, start }, i) => (
+          <GridRow
+            key={rowKeys[i]}
+            index={index}
+            row={source.row(index)}
+            columns={columns}
+            hrefOf={hrefOf}
+            style={{ ...layout, transform: `translateY(${start}px)`, height: ROW_HEIGHT }}
+            isSelected={isSelected(selected, source.row(index)?.id ?? '')}
+            keys={keys}
+            edits={edits}
+            toggle={toggle}
+          />
+        ))}
       </div>
-    </>
+    </div>
   )
 }
 
@@ -132,18 +135,18 @@ function withPinned(range: Range, pinned: number | undefined): number[] {
     : [...inSight, pinned].sort((a, b) => a - b)
 }
 
-/** Has the rows loaded that stay in sight. */
-function useRowsInSight(source: RowSource, first: number, last: number): void {
+/** Has the rows loaded that stay in sight, and one kept wherever it is. */
+function useRowsInSight(source: RowSource, first: number, last: number, kept: number | undefined): void {
   const isFirst = useRef(true)
   useEffect(() => {
     if (isFirst.current) {
       isFirst.current = false
-      source.show(first, last)
+      source.show(first, last, kept)
       return undefined
     }
-    const timer = setTimeout(() => source.show(first, last), SETTLED_MILLIS)
+    const timer = setTimeout(() => source.show(first, last, kept), SETTLED_MILLIS)
     return () => clearTimeout(timer)
-  }, [source, first, last])
+  }, [source, first, last, kept])
 }
 
 /** Selects a row or not; with `isRange` all that are loaded between it and the one before. */
@@ -154,14 +157,15 @@ function useSelection(
   query: object,
   setSelected: Dispatch<SetStateAction<Selection>>,
 ): Toggle {
-  /** The object, as others may have come before it since. */
-  const anchor = useRef<string>(undefined)
+  /** The object, as others may have come before it since; and where it was, as its page may have gone. */
+  const anchor = useRef<{ readonly id: string; readonly index: number }>(undefined)
   useEffect(() => {
     anchor.current = undefined
   }, [query])
   return (index, row, isRange) => {
-    const from = anchor.current === undefined ? undefined : source.indexOf(anchor.current)
-    anchor.current = row.id
+    const before = anchor.current
+    const from = before && (source.indexOf(before.id) ?? before.index)
+    anchor.current = { id: row.id, index }
     if (!isRange || from === undefined) {
       setSelected((before) => toggled(before, row))
       return

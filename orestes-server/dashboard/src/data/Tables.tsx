@@ -1,15 +1,19 @@
 import type { Query } from '@orestes/sdk'
-import { useEffect, useRef, type Dispatch, type SetStateAction } from 'react'
-import type { View } from '../app/route'
+import { useEffect, useRef, useState, type Dispatch, type SetStateAction } from 'react'
+import { hrefOfObject, type View } from '../app/route'
+import { useLiveLimit } from '../app/useLiveLimit'
+import { counted } from '../server/quantities'
 import { Failure } from '../ui/Failure'
 import type { Column } from './columns'
 import { ConflictDialog } from './ConflictDialog'
+import { LeftBehind } from './LeftBehind'
 import { ObjectGrid } from './ObjectGrid'
 import { ReferencePreviews, usePreviews } from './ReferencePreviews'
 import type { Row, RowSource } from './rows'
-import { following, updated, type Selection } from './selection'
+import { following, leftOut, updated, type Selection } from './selection'
 import { useCellEdits } from './useCellEdits'
-import { LIVE_LIMIT, useLiveRows, usePagedRows } from './useRows'
+import type { Editing } from './useGridKeys'
+import { useLiveRows, usePagedRows } from './useRows'
 
 export interface TableProps {
   readonly bucket: string
@@ -36,7 +40,7 @@ export function PagedTable(props: TableProps) {
     before.current = writes
   }, [rows, writes])
   const { total } = rows
-  const summary = total === undefined ? 'Counting …' : counted(total)
+  const summary = total === undefined ? 'Counting …' : counted(total, 'object')
   return (
     <Table
       {...props}
@@ -51,17 +55,25 @@ export function PagedTable(props: TableProps) {
   )
 }
 
-/** The first objects of the query, and every change of them. */
+/** The first objects of the query, as many as the server allows, and every change of them. */
 export function LiveTable(props: TableProps) {
-  const rows = useLiveRows(props.query)
+  const { data: limit, error, reload } = useLiveLimit()
+  if (error !== undefined) {
+    return <Failure error={error} retry={reload} />
+  }
+  return limit === undefined ? <Summary text="Connecting …" /> : <LimitedTable {...props} limit={limit} />
+}
+
+function LimitedTable({ limit, ...props }: TableProps & { readonly limit: number }) {
+  const rows = useLiveRows(props.query, limit)
   const { total, isConnected, list } = rows
   const { setSelected } = props
   useEffect(() => {
     if (list !== undefined) setSelected((before) => following(before, list))
   }, [list, setSelected])
-  const shown = total === LIVE_LIMIT ? `the first ${LIVE_LIMIT} objects` : counted(total ?? 0)
+  const shown = total === limit ? `the first ${counted(limit, 'object')}` : counted(total ?? 0, 'object')
   const summary = isConnected && total !== undefined ? `Live: ${shown}` : 'Connecting …'
-  return <Table {...props} source={rows} summary={summary} wrote={() => {}} />
+  return <Table {...props} source={rows} summary={summary} wrote={() => {}} retry={rows.retry} />
 }
 
 interface SourcedTableProps extends TableProps {
@@ -69,11 +81,14 @@ interface SourcedTableProps extends TableProps {
   /** How many objects there are, in words. */
   readonly summary: string
   readonly wrote: (row: Row) => void
-  readonly retry?: () => void
+  readonly retry: () => void
 }
 
 function Table(props: SourcedTableProps) {
-  const { bucket, source, summary, wrote, retry, writes, isFiltered, create } = props
+  const { bucket, source, summary, wrote, retry, writes, isFiltered, create, view, selected } = props
+  /** Outlives the table, which goes with its last row. */
+  const [editing, setEditing] = useState<Editing>()
+  const isLeftBehind = editing !== undefined && source.indexOf(editing.row.id) === undefined
   const previews = usePreviews(writes)
   const edits = useCellEdits(bucket, (row) => {
     previews.forget()
@@ -81,20 +96,40 @@ function Table(props: SourcedTableProps) {
   })
   return (
     <>
-      <p className="summary quiet" role="status">
-        {summary}
-      </p>
-      {source.error !== undefined && <Failure error={source.error} {...(retry && { retry })} />}
+      <Summary text={`${summary}${selectedIn(selected)}`} />
+      {source.error !== undefined && <Failure error={source.error} retry={retry} />}
+      {isLeftBehind && (
+        <LeftBehind
+          editing={editing}
+          href={hrefOfObject(editing.row.id, bucket, view)}
+          dismiss={() => setEditing(undefined)}
+        />
+      )}
       {source.total === 0 ? (
         <NoObjects isFiltered={isFiltered} {...(create && { create })} />
       ) : (
         <ReferencePreviews previews={previews}>
-          <ObjectGrid {...props} edits={edits} />
+          <ObjectGrid {...props} edits={edits} editing={editing} setEditing={setEditing} />
         </ReferencePreviews>
       )}
       {edits.conflict && <ConflictDialog conflict={edits.conflict} close={edits.dismissConflict} />}
     </>
   )
+}
+
+function Summary({ text }: { readonly text: string }) {
+  return (
+    <p className="summary quiet" role="status">
+      {text}
+    </p>
+  )
+}
+
+/** What is selected, where it is more than the rows that somebody has chosen. */
+function selectedIn(selected: Selection): string {
+  if (!selected.isAll) return ''
+  const left = leftOut(selected)
+  return left === 0 ? ', all selected' : `, all but ${left} selected`
 }
 
 function NoObjects({ isFiltered, create }: Pick<TableProps, 'isFiltered' | 'create'>) {
@@ -115,8 +150,4 @@ function NoObjects({ isFiltered, create }: Pick<TableProps, 'isFiltered' | 'crea
       )}
     </section>
   )
-}
-
-function counted(total: number): string {
-  return total === 1 ? '1 object' : `${total.toLocaleString('en')} objects`
 }

@@ -1,9 +1,9 @@
 import { OutOfDateError, type Bucket } from '@orestes/sdk'
 import { messageOf } from '../server/messages'
-import type { Selection } from './selection'
+import type { Versions } from './selection'
 
 /** As many as one request takes. */
-const BATCH = 1000
+export const BATCH = 1000
 
 type Deletable = Pick<Bucket<{ [field: string]: unknown }>, 'bulk'>
 
@@ -20,7 +20,7 @@ export interface Deletion {
 /** Deletes objects in the versions in which they were selected; until it is stopped, or a request fails. */
 export async function deleteAll(
   bucket: Deletable,
-  objects: Selection,
+  objects: Versions,
   signal: AbortSignal,
 ): Promise<Deletion> {
   const gone: string[] = []

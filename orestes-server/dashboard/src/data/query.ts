@@ -1,7 +1,14 @@
-import type { Client, Query, Sort } from '@orestes/sdk'
+import type { Client, Filter, Query, Sort } from '@orestes/sdk'
 import { filterIn } from './filter'
 
 type Fields = { [field: string]: unknown }
+
+/** What a view asks for. */
+interface Asked {
+  readonly query: Query<Fields>
+  /** Undefined where there is none. */
+  readonly filter: Filter<Fields> | undefined
+}
 
 /** The query for a view, or why there is none. Ids decide between equals, so that pages never overlap. */
 export function queryOf(
@@ -9,10 +16,11 @@ export function queryOf(
   bucket: string,
   filter: string,
   sort: string,
-): { readonly query: Query<Fields> } | { readonly error: Error } {
+): Asked | { readonly error: Error } {
   try {
-    const query = client.bucket<Fields>(bucket).find(filterIn(filter))
-    return { query: query.sort(orderOf(sort)) }
+    const found = filterIn(filter)
+    const query = client.bucket<Fields>(bucket).find(found).sort(orderOf(sort))
+    return { query, filter: filter === '' ? undefined : found }
   } catch (error) {
     return { error: error as Error }
   }

@@ -1,37 +1,70 @@
 import type { Row } from './rows'
 
-/** Ids of selected objects, each with the version in which somebody saw it: only that may be deleted. */
-export type Selection = ReadonlyMap<string, number>
+/** Ids of objects, each with the version in which somebody saw it: only that may be deleted. */
+export type Versions = ReadonlyMap<string, number>
 
-export const NOTHING_SELECTED: Selection = new Map()
+/** What is selected: some objects, or all that match the filter of the table but for a few. */
+export type Selection =
+  | { readonly isAll: false; readonly versions: Versions }
+  | { readonly isAll: true; readonly except: ReadonlySet<string> }
+
+export const NOTHING_SELECTED: Selection = { isAll: false, versions: new Map() }
+
+export const ALL_SELECTED: Selection = { isAll: true, except: new Set() }
 
 type Versioned = Pick<Row, 'id' | 'version'>
 
+export function isSelected(selection: Selection, id: string): boolean {
+  return selection.isAll ? !selection.except.has(id) : selection.versions.has(id)
+}
+
+export function isEmpty(selection: Selection): boolean {
+  return !selection.isAll && selection.versions.size === 0
+}
+
+/** How many objects of all are not selected. */
+export function leftOut(selection: Selection): number {
+  return selection.isAll ? selection.except.size : 0
+}
+
 /** With one object more or less. */
 export function toggled(selection: Selection, { id, version }: Versioned): Selection {
-  return selection.has(id) ? without(selection, [id]) : new Map([...selection, [id, version]])
+  if (isSelected(selection, id)) {
+    return selection.isAll
+      ? { isAll: true, except: new Set([...selection.except, id]) }
+      : without(selection, [id])
+  }
+  return including(selection, [{ id, version }])
 }
 
 /** With all of these. */
 export function including(selection: Selection, rows: readonly Versioned[]): Selection {
-  return new Map([...selection, ...rows.map(({ id, version }) => [id, version] as const)])
+  if (selection.isAll) {
+    const found = new Set(rows.map(({ id }) => id))
+    return { isAll: true, except: new Set([...selection.except].filter((id) => !found.has(id))) }
+  }
+  const versions = rows.map(({ id, version }) => [id, version] as const)
+  return { isAll: false, versions: new Map([...selection.versions, ...versions]) }
 }
 
-/** Without these. */
+/** Without these, which are gone, or not as they were seen any more; all that match stay all that match. */
 export function without(selection: Selection, ids: Iterable<string>): Selection {
-  const next = new Map(selection)
-  for (const id of ids) next.delete(id)
-  return next
+  if (selection.isAll) return selection
+  const versions = new Map(selection.versions)
+  for (const id of ids) versions.delete(id)
+  return { isAll: false, versions }
 }
 
 /** With an object as it is now, if it is one of the selected ones. */
 export function updated(selection: Selection, { id, version }: Versioned): Selection {
-  return selection.has(id) ? new Map(selection).set(id, version) : selection
+  return !selection.isAll && selection.versions.has(id) ? including(selection, [{ id, version }]) : selection
 }
 
 /** Only what is among these, each as it is there; the same selection if it is so already. */
 export function following(selection: Selection, rows: readonly Versioned[]): Selection {
-  const kept = new Map(rows.filter(({ id }) => selection.has(id)).map(({ id, version }) => [id, version]))
-  const isSame = kept.size === selection.size && [...kept].every(([id, v]) => selection.get(id) === v)
-  return isSame ? selection : kept
+  if (selection.isAll) return selection
+  const before = selection.versions
+  const versions = new Map(rows.filter(({ id }) => before.has(id)).map(({ id, version }) => [id, version]))
+  const isSame = versions.size === before.size && [...versions].every(([id, v]) => before.get(id) === v)
+  return isSame ? selection : { isAll: false, versions }
 }

@@ -5,9 +5,6 @@ import { Rows, type Row, type RowSource } from './rows'
 
 type AnyQuery = Query<{ [field: string]: unknown }>
 
-/** How many objects are followed live: as many as a window of the server has. */
-export const LIVE_LIMIT = 500
-
 /** All of a query, loaded as it is looked at. */
 export function usePagedRows(query: AnyQuery): Rows {
   const rows = useMemo(() => new Rows(query), [query])
@@ -20,16 +17,19 @@ export interface LiveRows extends RowSource {
   readonly isConnected: boolean
   /** All of them; undefined until they are known. */
   readonly list: readonly Row[] | undefined
+  /** Subscribes again after a failure. */
+  readonly retry: () => void
 }
 
 /** The first objects of a query, as they are and as they become. */
-export function useLiveRows(query: AnyQuery): LiveRows {
-  const limited = useMemo(() => query.limit(LIVE_LIMIT), [query])
-  const { data, error, isConnected } = useLive(limited)
+export function useLiveRows(query: AnyQuery, limit: number): LiveRows {
+  const limited = useMemo(() => query.limit(limit), [query, limit])
+  const { data, error, isConnected, retry } = useLive(limited)
   return {
     total: data?.length,
     error,
     isConnected,
+    retry,
     list: data as readonly Row[] | undefined,
     row: (index) => data?.[index] as Row | undefined,
     indexOf: (id) => {

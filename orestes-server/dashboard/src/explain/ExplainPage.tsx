@@ -11,6 +11,11 @@ import { QuestionForm } from './QuestionForm'
 
 /** Finds out which rule lets somebody do something, or keeps them from it. An address that names a class asks at once. */
 export function ExplainPage({ route }: { readonly route: Route }) {
+  return <Explanation route={route} key={JSON.stringify(route)} />
+}
+
+/** @param route what is asked about at first */
+function Explanation({ route }: { readonly route: Route }) {
   const { classes } = useAdmin()
   const [first = 'User'] = bucketsOf(classes).map(({ name }) => name)
   const beginning: Question = {

@@ -1,61 +1,80 @@
-import { useCallback } from 'react'
+import { useCallback, type ReactNode } from 'react'
 import { ServerError } from '@orestes/sdk'
 import { useAdmin } from '../app/session'
 import { useLoaded } from '../app/useLoaded'
 import { Failure } from '../ui/Failure'
 import { PageHead } from '../ui/PageHead'
-import { conditionOf, readerOf, type Status } from './status'
+import { StateTag, type State } from '../ui/State'
+import { CoordinatorFacts } from './CoordinatorFacts'
+import { QueueFacts } from './QueueFacts'
+import { StoreFacts } from './StoreFacts'
+import { TargetFacts } from './TargetFacts'
+import { conditionOf, type Report } from './status'
+import { statesOf, summaryOf, type Part } from './states'
 
 const EVERY_MILLIS = 5000
 
-/** How the server and its store are. */
+/** How the server is, and all that it depends on. */
 export function HealthPage() {
   const { client } = useAdmin()
   const load = useCallback(
-    async (signal: AbortSignal) => (await client.request('/status', { signal })) as Status,
+    async (signal: AbortSignal) => (await client.request('/-/health', { signal })) as Report,
     [client],
   )
   const { data, error, reload } = useLoaded(load, EVERY_MILLIS)
   const { server, storage } = conditionOf(data, error)
+  const states = statesOf(data, error)
+  const isAsking = data === undefined && error === undefined
   return (
     <main tabIndex={-1} className="page">
       <PageHead title="Health" />
       {error !== undefined && !isUnavailable(error) && <Failure error={error} retry={reload} />}
-      <section className="card" aria-labelledby="server">
-        <h2 id="server">Server</h2>
-        <p role="status">{server}</p>
-      </section>
-      <section className="card" aria-labelledby="storage">
-        <h2 id="storage">Storage</h2>
-        {storage !== undefined && <p role="status">{storage}</p>}
-        {data !== undefined && <Store store={data.store} isNow={error === undefined} />}
-      </section>
+      {/* numbers below change all the time; only this is read out when it becomes another one */}
+      <p role="status">{isAsking ? '' : summaryOf(states)}</p>
+      <Card of="Server" state={isAsking ? undefined : states.Server}>
+        <p>{server}</p>
+      </Card>
+      {(storage !== undefined || data !== undefined) && (
+        <Card of="Storage" state={states.Storage}>
+          <p>{storage}</p>
+          {data !== undefined && <StoreFacts store={data.store} isNow={error === undefined} />}
+        </Card>
+      )}
+      {data !== undefined && (
+        <>
+          {error !== undefined && <p className="quiet">What follows is from before it failed.</p>}
+          <Card of="Coordination" state={states.Coordination}>
+            <CoordinatorFacts of={data} />
+          </Card>
+          <Card of="Shared caches" state={states['Shared caches']}>
+            <TargetFacts purges={data.purges} />
+          </Card>
+          <Card of="Queues" state={states.Queues}>
+            <QueueFacts queues={data.queues} />
+          </Card>
+        </>
+      )}
     </main>
   )
 }
 
-interface StoreProps {
-  readonly store: Status['store']
-  /** Whether this is what it says of itself now. */
-  readonly isNow: boolean
+interface CardProps {
+  readonly of: Part
+  /** Undefined while the first answer is waited for. */
+  readonly state: State | undefined
+  readonly children: ReactNode
 }
 
-/** How what others write to the store is read, and what the store cannot do. */
-function Store({ store: { changes, missing }, isNow }: StoreProps) {
+function Card({ of, state, children }: CardProps) {
+  const id = of.toLowerCase().replace(' ', '-')
   return (
-    <>
-      {changes !== undefined && isNow && <p className="quiet">{readerOf(changes)}</p>}
-      {missing.length > 0 && (
-        <>
-          <p>What it cannot do, and what that costs:</p>
-          <ul id="missing-list">
-            {missing.map((each) => (
-              <li key={each}>{each}</li>
-            ))}
-          </ul>
-        </>
-      )}
-    </>
+    <section className="card" aria-labelledby={id}>
+      <div className="card-head">
+        <h2 id={id}>{of}</h2>
+        {state !== undefined && <StateTag of={state} />}
+      </div>
+      {children}
+    </section>
   )
 }
 

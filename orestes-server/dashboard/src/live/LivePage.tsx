@@ -4,9 +4,11 @@ import { useLoaded } from '../app/useLoaded'
 import { Confirm } from '../ui/Confirm'
 import { Failure } from '../ui/Failure'
 import { PageHead } from '../ui/PageHead'
+import { cellRatesOf, type CellRates } from './grid'
 import { GridMap } from './GridMap'
 import { Latency } from './Latency'
 import { QueryTable } from './QueryTable'
+import { ThisServer } from './ThisServer'
 import { ratesOf, type LiveList, type LiveQuery } from './queries'
 
 const EVERY_MILLIS = 3000
@@ -17,6 +19,7 @@ const PAGE = 50
 interface Shown {
   readonly list: LiveList
   readonly rates: ReadonlyMap<string, number>
+  readonly cellRates: CellRates | undefined
 }
 
 /** Who follows what, what that costs, and a way to end it. */
@@ -28,9 +31,13 @@ export function LivePage() {
     async (signal: AbortSignal): Promise<Shown> => {
       const path = `/-/live-queries?start=${start}&count=${PAGE}`
       const list = (await client.request(path, { signal })) as LiveList
-      const rates = ratesOf(before.current, list)
+      const shown = {
+        list,
+        rates: ratesOf(before.current, list),
+        cellRates: cellRatesOf(before.current, list),
+      }
       before.current = list
-      return { list, rates }
+      return shown
     },
     [client, start],
   )
@@ -39,6 +46,7 @@ export function LivePage() {
   return (
     <main tabIndex={-1} className="page">
       <PageHead title="Live queries" />
+      <ThisServer />
       {error !== undefined && <Failure error={error} retry={reload} />}
       {data === undefined && error === undefined && (
         <p className="quiet" role="status">
@@ -49,11 +57,15 @@ export function LivePage() {
         <>
           <section className="card" aria-labelledby="queries">
             <h2 id="queries">Active on this server</h2>
-            {data.list.total === 0 ? <None /> : <QueryTable {...data} end={setEnding} />}
+            {data.list.total === 0 ? (
+              <None />
+            ) : (
+              <QueryTable list={data.list} rates={data.rates} end={setEnding} />
+            )}
             <Pages total={data.list.total} start={start} go={setStart} />
           </section>
           <Latency buckets={data.list.latency} />
-          <GridMap grid={data.list.grid} />
+          <GridMap grid={data.list.grid} rates={data.cellRates} />
         </>
       )}
       {ending && <EndQuery query={ending} close={() => setEnding(undefined)} ended={reload} />}

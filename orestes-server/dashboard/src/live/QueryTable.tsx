@@ -54,7 +54,7 @@ export function QueryTable({ list: { queries, total, subscribers, now }, rates, 
                 <td className="number">{query.events.toLocaleString('en')}</td>
                 <td className="number">{(rates.get(query.id) ?? 0).toFixed(1)}</td>
                 <td className="number">{left(now, query.since)}</td>
-                <td>
+                <td className="last">
                   <button
                     type="button"
                     className="button small danger"

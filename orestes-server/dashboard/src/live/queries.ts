@@ -12,9 +12,16 @@ export interface LiveList {
 }
 
 export interface Grid {
-  /** Cells that hold each query, each for its share of the objects. */
-  readonly columns: number
   readonly queriesByRow: readonly number[]
+  /** Row by row. */
+  readonly cells: readonly (readonly CellCounts[])[]
+}
+
+/** What a cell of the grid has done since it was started. */
+export interface CellCounts {
+  readonly writes: number
+  readonly evaluations: number
+  readonly events: number
 }
 
 export interface LiveQuery {
@@ -51,13 +58,6 @@ export function ratesOf(
       return [id, ((events - (earlier ?? 0)) * 1000) / Math.max(1000, now - from)]
     }),
   )
-}
-
-const SHADES = 4
-
-/** How dark a row of the grid is shown, from 0 for no queries to 4 for as many as any row has. */
-export function shadeOf(queries: number, most: number): number {
-  return most === 0 ? 0 : Math.ceil((queries * SHADES) / most)
 }
 
 /** The part of the result that a window shows, counted from 1. */

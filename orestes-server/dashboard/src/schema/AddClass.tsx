@@ -2,9 +2,12 @@ import { useId, useState, type FormEvent } from 'react'
 import { go, hrefOf } from '../app/route'
 import { useAdmin } from '../app/session'
 import { useTask } from '../app/useTask'
-import { addFields } from '../server/schema'
+import { addFields, bucketsOf } from '../server/schema'
 import { Dialog } from '../ui/Dialog'
 import { Problem } from '../ui/Problem'
+
+/** What every class extends that says nothing else. */
+const ROOT = 'Object'
 
 /** A button that asks for the name of a new class, and makes it. */
 export function AddClass() {
@@ -23,12 +26,14 @@ function AddClassDialog({ close }: { readonly close: () => void }) {
   const { client, classes, reloadClasses } = useAdmin()
   const id = useId()
   const [name, setName] = useState('')
+  const [parent, setParent] = useState(ROOT)
+  const [isEmbedded, setEmbedded] = useState(false)
   const add = useTask(async () => {
     const chosen = name.trim()
     if (classes.some((each) => each.name === chosen)) {
       throw new Error(`There is a class called ${chosen} already.`)
     }
-    await addFields(client, chosen, {})
+    await addFields(client, chosen, {}, isEmbedded ? { embedded: true } : { superClass: `/db/${parent}` })
     await reloadClasses()
     close()
     go(hrefOf('schema', chosen))
@@ -50,6 +55,24 @@ function AddClassDialog({ close }: { readonly close: () => void }) {
           data-first
           required
         />
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={isEmbedded}
+            onChange={(event) => setEmbedded(event.target.checked)}
+          />
+          Embedded: its objects are parts of others, and have no id of their own
+        </label>
+        {!isEmbedded && (
+          <>
+            <label htmlFor={`${id}parent`}>Extends</label>
+            <select id={`${id}parent`} value={parent} onChange={(event) => setParent(event.target.value)}>
+              {[ROOT, ...bucketsOf(classes).map((each) => each.name)].map((each) => (
+                <option key={each}>{each}</option>
+              ))}
+            </select>
+          </>
+        )}
         <p className="quiet">What it has comes next. Everybody may read and write objects of a new class.</p>
         <Problem text={add.problem} />
         <footer>

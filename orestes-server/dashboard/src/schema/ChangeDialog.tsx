@@ -20,6 +20,8 @@ interface ChangeDialogProps {
   readonly differences: readonly Difference[]
   readonly effects: readonly string[]
   readonly close: () => void
+  /** Called once it is done, before the classes are loaded anew. */
+  readonly done?: () => void
   /** What is typed in. */
   readonly children?: ReactNode
 }
@@ -32,6 +34,7 @@ export function ChangeDialog({
   differences,
   effects,
   close,
+  done,
   children,
 }: ChangeDialogProps) {
   const { client, reloadClasses } = useAdmin()
@@ -44,6 +47,7 @@ export function ChangeDialog({
       setMisfits(misfitsIn(error))
       throw error
     }
+    done?.()
     await reloadClasses()
     close()
   })
@@ -58,7 +62,9 @@ export function ChangeDialog({
         {change === undefined ? (
           <p className="quiet">Nothing is different yet.</p>
         ) : (
-          <Review change={change} differences={differences} effects={effects} />
+          <Review differences={differences} effects={effects}>
+            <Migration change={change} />
+          </Review>
         )}
         <Problem text={apply.problem} />
         <Misfits ids={misfits} />
@@ -82,12 +88,14 @@ function misfitsIn(error: unknown): readonly string[] {
 }
 
 interface ReviewProps {
-  readonly change: SchemaChange
   readonly differences: readonly Difference[]
   readonly effects: readonly string[]
+  /** How other servers are changed likewise. */
+  readonly children: ReactNode
 }
 
-function Review({ change, differences, effects }: ReviewProps) {
+/** What a change makes different, and what that does. */
+export function Review({ differences, effects, children }: ReviewProps) {
   return (
     <>
       <div className="scrolls" tabIndex={0} role="region" aria-label="What will be different">
@@ -119,7 +127,7 @@ function Review({ change, differences, effects }: ReviewProps) {
           <li key={effect}>{effect}</li>
         ))}
       </ul>
-      <Migration change={change} />
+      {children}
     </>
   )
 }

@@ -1,11 +1,11 @@
-import { useCallback, useId, useState, type FormEvent } from 'react'
+import { useCallback, useState } from 'react'
 import { useAdmin } from '../app/session'
 import { useLoaded } from '../app/useLoaded'
-import { useTask } from '../app/useTask'
-import { addIndex, dropIndex, fieldsOf, loadIndexes, type ClassInfo, type IndexInfo } from '../server/schema'
-import { Confirm } from '../ui/Confirm'
+import { loadIndexes, type ClassInfo, type IndexInfo } from '../server/schema'
 import { Failure } from '../ui/Failure'
-import { Problem } from '../ui/Problem'
+import { AddIndex } from './AddIndex'
+import { IndexDialog } from './IndexDialog'
+import { isPrimary, titleOf } from './indexes'
 
 /** How often the list is loaded while an index is built. */
 const EVERY_MILLIS = 2000
@@ -35,38 +35,15 @@ export function Indexes({ info }: { readonly info: ClassInfo }) {
       </ul>
       <AddIndex info={info} added={reload} />
       {dropped && (
-        <DropIndex bucket={info.name} index={dropped} close={() => setDropped(undefined)} dropped={reload} />
+        <IndexDialog
+          bucket={info.name}
+          index={dropped}
+          work="drop"
+          close={() => setDropped(undefined)}
+          done={reload}
+        />
       )}
     </section>
-  )
-}
-
-interface DropIndexProps {
-  readonly bucket: string
-  readonly index: IndexInfo
-  readonly close: () => void
-  readonly dropped: () => void
-}
-
-function DropIndex({ bucket, index, close, dropped }: DropIndexProps) {
-  const { client } = useAdmin()
-  const confirm = async () => {
-    await dropIndex(client, bucket, index)
-    dropped()
-    close()
-  }
-  return (
-    <Confirm
-      title={`Drop the index on ${titleOf(index)}?`}
-      action="Drop index"
-      confirm={confirm}
-      close={close}
-    >
-      <p>
-        Queries that use it become slow, and building it again takes its time.
-        {index.unique === true && ' Values may be there twice from then on.'}
-      </p>
-    </Confirm>
   )
 }
 
@@ -89,66 +66,4 @@ function IndexRow({ index, drop }: { readonly index: IndexInfo; readonly drop: (
       )}
     </li>
   )
-}
-
-function AddIndex({ info, added }: { readonly info: ClassInfo; readonly added: () => void }) {
-  const { client, classes } = useAdmin()
-  const id = useId()
-  const fields = fieldsOf(info.name, classes)
-  const [chosen, setChosen] = useState('')
-  const [direction, setDirection] = useState('asc')
-  const [isUnique, setUnique] = useState(false)
-  const field = fields.find(({ name }) => name === chosen) ?? fields[0]
-  const add = useTask(async () => {
-    if (field === undefined) return
-    const kind = field.type === '/db/GeoPoint' ? 'geo' : direction
-    await addIndex(client, info.name, { keys: [{ [field.name]: kind }], unique: isUnique })
-    added()
-  })
-  if (field === undefined) {
-    return <p className="quiet">Add a field first: an index is on fields.</p>
-  }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void add.run()
-  }
-  return (
-    <form className="line" aria-label="Add an index" onSubmit={submit}>
-      <label className="stack" htmlFor={`${id}field`}>
-        Index on
-        <select id={`${id}field`} value={field.name} onChange={(event) => setChosen(event.target.value)}>
-          {fields.map(({ name }) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
-      </label>
-      <label className="stack" htmlFor={`${id}order`}>
-        Order
-        <select id={`${id}order`} value={direction} onChange={(event) => setDirection(event.target.value)}>
-          <option value="asc">ascending</option>
-          <option value="desc">descending</option>
-        </select>
-      </label>
-      <label className="check">
-        <input type="checkbox" checked={isUnique} onChange={(event) => setUnique(event.target.checked)} />
-        Unique
-      </label>
-      <button className="button" disabled={add.isBusy}>
-        Add index
-      </button>
-      <Problem text={add.problem} />
-    </form>
-  )
-}
-
-function titleOf({ keys }: IndexInfo): string {
-  return keys
-    .flatMap((key) => Object.entries(key))
-    .map(([path, direction]) => `${path} ${direction}`)
-    .join(', ')
-}
-
-/** The index on ids belongs to the class. */
-function isPrimary({ keys }: IndexInfo): boolean {
-  return keys.length === 1 && keys[0] !== undefined && 'id' in keys[0]
 }

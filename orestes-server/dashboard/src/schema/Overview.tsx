@@ -1,6 +1,7 @@
 import { hrefOf } from '../app/route'
 import { useAdmin } from '../app/session'
 import { fieldsOf, isBuiltIn, shortType, type ClassInfo } from '../server/schema'
+import { RelationList } from './RelationList'
 
 /** Every class with its fields, own ones first. */
 export function Overview() {
@@ -39,6 +40,7 @@ function ClassCard({ info }: { readonly info: ClassInfo }) {
           ))}
         </dl>
       )}
+      <RelationList info={info} />
     </li>
   )
 }

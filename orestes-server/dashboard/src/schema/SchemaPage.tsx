@@ -1,3 +1,4 @@
+import type { Route } from '../app/route'
 import { useAdmin } from '../app/session'
 import { ClassList } from '../ui/ClassList'
 import { PageHead } from '../ui/PageHead'
@@ -7,7 +8,7 @@ import { ClassSchema } from './ClassSchema'
 import { Overview } from './Overview'
 
 /** All classes, or one of them with its fields, indexes and permissions. */
-export function SchemaPage({ bucket }: { readonly bucket: string | undefined }) {
+export function SchemaPage({ route: { bucket } }: { readonly route: Route }) {
   const { classes } = useAdmin()
   const found = classes.find(({ name }) => name === bucket)
   return (

@@ -1,6 +1,7 @@
 import type { FieldDescriptor, Permission } from '@orestes/sdk'
-import { nameOf, shortType } from '../server/schema'
+import { nameOf, shortType, type ClassInfo } from '../server/schema'
 import { constraintsOf } from './constraints'
+import type { Relations } from './relations'
 import { rulesOf } from './rules'
 
 /** One operation on a class, as `POST /schema` takes it. */
@@ -14,6 +15,7 @@ export type SchemaChange =
       readonly lossy?: true
     }
   | { readonly operation: 'updateClassAcl'; readonly bucket: string; readonly acl: Permissions }
+  | { readonly operation: 'removeClass'; readonly bucket: string }
 
 /** By operation, who may do it; nobody named means everybody. */
 export interface Permissions {
@@ -109,6 +111,7 @@ export function effectsOf(
     case 'changeField':
       return changeEffects(change.field.type !== before.type, change.lossy === true, `${values} ${are}`)
     case 'updateClassAcl':
+    case 'removeClass':
       return []
   }
 }
@@ -150,6 +153,24 @@ export function permissionEffects(before: Permissions, after: Permissions): stri
   ]
 }
 
+/** What is different once a class is dropped. */
+export function dropDifferences({ fields }: ClassInfo, stored: number | undefined): Difference[] {
+  return [
+    { what: 'fields', before: Object.keys(fields).join(', ') || 'none', after: 'none' },
+    { what: 'objects', before: stored === undefined ? 'unknown' : stored.toLocaleString('en'), after: '0' },
+  ].filter(isDifferent)
+}
+
+/** What the drop of a class does to its objects and to the classes around it. */
+export function dropEffects({ name }: ClassInfo, { extendedBy, referredToBy }: Relations): string[] {
+  const others = referredToBy.filter(({ bucket }) => bucket !== name)
+  const users = [...extendedBy, ...others.map(({ bucket, field }) => `${bucket}.${field}`)]
+  return [
+    'The class, all of its objects and its indexes are deleted for good.',
+    ...(users.length === 0 ? [] : [`It is refused as long as these need the class: ${users.join(', ')}.`]),
+  ]
+}
+
 function countedValues(stored: number | undefined): string {
   return stored === undefined ? 'Stored values' : `${stored.toLocaleString('en')} stored values`
 }
@@ -163,10 +184,13 @@ export function migrationOf(change: SchemaChange): { readonly name: string; read
 }
 
 function slugOf(change: SchemaChange): string {
+  if (change.operation === 'removeClass') {
+    return `remove-${nameOf(change.bucket)}`.toLowerCase()
+  }
   return [...wordsOf(change), 'of', nameOf(change.bucket)].join('-').toLowerCase()
 }
 
-function wordsOf(change: SchemaChange): string[] {
+function wordsOf(change: Exclude<SchemaChange, { readonly operation: 'removeClass' }>): string[] {
   switch (change.operation) {
     case 'renameField':
       return ['rename', change.from]

@@ -94,20 +94,19 @@ export async function loadClasses(client: Client, signal?: AbortSignal): Promise
   return classes.map((each) => ({ ...each, name: nameOf(each.class) }))
 }
 
+/** What a class is beside its fields. */
+export type ClassKind = Pick<ClassDescriptor, 'superClass' | 'embedded'>
+
 /** Adds a class, or fields to one that is there. */
 export async function addFields(
   client: Client,
   bucket: string,
   fields: { readonly [name: string]: string },
+  kind: ClassKind = {},
 ): Promise<void> {
   const described = Object.entries(fields).map(([name, type]) => [name, { name, type: `/db/${type}` }])
-  const body = { class: `/db/${bucket}`, fields: Object.fromEntries(described) }
+  const body = { class: `/db/${bucket}`, ...kind, fields: Object.fromEntries(described) }
   await client.request(classPath(bucket), { method: 'POST', body })
-}
-
-/** Drops a class with all of its objects. */
-export async function dropClass(client: Client, bucket: string): Promise<void> {
-  await client.request(classPath(bucket), { method: 'DELETE' })
 }
 
 export async function loadIndexes(
@@ -115,23 +114,7 @@ export async function loadIndexes(
   bucket: string,
   signal?: AbortSignal,
 ): Promise<IndexInfo[]> {
-  return (await client.request(indexPath(bucket), { signal })) as IndexInfo[]
-}
-
-/** Declares an index; a large class is indexed in the background. */
-export async function addIndex(client: Client, bucket: string, index: IndexInfo): Promise<void> {
-  await client.request(indexPath(bucket), { method: 'POST', body: index })
-}
-
-/** Drops an index, as it is listed. The one on all words of an object has a path of its own. */
-export async function dropIndex(client: Client, bucket: string, { keys, unique }: IndexInfo): Promise<void> {
-  if (keys.some((key) => Object.values(key).includes('text'))) {
-    await client.request(`${indexPath(bucket)}/text`, { method: 'DELETE' })
-  } else {
-    await client.request(indexPath(bucket), { method: 'POST', body: { keys, unique, drop: true } })
-  }
+  return (await client.request(`/index/${encodeURIComponent(bucket)}`, { signal })) as IndexInfo[]
 }
 
 const classPath = (bucket: string) => `/schema/${encodeURIComponent(bucket)}`
-
-const indexPath = (bucket: string) => `/index/${encodeURIComponent(bucket)}`

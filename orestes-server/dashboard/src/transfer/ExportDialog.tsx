@@ -1,25 +1,37 @@
+import type { Filter } from '@orestes/sdk'
 import { useCallback, useState } from 'react'
 import { useAdmin } from '../app/session'
 import { useLoaded } from '../app/useLoaded'
+import { counted } from '../server/quantities'
 import { Dialog } from '../ui/Dialog'
 import { Problem } from '../ui/Problem'
-import { exportClass, type Exported, type Format } from './exporting'
+import { exportClass, type Exported, type ExportFilter, type Format } from './exporting'
 import { exportedFields } from './fields'
 import { openSink } from './sink'
 import { useTransfer } from './useTransfer'
 
 interface ExportDialogProps {
   readonly bucket: string
+  /** That of the table; undefined if it has none. */
+  readonly filter: ExportFilter | undefined
   readonly close: () => void
 }
 
-/** Writes all objects of a class to a file. Closing it while it writes cancels that first. */
-export function ExportDialog({ bucket, close }: ExportDialogProps) {
+/** Writes the objects of a class to a file, all or those that match the filter of the table. Closing it while it writes cancels that first. */
+export function ExportDialog({ bucket, filter, close }: ExportDialogProps) {
   const { client, classes } = useAdmin()
   const [format, setFormat] = useState<Format>('json')
+  const [isFiltered, setFiltered] = useState(filter !== undefined)
+  const wanted = isFiltered ? filter : undefined
   const count = useCallback(
-    async (signal: AbortSignal) => (await client.bucket(bucket).find().count({ signal })).data,
-    [client, bucket],
+    async (signal: AbortSignal) =>
+      (
+        await client
+          .bucket(bucket)
+          .find(wanted as Filter<object>)
+          .count({ signal })
+      ).data,
+    [client, bucket, wanted],
   )
   const { data: total } = useLoaded(count)
   const transfer = useTransfer<Exported, []>(async (tell, signal) => {
@@ -28,12 +40,24 @@ export function ExportDialog({ bucket, close }: ExportDialogProps) {
       throw error
     })
     const fields = exportedFields(bucket, classes)
-    return exportClass({ client, bucket, format, fields, sink, signal, tell })
+    return exportClass({ client, bucket, filter: wanted, format, fields, sink, signal, tell })
   })
   const { isBusy, progress } = transfer
   return (
     <Dialog title={`Export ${bucket}`} close={isBusy ? transfer.cancel : close}>
-      <p>All objects of the class, whatever filter the table has.</p>
+      {filter === undefined ? (
+        <p>All objects of the class.</p>
+      ) : (
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={isFiltered}
+            disabled={isBusy}
+            onChange={(event) => setFiltered(event.target.checked)}
+          />
+          Only what matches the filter of the table
+        </label>
+      )}
       <label className="stack">
         Format
         <select
@@ -89,5 +113,5 @@ function outcomeOf(isDone: boolean, isCancelled: boolean, progress: Exported | u
     return 'Cancelled; there is no file.'
   }
   const { objects = 0 } = progress ?? {}
-  return isDone ? `Exported ${objects === 1 ? '1 object' : `${objects.toLocaleString('en')} objects`}.` : ''
+  return isDone ? `Exported ${counted(objects, 'object')}.` : ''
 }

@@ -1,10 +1,13 @@
 import { formatValue } from '../server/values'
-import { isBad, type ImportRow } from './rowReaders'
+import type { Delimiter } from './csv'
+import { isBad, type GoodRow, type ImportRow } from './rowReaders'
 
 /** The first rows of a file, as they would be imported. */
 export interface PreviewOf {
   readonly rows: readonly ImportRow[]
   readonly leftOut: readonly string[]
+  /** Undefined where there is none. */
+  readonly delimiter: Delimiter | undefined
 }
 
 /** Longer values are cut. */
@@ -12,7 +15,7 @@ const LONGEST = 60
 
 /** How the first rows are understood. */
 export function Preview({ preview: { rows, leftOut } }: { readonly preview: PreviewOf }) {
-  const objects = rows.map((row) => (isBad(row) ? {} : (JSON.parse(row.json) as Record<string, unknown>)))
+  const objects = rows.map((row) => (isBad(row) ? {} : shownOf(row)))
   const names = [...new Set(objects.flatMap(Object.keys))]
   if (rows.length === 0) {
     return <p>There is no object in this file.</p>
@@ -44,7 +47,7 @@ export function Preview({ preview: { rows, leftOut } }: { readonly preview: Prev
                     {row.problem}
                   </td>
                 ) : (
-                  names.map((name) => <td key={name}>{shown(objects[i]?.[name], name)}</td>)
+                  names.map((name) => <td key={name}>{shown(objects[i]?.[name])}</td>)
                 )}
               </tr>
             ))}
@@ -55,9 +58,13 @@ export function Preview({ preview: { rows, leftOut } }: { readonly preview: Prev
   )
 }
 
-/** An id that is empty is yet to be made up. */
-function shown(value: unknown, name: string): string {
-  if (name === 'id' && value === '') return 'new'
+/** An id that is made up says nothing. */
+function shownOf({ json, isNamed }: GoodRow): Record<string, unknown> {
+  const object = JSON.parse(json) as Record<string, unknown>
+  return isNamed ? object : { ...object, id: 'new' }
+}
+
+function shown(value: unknown): string {
   const text = formatValue(value, typeof value === 'object' ? 'json' : 'text')
   return text.length > LONGEST ? `${text.slice(0, LONGEST)} …` : text
 }

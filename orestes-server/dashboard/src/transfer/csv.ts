@@ -16,6 +16,23 @@ export function unguarded(text: string): string {
   return text.startsWith("'") && FORMULA.test(text) ? text.slice(1) : text
 }
 
+/** What is between values. */
+export type Delimiter = ',' | ';' | '\t'
+
+/** Those that there may be, by what they are called. */
+export const DELIMITERS: ReadonlyMap<Delimiter, string> = new Map([
+  [',', 'comma'],
+  [';', 'semicolon'],
+  ['\t', 'tab'],
+])
+
+/** What stands most often between the names of the columns: the one of a file's beginning that nobody has told. A comma where there is none. */
+export function delimiterIn(beginning: string): Delimiter {
+  const [head = ''] = beginning.replace(/"[^"]*"?/g, '').split(/[\r\n]/, 1)
+  const count = (delimiter: Delimiter) => head.split(delimiter).length
+  return [...DELIMITERS.keys()].reduce((best, each) => (count(each) > count(best) ? each : best))
+}
+
 /** A row with its line end (RFC 4180). */
 export function csvLine(cells: readonly CsvCell[]): string {
   return `${cells.map(quoted).join(',')}\r\n`
@@ -34,13 +51,18 @@ type Place = 'start' | 'plain' | 'quoted' | 'afterQuote'
 /** Longer rows are a mistake, mostly a quote that nobody closed. */
 const LONGEST = 17 * 2 ** 20
 
-/** Reads rows (RFC 4180, also with line ends of `\n` alone) as the text comes piece by piece. */
+/** Reads rows (RFC 4180, also with other delimiters and with line ends of `\n` alone) as the text comes piece by piece. */
 export class CsvReader {
+  readonly #delimiter: Delimiter
   #row: CsvCell[] = []
   #cell = ''
   #place: Place = 'start'
   #hasReturn = false
   #characters = 0
+
+  constructor(delimiter: Delimiter) {
+    this.#delimiter = delimiter
+  }
 
   /**
   The rows that are over now.
@@ -79,7 +101,7 @@ export class CsvReader {
       else this.#cell += c
     } else if (c === '"') {
       this.#quote()
-    } else if (c === ',') {
+    } else if (c === this.#delimiter) {
       this.#endCell()
     } else if (c === '\n' || c === '\r') {
       this.#hasReturn = c === '\r'

@@ -1,7 +1,10 @@
 import { ServerError, type Client } from '@orestes/sdk'
 import { messageOf } from '../server/messages'
+import { AtOnce } from './atOnce'
+import type { Delimiter } from './csv'
 import type { Format } from './exporting'
 import type { Field } from './fields'
+import { idsFor } from './newIds'
 import {
   CsvRows,
   isBad,
@@ -9,16 +12,20 @@ import {
   type BadRow,
   type GoodRow,
   type ImportRow,
-  type NewId,
   type RowReader,
 } from './rowReaders'
 import { textOf } from './text'
+
+/** What becomes of rows whose object is there. */
+export type Existing = 'replace' | 'leave' | 'refuse'
 
 /** How far an import has come. */
 export interface Imported {
   /** Of the file. */
   readonly bytes: number
   readonly stored: number
+  /** Of rows whose object was there, and was left as it is. */
+  readonly left: number
   readonly refused: number
   /** The first of the refused rows, with why. */
   readonly problems: readonly BadRow[]
@@ -29,6 +36,9 @@ export const MOST_PROBLEMS = 100
 /** What one request takes. */
 const BATCH_ROWS = 500
 const BATCH_CHARACTERS = 2 ** 19
+
+/** Requests that are under way at the same time: while one waits for the disk the next is read and the one after it sent. */
+const MOST_REQUESTS = 4
 
 const NO_TEXT = 'This file cannot be read, or is not text in UTF-8. Spreadsheets save that as “CSV UTF-8”.'
 
@@ -45,20 +55,24 @@ export function formatOf(name: string): Format | undefined {
   return ending?.toLowerCase() as Format | undefined
 }
 
-/** @param newId what objects without an id are called */
-export function readerOf(
-  format: Format,
-  bucket: string,
-  fields: readonly Field[],
-  newId: NewId = () => `/db/${bucket}/${newKey()}`,
-): RowReader {
-  return format === 'json' ? new JsonRows(newId) : new CsvRows(fields, newId)
+/** How a file is to be understood. */
+export interface Understanding {
+  readonly file: File
+  readonly format: Format
+  /** Of CSV; undefined if the file is to tell. */
+  readonly delimiter: Delimiter | undefined
+  readonly existing: Existing
 }
 
-/** Pages that do not come over https have no `crypto.randomUUID`. */
-function newKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+export function readerOf(
+  { file, format, delimiter, existing }: Understanding,
+  bucket: string,
+  fields: readonly Field[],
+): RowReader {
+  const newId = idsFor(bucket, file)
+  return format === 'json'
+    ? new JsonRows(newId)
+    : new CsvRows({ fields, newId, delimiter, isReplacing: existing === 'replace' })
 }
 
 /** The first rows of a file, as they would be imported. */
@@ -84,26 +98,66 @@ interface ImportOptions {
   readonly bucket: string
   readonly file: Blob
   readonly reader: RowReader
+  readonly existing: Existing
   readonly signal: AbortSignal
   readonly tell: (imported: Imported) => void
 }
 
-/** Stores the rows of a file, some at a time. What was stored stays when it is cancelled, or fails. */
+/** Rows that go with one request. */
+class Batch {
+  readonly rows: GoodRow[] = []
+  #characters = 0
+
+  isFullFor({ json }: GoodRow): boolean {
+    return this.rows.length >= BATCH_ROWS || this.#characters + json.length > BATCH_CHARACTERS
+  }
+
+  add(row: GoodRow): void {
+    this.rows.push(row)
+    this.#characters += row.json.length
+  }
+}
+
+/** What the server says of an object that it does not store. */
+interface Failure {
+  readonly id: string | null
+  readonly status: number
+  readonly error: string
+}
+
+/** Of an object that is there although it must not be. */
+const IS_THERE = 412
+
+/** Stores the rows of a file, some at a time, with several requests at once. What was stored stays when it is cancelled, or fails. */
 export class Import {
   readonly #options: ImportOptions
+  readonly #requests = new AtOnce(MOST_REQUESTS)
   readonly #problems: BadRow[] = []
+  /** Those that take the place of what is there, and those that must not. */
+  #batches = { replacing: new Batch(), making: new Batch() }
+  /** Ids of rows that are in a batch, or on their way: what is stored at the same time has no order. */
+  readonly #ids = new Set<string>()
   #bytes = 0
   #stored = 0
+  #left = 0
   #refused = 0
-  #batch: GoodRow[] = []
-  #ids = new Set<string>()
-  #characters = 0
 
   constructor(options: ImportOptions) {
     this.#options = options
   }
 
   async run(): Promise<Imported> {
+    try {
+      await this.#storeAll()
+    } finally {
+      // what is told last is how far it came
+      await this.#requests.settle()
+      this.#tell()
+    }
+    return this.#imported()
+  }
+
+  async #storeAll(): Promise<void> {
     const { file, reader, signal } = this.#options
     const counted = file.stream().pipeThrough(
       new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
@@ -118,41 +172,46 @@ export class Import {
       this.#tell()
     }
     await this.#take(reader.end())
-    await this.#flush()
-    this.#tell()
-    return this.#imported()
+    await this.#sendAll()
   }
 
   async #take(rows: readonly ImportRow[]): Promise<void> {
     for (const row of rows) {
-      if (isBad(row)) {
-        this.#refuse(row)
-      } else {
-        // the server writes the objects of a request at once, so the later of two would not always win
-        if (this.#ids.has(row.id) || this.#isFull(row)) await this.#flush()
-        this.#batch.push(row)
-        this.#ids.add(row.id)
-        this.#characters += row.json.length
-      }
+      if (isBad(row)) this.#refuse(row)
+      else await this.#add(row)
     }
   }
 
-  #isFull({ json }: GoodRow): boolean {
-    return this.#batch.length >= BATCH_ROWS || this.#characters + json.length > BATCH_CHARACTERS
+  async #add(row: GoodRow): Promise<void> {
+    // the later one of two has to come later
+    if (this.#ids.has(row.id)) await this.#sendAll()
+    const kind = row.isNamed && this.#options.existing === 'replace' ? 'replacing' : 'making'
+    if (this.#batches[kind].isFullFor(row)) await this.#send(kind)
+    this.#batches[kind].add(row)
+    this.#ids.add(row.id)
   }
 
-  async #flush(): Promise<void> {
-    const rows = this.#batch
-    this.#batch = []
-    this.#ids = new Set()
-    this.#characters = 0
-    if (rows.length > 0) await this.#store(rows)
+  /** Ends with everything stored that was taken until now. */
+  async #sendAll(): Promise<void> {
+    await this.#send('replacing')
+    await this.#send('making')
+    await this.#requests.end()
+  }
+
+  async #send(kind: 'replacing' | 'making'): Promise<void> {
+    const { rows } = this.#batches[kind]
+    this.#batches[kind] = new Batch()
+    if (rows.length === 0) return
+    await this.#requests.begin(async () => {
+      await this.#store(rows, kind === 'making')
+      rows.forEach(({ id }) => this.#ids.delete(id))
+    })
   }
 
   /** A request that is refused as a whole is tried in halves, until the row is found that is to blame. */
-  async #store(rows: readonly GoodRow[]): Promise<void> {
+  async #store(rows: readonly GoodRow[], isMaking: boolean): Promise<void> {
     try {
-      await this.#send(rows)
+      this.#took(rows, await this.#put(rows, isMaking))
     } catch (error) {
       if (!(error instanceof ServerError) || !TRY_APART.includes(error.status)) throw error
       const [only] = rows
@@ -161,23 +220,37 @@ export class Import {
         return
       }
       const middle = Math.ceil(rows.length / 2)
-      await this.#store(rows.slice(0, middle))
-      await this.#store(rows.slice(middle))
+      await this.#store(rows.slice(0, middle), isMaking)
+      await this.#store(rows.slice(middle), isMaking)
     }
     this.#tell()
   }
 
-  async #send(rows: readonly GoodRow[]): Promise<void> {
+  async #put(rows: readonly GoodRow[], isMaking: boolean): Promise<readonly Failure[]> {
     const { client, bucket, signal } = this.#options
-    const failures = (await client.request(`/db/${encodeURIComponent(bucket)}`, {
+    return (await client.request(`/db/${encodeURIComponent(bucket)}`, {
       method: 'PUT',
       body: `[${rows.map(({ json }) => json).join(',')}]`,
-      headers: { 'Content-Type': 'application/json' },
+      headers: { 'Content-Type': 'application/json', ...(isMaking && { 'If-None-Match': '*' }) },
       signal,
-    })) as readonly { readonly id: string | null; readonly error: string }[]
-    const numbers = new Map(rows.map(({ id, number }) => [id, number]))
-    failures.forEach(({ id, error }) => this.#refuse({ number: numbers.get(id ?? '') ?? 0, problem: error }))
+    })) as readonly Failure[]
+  }
+
+  #took(rows: readonly GoodRow[], failures: readonly Failure[]): void {
+    const byId = new Map(rows.map((row) => [row.id, row]))
+    failures.forEach((failure) => this.#failed(byId.get(failure.id ?? ''), failure))
     this.#stored += rows.length - failures.length
+  }
+
+  #failed(row: GoodRow | undefined, { status, error }: Failure): void {
+    const number = row?.number ?? 0
+    if (status !== IS_THERE) {
+      this.#refuse({ number, problem: error })
+    } else if (row?.isNamed && this.#options.existing === 'refuse') {
+      this.#refuse({ number, problem: `There is ${row.id} already` })
+    } else {
+      this.#left++
+    }
   }
 
   #refuse(row: BadRow): void {
@@ -193,8 +266,9 @@ export class Import {
     return {
       bytes: this.#bytes,
       stored: this.#stored,
+      left: this.#left,
       refused: this.#refused,
-      problems: [...this.#problems],
+      problems: [...this.#problems].sort((a, b) => a.number - b.number),
     }
   }
 }

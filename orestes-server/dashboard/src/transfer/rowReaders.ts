@@ -1,5 +1,5 @@
 import { InputError, jsonIn } from '../server/values'
-import { CsvReader, type CsvCell } from './csv'
+import { CsvReader, DELIMITERS, delimiterIn, type CsvCell, type Delimiter } from './csv'
 import { isSetByServer, jsonOf, type Field } from './fields'
 import { membersOf, Splitter } from './jsonText'
 
@@ -7,6 +7,8 @@ import { membersOf, Splitter } from './jsonText'
 export interface GoodRow {
   readonly number: number
   readonly id: string
+  /** Whether the file says which; else the id was made up for the row. */
+  readonly isNamed: boolean
   readonly json: string
 }
 
@@ -28,10 +30,12 @@ export interface RowReader {
   end(): ImportRow[]
   /** Columns of the file that the class does not have, and that are left out. */
   readonly leftOut: readonly string[]
+  /** Absent where there is none, and as long as it is not known. */
+  readonly delimiter?: Delimiter | undefined
 }
 
-/** What an object is called that comes without a name. */
-export type NewId = () => string
+/** What the object of a row is called that comes without a name; the same whenever the file is read. */
+export type NewId = (row: number) => string
 
 /** Objects of a JSON array; each stays the text that it is, but for an id if it has none. */
 export class JsonRows implements RowReader {
@@ -63,40 +67,64 @@ export class JsonRows implements RowReader {
       const { id } = object as { readonly id?: unknown }
       if (id === undefined || id === null) return this.#named(number, json)
       if (typeof id !== 'string') throw new InputError('The id has to be a text')
-      return { number, id, json }
+      return { number, id, isNamed: true, json }
     } catch (error) {
       return { number, problem: (error as Error).message }
     }
   }
 
   #named(number: number, json: string): GoodRow {
-    const id = this.#newId()
-    return { number, id, json: objectOf(membersOf(json).set('id', JSON.stringify(id))) }
+    const id = this.#newId(number)
+    return { number, id, isNamed: false, json: objectOf(membersOf(json).set('id', JSON.stringify(id))) }
   }
 }
+
+interface CsvOptions {
+  readonly fields: readonly Field[]
+  readonly newId: NewId
+  /** Undefined if the file is to tell. */
+  readonly delimiter: Delimiter | undefined
+  /** Whether objects take the place of those that are there. */
+  readonly isReplacing: boolean
+}
+
+/** So much of a file tells the delimiter, if it has no end of a line. */
+const BEGINNING = 2 ** 16
 
 /** Rows of a CSV file, whose first one names the columns. Values become what the types of the class ask for. */
 export class CsvRows implements RowReader {
   readonly leftOut: string[] = []
-  readonly #fields: readonly Field[]
-  readonly #newId: NewId
-  readonly #reader = new CsvReader()
+  delimiter: Delimiter | undefined
+  readonly #options: CsvOptions
+  #reader: CsvReader | undefined
+  /** What has come of the file as long as its delimiter is not known. */
+  #beginning = ''
   /** By column; undefined for one that is left out. */
   #columns: readonly (Field | undefined)[] | undefined
   #missing: readonly string[] = []
   #number = 0
 
-  constructor(fields: readonly Field[], newId: NewId) {
-    this.#fields = fields
-    this.#newId = newId
+  constructor(options: CsvOptions) {
+    this.#options = options
+    this.delimiter = options.delimiter
   }
 
   push(text: string): ImportRow[] {
-    return this.#rows(this.#reader.push(text))
+    if (this.#reader !== undefined) return this.#rows(this.#reader.push(text))
+    this.#beginning += text
+    const isEnough = this.delimiter !== undefined || /[\r\n]/.test(text) || this.#beginning.length > BEGINNING
+    return isEnough ? this.#begin() : []
   }
 
   end(): ImportRow[] {
-    return this.#rows(this.#reader.end())
+    const rows = this.#reader === undefined ? this.#begin() : []
+    return [...rows, ...this.#rows(this.#reader?.end() ?? [])]
+  }
+
+  #begin(): ImportRow[] {
+    this.delimiter ??= delimiterIn(this.#beginning)
+    this.#reader = new CsvReader(this.delimiter)
+    return this.#rows(this.#reader.push(this.#beginning))
   }
 
   #rows(all: readonly CsvCell[][]): ImportRow[] {
@@ -114,13 +142,14 @@ export class CsvRows implements RowReader {
     if (twice !== undefined) {
       throw new InputError(`The column ${twice} is there twice`)
     }
-    const columns = trimmed.map((name) => this.#fields.find((field) => field.name === name))
+    const { fields } = this.#options
+    const columns = trimmed.map((name) => fields.find((field) => field.name === name))
     if (columns.every((column) => column === undefined)) {
       throw new InputError(
-        `The first row has to name columns, separated by commas, such as ${this.#fields.map(({ name }) => name).join(',')}`,
+        `The first row has to name columns, with a ${this.#delimiterName()} between them, such as ${fields.map(({ name }) => name).join(this.delimiter)}`,
       )
     }
-    this.#missing = this.#fields.filter((field) => !columns.includes(field)).map(({ name }) => name)
+    this.#missing = fields.filter((field) => !columns.includes(field)).map(({ name }) => name)
     this.leftOut.push(...trimmed.filter((name, i) => columns[i] === undefined && !isSetByServer(name)))
     return columns
   }
@@ -146,13 +175,17 @@ export class CsvRows implements RowReader {
   #object(number: number, members: Map<string, string>): GoodRow {
     const given = JSON.parse(members.get('id') ?? 'null') as string | null
     // one that is there would lose what it has in them, and without an acl its privacy
-    if (given !== null && this.#missing.length > 0) {
+    if (given !== null && this.#options.isReplacing && this.#missing.length > 0) {
       throw new InputError(
         `With an id it would replace all of an object, and the file has no column ${this.#missing.join(', ')}`,
       )
     }
-    const id = given ?? this.#newId()
-    return { number, id, json: objectOf(members.set('id', JSON.stringify(id))) }
+    const id = given ?? this.#options.newId(number)
+    return { number, id, isNamed: given !== null, json: objectOf(members.set('id', JSON.stringify(id))) }
+  }
+
+  #delimiterName(): string {
+    return (this.delimiter && DELIMITERS.get(this.delimiter)) ?? ''
   }
 }
 

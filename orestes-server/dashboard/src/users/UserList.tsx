@@ -2,11 +2,12 @@ import type { Stored, User } from '@orestes/sdk'
 import { go, hrefOf, hrefOfUser } from '../app/route'
 import { useAdmin } from '../app/session'
 import { useViewing } from '../app/viewing'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useTask } from '../app/useTask'
 import { Confirm } from '../ui/Confirm'
 import { keyIn } from '../server/values'
 import { Problem } from '../ui/Problem'
+import { VirtualRows } from '../ui/VirtualRows'
 import type { Role } from './Roles'
 import { TokenDialog } from './TokenDialog'
 
@@ -18,6 +19,7 @@ interface UserListProps {
 /** Users with their roles; who is not active cannot log in. */
 export function UserList({ users, roles }: UserListProps) {
   const { client } = useAdmin()
+  const members = useMemo(() => roles.map(({ name, users }) => ({ name, ids: new Set(users) })), [roles])
   const [leaving, setLeaving] = useState<Stored<User>>()
   const setInactive = async ({ id }: Stored<User>, inactive: boolean) => {
     await client.bucket<User>('User').update(id, { $set: { inactive } })
@@ -35,14 +37,14 @@ export function UserList({ users, roles }: UserListProps) {
   }
   return (
     <>
-      <ul className="rows">
-        {users.map((user) => (
-          <li key={user.id}>
+      <VirtualRows label="Users, one by one" items={users} keyOf={({ id }) => id}>
+        {(user) => (
+          <>
             <a href={hrefOf('data', 'User', keyIn(user.id))}>{user.username}</a>
-            {roles
-              .filter((role) => role.users?.includes(user.id))
-              .map(({ id, name }) => (
-                <span className="tag" key={id}>
+            {members
+              .filter(({ ids }) => ids.has(user.id))
+              .map(({ name }) => (
+                <span className="tag" key={name}>
                   {name}
                 </span>
               ))}
@@ -84,9 +86,9 @@ export function UserList({ users, roles }: UserListProps) {
                 {user.inactive === true ? 'Activate' : 'Deactivate'}
               </button>
             </span>
-          </li>
-        ))}
-      </ul>
+          </>
+        )}
+      </VirtualRows>
       <Problem text={activate.problem || view.problem} />
       {tokensOf && <TokenDialog user={tokensOf} close={() => setTokensOf(undefined)} />}
       {leaving && (

@@ -1,24 +1,19 @@
-import type { Stored, User } from '@orestes/sdk'
-import { useLive } from '@orestes/sdk/react'
+import type { User } from '@orestes/sdk'
+import { useMemo } from 'react'
 import { hrefOf } from '../app/route'
 import { useAdmin } from '../app/session'
+import { useLiveLimit } from '../app/useLiveLimit'
 import { Failure } from '../ui/Failure'
 import { PageHead } from '../ui/PageHead'
 import { AddRole } from './AddRole'
 import { AddUser } from './AddUser'
+import { Directory } from './Directory'
 import { Roles, type Role } from './Roles'
-import { UserList } from './UserList'
-
-/** As many as a live query shows; more are found on the data page. */
-const LIMIT = 500
+import { useFollowed } from './useFollowed'
 
 /** Who may log in, and which roles they have; live. */
 export function UsersPage() {
-  const { client } = useAdmin()
-  const users = useLive(client.bucket<User>('User').find().sort({ username: 1, id: 1 }).limit(LIMIT))
-  const roles = useLive(client.bucket<Role>('Role').find().sort({ name: 1, id: 1 }).limit(LIMIT))
-  const known: readonly Stored<User>[] = users.data ?? []
-  const error = users.error ?? roles.error
+  const limit = useLiveLimit()
   return (
     <main tabIndex={-1} className="page">
       <PageHead title="Users and roles">
@@ -26,20 +21,33 @@ export function UsersPage() {
           Explain permissions
         </a>
       </PageHead>
-      {error !== undefined && <Failure error={error} />}
+      {limit.error !== undefined && <Failure error={limit.error} retry={limit.reload} />}
+      {limit.data !== undefined && <UsersAndRoles limit={limit.data} />}
+    </main>
+  )
+}
+
+function UsersAndRoles({ limit }: { readonly limit: number }) {
+  const { client } = useAdmin()
+  const all = useMemo(() => client.bucket<User>('User').find().sort({ username: 1, id: 1 }), [client])
+  const named = useMemo(() => client.bucket<Role>('Role').find().sort({ name: 1, id: 1 }), [client])
+  const users = useFollowed(useMemo(() => all.limit(limit), [all, limit]))
+  const roles = useFollowed(useMemo(() => named.limit(limit), [named, limit]))
+  const known = roles.data ?? []
+  return (
+    <>
       <section className="card" aria-labelledby="users">
         <h2 id="users">Users</h2>
-        <UserList users={known} roles={roles.data ?? []} />
-        {known.length === LIMIT && (
-          <p className="quiet">These are the first {LIMIT}; all are on the data page, in the class User.</p>
-        )}
+        <Directory all={all} first={users} limit={limit} roles={known} />
         <AddUser />
       </section>
       <section className="card" aria-labelledby="roles">
         <h2 id="roles">Roles</h2>
-        <Roles users={known} roles={roles.data ?? []} />
-        <AddRole taken={roles.data?.map(({ name }) => name) ?? []} />
+        {roles.error !== undefined && <Failure error={roles.error} retry={roles.retry} />}
+        <Roles roles={known} limit={limit} />
+        {known.length === limit && <p className="quiet">These are the first {limit}.</p>}
+        <AddRole taken={known.map(({ name }) => name)} />
       </section>
-    </main>
+    </>
   )
 }
