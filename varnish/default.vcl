@@ -8,6 +8,7 @@ include "backend.vcl";
 include "lib/headers.vcl";
 include "lib/cors.vcl";
 include "classes.vcl";
+include "lib/counts.vcl";
 include "lib/purge.vcl";
 include "lib/connections.vcl";
 include "lib/credentials.vcl";

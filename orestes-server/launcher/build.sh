@@ -6,7 +6,10 @@ PRODUCT=$BUILD/product
 BUILD_LOG=$BUILD/build.log
 
 # Everything the SDK, the dashboard and the product are made of.
-SDK_SOURCES=(js-sdk/src js-sdk/package.json js-sdk/package-lock.json js-sdk/tsconfig.json js-sdk/tsconfig.build.json)
+SDK_SOURCES=(
+  js-sdk/bin js-sdk/src js-sdk/package.json js-sdk/package-lock.json js-sdk/tsconfig.json js-sdk/tsconfig.build.json
+  js-sdk/LICENSE js-sdk/README.md
+)
 DASHBOARD_SOURCES=("${SDK_SOURCES[@]}" orestes-server/dashboard)
 PRODUCT_SOURCES=(
   pom.xml .mvn schema "${DASHBOARD_SOURCES[@]}"
@@ -73,8 +76,12 @@ build_failed() {
 
 find_build_tools() {
   require_version Maven 3.8 "$(JAVA_HOME=$(java_home) mvn -v 2>/dev/null | sed -n 's/.*Apache Maven \([0-9.]*\).*/\1/p')"
-  [[ ! -f $ROOT/js-sdk/package.json ]] || require_version Node 20 "$(node -v 2>/dev/null | tr -d v)"
+  [[ ! -f $ROOT/js-sdk/package.json ]] || require_node
   [[ -x ${JAVA%/*}/javac ]] || fail 2 "building needs a JDK, and $JAVA is not part of one (no javac beside it)"
+}
+
+require_node() {
+  require_version Node 20 "$(node -v 2>/dev/null | tr -d v)"
 }
 
 # Ends the launcher unless version $3 of tool $1 is at least $2.
@@ -84,17 +91,34 @@ require_version() {
   [[ -n $3 && $smallest == "$2" ]] || fail 2 "building needs $1 $2 or newer on the PATH; found: ${3:-none}"
 }
 
+# Makes sure that the SDK, which needs neither Maven nor a JDK, is what its sources say.
+ensure_sdk() {
+  if is_sdk_built "$(fingerprint "${SDK_SOURCES[@]}")"; then return; fi
+  require_writable
+  (
+    locked
+    : >"$BUILD_LOG"
+    build_sdk || build_failed
+  ) 9>"$BUILD/lock"
+}
+
+# Whether the SDK was last built from sources of fingerprint $1.
+is_sdk_built() {
+  local stamp=$BUILD/js-sdk.fingerprint
+  [[ -d $ROOT/js-sdk/dist && -r $stamp && $(<"$stamp") == "$1" ]]
+}
+
 # Builds the SDK unless its last build was from the same sources.
 build_sdk() {
-  local stamp=$BUILD/js-sdk.fingerprint wanted
+  local wanted
   [[ -f $ROOT/js-sdk/package.json ]] || return 0
   wanted=$(fingerprint "${SDK_SOURCES[@]}")
-  [[ ! -d $ROOT/js-sdk/dist || ! -r $stamp || $(<"$stamp") != "$wanted" ]] || return 0
+  if is_sdk_built "$wanted"; then return; fi
   say 'building js-sdk'
   (cd "$ROOT/js-sdk" && npm ci --no-audit --no-fund && npm run build) >>"$BUILD_LOG" 2>&1 || return 1
   # names of its files change with their contents, and Maven removes none
   rm -rf "$ROOT/orestes-server/target/classes/sdk"
-  printf '%s\n' "$wanted" >"$stamp"
+  printf '%s\n' "$wanted" >"$BUILD/js-sdk.fingerprint"
 }
 
 # Builds the dashboard, with the SDK that is built, unless its last build was from the same sources.

@@ -19,6 +19,13 @@ schema() {
   exec "$JAVA" -Xmx128m -XX:+UseSerialGC -XX:-UsePerfData -Dfile.encoding=UTF-8 -jar "$PRODUCT/orestes-server.jar" schema "$@"
 }
 
+# Writes the types of a running server's classes, by the command of the SDK.
+types() {
+  require_node
+  ensure_sdk
+  exec node "$ROOT/js-sdk/bin/orestes.js" types "$@"
+}
+
 # Reasons for these flags are in docs/decisions.md.
 choose_jvm_flags() {
   JVM_FLAGS=(

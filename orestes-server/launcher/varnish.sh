@@ -5,6 +5,9 @@
 VARNISH_HOME= # the temporary folder
 VARNISH_PID=  # varnishd's own process, the parent of the one that serves
 
+COUNTS_PID=   # who tells the cache what it has counted
+COUNTS_EVERY=5 # seconds; counts.vcl keeps what it is told for some times as long
+
 varnish() {
   local listen=${ORESTES_LISTEN:-127.0.0.1:8090} backend=${ORESTES_BACKEND:-127.0.0.1:8080}
   local secret=${ORESTES_PURGE_SECRET:-} memory=${ORESTES_MEMORY:-256m} mistakes=()
@@ -64,7 +67,8 @@ find_varnish() {
 make_varnish_home() {
   local host=${1%:*}
   VARNISH_HOME=$(mktemp -d "${TMPDIR:-/tmp}/orestes-varnish.XXXXXX")
-  trap 'rm -rf "$VARNISH_HOME"' EXIT
+  # not in a subshell that is ended just after it began, which still has this
+  trap '[[ $BASHPID != "$$" ]] || rm -rf "$VARNISH_HOME"' EXIT
   cp -R "$ROOT/varnish/default.vcl" "$ROOT/varnish/classes.vcl" "$ROOT/varnish/lib" "$VARNISH_HOME"
   host=${host#[} host=${host%]}
   printf 'backend server {\n    .host = "%s";\n    .port = "%s";\n}\n' "$host" "${1##*:}" >"$VARNISH_HOME/backend.vcl"
@@ -87,7 +91,12 @@ run_varnish() {
   VARNISH_PID=$!
   trap 'kill -TERM "$VARNISH_PID" 2>/dev/null; stopped=yes' TERM INT
   announce_varnish "${1%:*}"
+  tell_counts "${1%:*}" 2>/dev/null &
+  COUNTS_PID=$!
   while kill -0 "$VARNISH_PID" 2>/dev/null; do wait "$VARNISH_PID" && code=0 || code=$?; done
+  # it may have ended by itself; what it ended with says nothing of varnishd
+  kill "$COUNTS_PID" 2>/dev/null || true
+  wait "$COUNTS_PID" || true
   [[ $stopped == no ]] || return 0
   varnish_ended "$1" "$code"
 }
@@ -113,6 +122,49 @@ varnish_port() {
   varnishadm -n "$work" -t 1 status 2>/dev/null | grep -q running || return 1
   varnishadm -n "$work" debug.listen_address 2>/dev/null | awk '$3 > 0 { print $3; found = 1; exit } END { exit !found }'
 }
+
+# Tells the cache that listens on host $1 again and again what it has counted, for as long as it runs: answers from copies, which are all that
+# were not got otherwise, answers that were fetched, and what it did not look up. What that itself adds is taken off: what is told here is
+# fetched, by its way of counting, and servers that ask get copies.
+tell_counts() {
+  local host=${1#[} port told=0 asked=0 started=0 since hits misses
+  local -A count=([uptime]=0)
+  host=${host%]}
+  [[ -n $ORESTES_PURGE_SECRET ]] && command -v varnishstat >/dev/null && port=$(varnish_port) || return 0
+  # says nothing, so to read from it is to sleep, which always fails by its time-out, without a process that would have to be ended
+  exec 8<> <(:)
+  while kill -0 "$VARNISH_PID"; do
+    # counts begin anew with the process that serves
+    if read_varnish_counts && ((count[uptime] < started)); then told=0 asked=0; fi
+    started=${count[uptime]}
+    if ((started == 0)); then read -r -t "$COUNTS_EVERY" -u 8 || true; continue; fi
+    # just before the copy that counts it is replaced: what asks in between is taken for a client
+    if since=$(request_counts "$host" "$port" GET ''); then asked=$((asked + since)); fi
+    hits=$((count[client_req] - count[s_synth] - count[s_pass] - count[s_pipe] - count[cache_miss] - asked))
+    misses=$((count[cache_miss] - told))
+    if request_counts "$host" "$port" PUT "hits=$((hits > 0 ? hits : 0)) misses=$((misses > 0 ? misses : 0))\
+ passed=$((count[s_pass] + count[s_pipe])) seconds=${count[uptime]}" >/dev/null; then told=$((told + 1)); fi
+    read -r -t "$COUNTS_EVERY" -u 8 || true
+  done
+}
+
+# Sets the elements of `count` by the names of Varnish's own counters.
+read_varnish_counts() {
+  local name value
+  while read -r name value _; do count[${name#MAIN.}]=$value; done \
+    < <(varnishstat -n "$VARNISH_HOME/work" -1 -f MAIN.uptime -f MAIN.client_req -f MAIN.cache_miss -f MAIN.s_pass -f MAIN.s_pipe -f MAIN.s_synth)
+}
+
+# Asks for counts, or tells them, $4, with method $3; prints how often they were asked for since they were told, and fails if none were.
+request_counts() (
+  exec 9<>"/dev/tcp/$1/$2" || exit
+  printf '%s /-/varnish/counts HTTP/1.1\r\nHost: varnish\r\nConnection: close\r\nOrestes-Purge-Secret: %s\r\nOrestes-Counts: %s\r\n\r\n' \
+    "$3" "$ORESTES_PURGE_SECRET" "$4" >&9
+  while IFS=$' \r' read -r -t 2 name value <&9 && [[ -n $name ]]; do
+    if [[ ${name,,} == orestes-asked: ]]; then echo "$value" && exit; fi
+  done
+  exit 1
+)
 
 # Says why varnishd, told to listen on $1, ended by itself with code $2, and ends with a code of ours.
 varnish_ended() {

@@ -23,7 +23,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -40,18 +39,21 @@ public final class CellGrid {
     private final GridSize size;
     private final InstantSource clock;
     private final BiConsumer<MatchEvent, Allowance> listener;
-    private final LongFunction<FilterCell> cells;
+    private final Retention retention;
+    private final Consumer<FailedQuery> failures;
     private final List<List<CellPlace>> rows = new ArrayList<>();
 
     private CellGrid(
             GridSize size,
+            Retention retention,
             InstantSource clock,
             BiConsumer<MatchEvent, Allowance> listener,
-            LongFunction<FilterCell> cells) {
+            Consumer<FailedQuery> failures) {
         this.size = size;
+        this.retention = retention;
         this.clock = clock;
         this.listener = listener;
-        this.cells = cells;
+        this.failures = failures;
     }
 
     /**
@@ -67,13 +69,16 @@ public final class CellGrid {
             BiConsumer<MatchEvent, Allowance> listener,
             Consumer<FailedQuery> failures,
             CellHost.Maker hosts) {
-        LongFunction<FilterCell> cells = floor -> new FilterCell(retention, floor, failures);
-        CellGrid grid = new CellGrid(size, clock, listener, cells);
+        CellGrid grid = new CellGrid(size, retention, clock, listener, failures);
         for (int query = 0; query < size.queryPartitions(); query++) {
             grid.rows.add(row(query, size.writePartitions(), hosts));
         }
-        grid.places().forEach(place -> place.start(cells.apply(0)));
+        grid.places().forEach(place -> grid.start(place, 0));
         return grid;
+    }
+
+    private void start(CellPlace place, long floor) {
+        place.start(meter -> new FilterCell(retention, floor, failures, meter));
     }
 
     private static List<CellPlace> row(int query, int columns, CellHost.Maker hosts) {
@@ -197,6 +202,13 @@ public final class CellGrid {
         return tally.done();
     }
 
+    /** What each cell has done, row by row; one that took the place of a silent one begins at zero. */
+    public List<List<Effort>> efforts() {
+        return rows.stream()
+                .map(row -> row.stream().map(CellPlace::effort).toList())
+                .toList();
+    }
+
     /** The rows in which a cell is silent. */
     public Set<Integer> silentRows() {
         return places().filter(CellPlace::isSilent)
@@ -222,7 +234,7 @@ public final class CellGrid {
                 rows.get(row).stream().filter(CellPlace::isSilent).toList();
         List<CellHost> old = silent.stream().map(CellPlace::replaceHost).toList();
         long floor = position.getAsLong();
-        silent.forEach(place -> place.start(cells.apply(floor)));
+        silent.forEach(place -> start(place, floor));
         return () -> old.forEach(CellHost::abandon);
     }
 

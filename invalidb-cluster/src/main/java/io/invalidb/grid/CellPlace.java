@@ -1,7 +1,9 @@
 package io.invalidb.grid;
 
+import io.invalidb.matching.EffortMeter;
 import io.invalidb.matching.FilterCell;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 
 /**
  * One place of the grid: who runs the cell there at present, and whether that one still answers. Heartbeats are counted, not
@@ -17,6 +19,7 @@ final class CellPlace {
     private final CellHost.Maker hosts;
     private final AtomicInteger unanswered = new AtomicInteger();
     private volatile CellHost host;
+    private volatile CellEffort effort = new CellEffort();
 
     CellPlace(String name, int queryPartition, CellHost.Maker hosts) {
         this.name = name;
@@ -57,7 +60,14 @@ final class CellPlace {
         return old;
     }
 
-    void start(FilterCell cell) {
-        host.start(cell);
+    /** A cell that was here before may go on counting, so each has its own meter. */
+    void start(Function<EffortMeter, FilterCell> cell) {
+        effort = new CellEffort();
+        host.start(cell.apply(effort));
+    }
+
+    /** What the cell has done since it took this place. */
+    Effort effort() {
+        return effort.effort();
     }
 }

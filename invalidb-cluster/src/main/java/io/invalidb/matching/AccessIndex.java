@@ -41,20 +41,24 @@ final class AccessIndex {
 
     private final Consumer<Candidate> finder = this::find;
     private final Allowance allowance;
+    private final EffortMeter meter;
 
     private int removals;
-    private long candidatesFound;
-    private long evaluations;
     private long writes;
+
+    /** For the write at hand. */
+    private int evaluations;
 
     /**
      * Without queries.
      *
      * @param allowance for evaluating filters
      * @param estimates for choosing by what they are found
+     * @param meter that of the cell
      */
-    AccessIndex(Allowance allowance, Allowance estimates) {
+    AccessIndex(Allowance allowance, Allowance estimates, EffortMeter meter) {
         this.allowance = allowance;
+        this.meter = meter;
         this.sample = new Sample(estimates);
     }
 
@@ -148,18 +152,15 @@ final class AccessIndex {
         return candidates.isEmpty();
     }
 
-    Effort effort() {
-        return new Effort(candidatesFound, evaluations);
-    }
-
     /** Matches a write; a filter that throws fails its queries, which the caller removes. */
     void onWrite(WriteEvent write, MatchOutcome outcome) {
         findAll(write);
-        candidatesFound += found.size();
+        evaluations = 0;
         boolean someAreImpatient = false;
         for (int i = 0; i < found.size(); i++) {
             someAreImpatient |= apply(write, found.get(i), outcome);
         }
+        meter.matched(found.size(), evaluations, outcome.events().size());
         if (someAreImpatient) {
             enterAnew();
         }

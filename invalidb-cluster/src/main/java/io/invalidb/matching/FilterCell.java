@@ -31,19 +31,22 @@ public final class FilterCell {
     private final RetainedWrites retained;
     private final Allowance allowance = new Allowance();
     private final Allowance estimates = Allowance.forEstimates();
+    private final EffortMeter meter;
     private final Consumer<FailedQuery> failures;
 
     /** @param failures told of every query that a write ends, during the call that brings the write */
     public FilterCell(Retention retention, Consumer<FailedQuery> failures) {
-        this(retention, 0, failures);
+        this(retention, 0, failures, EffortMeter.NONE);
     }
 
     /**
      * A cell that takes the place of another one.
      *
      * @param floor the last write that may not have reached this cell
+     * @param meter told of every write and what it took
      */
-    public FilterCell(Retention retention, long floor, Consumer<FailedQuery> failures) {
+    public FilterCell(Retention retention, long floor, Consumer<FailedQuery> failures, EffortMeter meter) {
+        this.meter = meter;
         this.retained = new RetainedWrites(retention, floor);
         this.failures = failures;
     }
@@ -56,6 +59,7 @@ public final class FilterCell {
      * @return the result changes it causes, at most one per query; none for a write that arrives late or twice
      */
     public List<MatchEvent> onWrite(long sequence, WriteEvent write, Instant now) {
+        meter.reached();
         AccessIndex index = indexes.get(write.bucket());
         if (!retained.add(sequence, write, now) || index == null) {
             return List.of();
@@ -108,7 +112,7 @@ public final class FilterCell {
         List<MatchEvent> events = new ArrayList<>();
         missed.forEach(write -> apply(write, query, events));
         queries.put(query);
-        indexes.computeIfAbsent(spec.bucket(), bucket -> new AccessIndex(allowance, estimates))
+        indexes.computeIfAbsent(spec.bucket(), bucket -> new AccessIndex(allowance, estimates, meter))
                 .add(query);
         return events;
     }
@@ -139,11 +143,6 @@ public final class FilterCell {
     /** What later stages take for an event of this cell; for calls on its thread. */
     public Allowance allowance() {
         return allowance;
-    }
-
-    /** What matching took so far, in buckets that have queries. */
-    public Effort effort() {
-        return indexes.values().stream().map(AccessIndex::effort).reduce(Effort.NONE, Effort::plus);
     }
 
     /**

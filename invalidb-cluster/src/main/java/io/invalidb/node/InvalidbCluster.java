@@ -3,6 +3,7 @@ package io.invalidb.node;
 import io.invalidb.grid.CellGrid;
 import io.invalidb.grid.CellHost;
 import io.invalidb.grid.CellSilentException;
+import io.invalidb.grid.Effort;
 import io.invalidb.matching.FailedQuery;
 import io.invalidb.matching.LastWrite;
 import io.invalidb.matching.QuerySpec;
@@ -211,16 +212,16 @@ public final class InvalidbCluster implements AutoCloseable {
         abandonment.run();
     }
 
-    /** How many cells hold each query, each for its share of the objects. */
-    public int columns() {
-        return grid.size().writePartitions();
-    }
-
     /** How many queries each row of cells holds; all cells of a row hold the same ones. */
     public List<Integer> queriesByRow() {
         return IntStream.range(0, grid.size().queryPartitions())
                 .mapToObj(row -> subscriptions.heldBy(row).size())
                 .toList();
+    }
+
+    /** What each cell has done, row by row; one that took the place of a silent one begins at zero. */
+    public List<List<Effort>> efforts() {
+        return grid.efforts();
     }
 
     /** How many queries are subscribed or being subscribed. */

@@ -2,6 +2,8 @@ package io.invalidb.query;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
 import org.bson.BsonDocument;
 
 /**
@@ -19,11 +21,19 @@ public final class Filter {
     private final int hash;
 
     private Filter(Condition condition) {
-        BsonDocument form = condition.toBson();
-        Depth.requireShallow(form);
+        this(condition, condition.toBson());
+    }
+
+    private Filter(Condition condition, BsonDocument form) {
         this.condition = condition;
         this.nearness = Nearness.of(condition);
         this.hash = Spelling.hash(form);
+    }
+
+    private static Filter shallow(Condition condition) {
+        BsonDocument form = condition.toBson();
+        Depth.requireShallow(form);
+        return new Filter(condition, form);
     }
 
     /**
@@ -35,7 +45,7 @@ public final class Filter {
      */
     public static Filter parse(BsonDocument filter) {
         Depth.requireShallow(filter);
-        return new Filter(FilterParser.parse(filter.clone()));
+        return shallow(FilterParser.parse(filter.clone()));
     }
 
     /**
@@ -62,7 +72,7 @@ public final class Filter {
      * @throws QuerySyntaxException if it is nested deeper than {@link #parse} allows
      */
     public Filter and(Filter other) {
-        return new Filter(Conditions.and(List.of(condition, other.condition)));
+        return shallow(Conditions.and(List.of(condition, other.condition)));
     }
 
     /** One spelling for all filters that differ only in the order of conditions and the like; parses back to an equal filter. */
@@ -81,6 +91,19 @@ public final class Filter {
     /** A necessary condition, for finding documents by an index; the caller still evaluates {@link #matches}. */
     public Requirement lookups() {
         return Requirements.of(condition);
+    }
+
+    /**
+     * The same filter with another one in the place of {@code $text}, for finding documents where that is not known; empty if it
+     * searches no words. It may be nested deeper than {@link #parse} allows.
+     *
+     * @param other what a document fulfils that has one of these {@linkplain DocumentWords words}; without any no document matches
+     */
+    public Optional<Filter> withoutSearch(Function<Set<String>, Filter> other) {
+        return TextSearch.isIn(condition)
+                ? Optional.of(new Filter(
+                        TextSearch.replaced(condition, search -> other.apply(search.indexedWords()).condition)))
+                : Optional.empty();
     }
 
     /** The path whose places the filter measures the distance of, in order to find the nearest. */

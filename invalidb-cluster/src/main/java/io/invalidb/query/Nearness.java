@@ -17,7 +17,7 @@ record Nearness(FieldPath path, NearTest test) {
         if (required.size() > 1 || count(condition) > required.size()) {
             throw new QuerySyntaxException("$near stands once in a query, and not below $or, $nor, $not or $elemMatch");
         }
-        if (!required.isEmpty() && hasSearch(condition)) {
+        if (!required.isEmpty() && TextSearch.isIn(condition)) {
             throw new QuerySyntaxException("$near and $text do not stand in one query");
         }
         return required.stream().findFirst();
@@ -32,16 +32,6 @@ record Nearness(FieldPath path, NearTest test) {
         return condition instanceof Condition.OnPath onPath && onPath.condition() instanceof NearTest near
                 ? new Condition.OnPath(onPath.path(), near.within(most))
                 : condition;
-    }
-
-    private static boolean hasSearch(Condition condition) {
-        if (condition instanceof Condition.And and) {
-            return and.parts().stream().anyMatch(Nearness::hasSearch);
-        }
-        if (condition instanceof Condition.Or or) {
-            return or.parts().stream().anyMatch(Nearness::hasSearch);
-        }
-        return condition instanceof Condition.Searching;
     }
 
     private static List<Nearness> required(Condition condition) {

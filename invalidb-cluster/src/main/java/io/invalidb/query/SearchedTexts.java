@@ -44,7 +44,7 @@ final class SearchedTexts {
         return field.startsWith("_") || field.equals("acl");
     }
 
-    /** MongoDB does not store objects with other values of the field; here these are in no language. */
+    /** In no language if it has a name that stands for none here; other values of the field say nothing. */
     private static SearchLanguage language(BsonDocument document, SearchLanguage outer) {
         if (!(document.get(LANGUAGE) instanceof BsonString name)) {
             return outer;

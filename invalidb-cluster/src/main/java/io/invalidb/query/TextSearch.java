@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
@@ -110,6 +111,30 @@ final class TextSearch {
         return SearchLanguage.named(name)
                 .orElseThrow(() -> new QueryNotSupportedException("$language '" + Excerpt.of(name)
                         + "' is not supported; there are " + SearchLanguage.allNames()));
+    }
+
+    /** Whether a condition, or a part of it, is a search. */
+    static boolean isIn(Condition condition) {
+        if (condition instanceof Condition.And and) {
+            return and.parts().stream().anyMatch(TextSearch::isIn);
+        }
+        if (condition instanceof Condition.Or or) {
+            return or.parts().stream().anyMatch(TextSearch::isIn);
+        }
+        return condition instanceof Condition.Searching;
+    }
+
+    /** A condition with another one in the place of a search. */
+    static Condition replaced(Condition condition, Function<TextSearch, Condition> other) {
+        if (condition instanceof Condition.And and) {
+            return Conditions.and(
+                    and.parts().stream().map(part -> replaced(part, other)).toList());
+        }
+        if (condition instanceof Condition.Or or) {
+            return Conditions.or(
+                    or.parts().stream().map(part -> replaced(part, other)).toList());
+        }
+        return condition instanceof Condition.Searching searching ? other.apply(searching.search()) : condition;
     }
 
     /** Fails if the budget is used up. */

@@ -28,7 +28,9 @@ final class FilterCellTest {
 
     private static final Position START = new Position(0);
 
-    private final FilterCell cell = new FilterCell(new Retention(Duration.ofSeconds(10), 3, 10_000), this::noteFailure);
+    private final CountedEffort effort = new CountedEffort();
+    private final FilterCell cell =
+            new FilterCell(new Retention(Duration.ofSeconds(10), 3, 10_000), 0, this::noteFailure, effort);
     private final List<FailedQuery> failures = new ArrayList<>();
     private long sequence = 0;
     private Instant now = Instant.EPOCH;
@@ -120,6 +122,20 @@ final class FilterCellTest {
     }
 
     @Test
+    void onWrite_always_tellsWhatItTook() {
+        var unused = cell.subscribe(positive("q"), START, Map.of());
+        assertThat(on(write("a", 1, 5))).hasSize(1);
+        assertThat(on(write("b", 1, -5))).isEmpty();
+        assertThat(on(new WriteEvent.Delete("Elsewhere", "c", stamp(1)))).isEmpty();
+        assertThat(on(write("a", 1, 5))).isEmpty();
+
+        assertThat(effort.sum()).isEqualTo(new CountedEffort.Sum(4, 1, 1, 1));
+
+        cell.unsubscribe("q");
+        assertThat(effort.sum()).isEqualTo(new CountedEffort.Sum(4, 1, 1, 1));
+    }
+
+    @Test
     void onWrite_equalFilters_areEvaluatedOnce() {
         for (String id : List.of("p", "q", "r")) {
             var unused = cell.subscribe(positive(id), START, Map.of());
@@ -129,7 +145,7 @@ final class FilterCellTest {
         List<MatchEvent> events = on(write("a", 1, 5));
 
         assertThat(events).extracting(MatchEvent::queryId).containsExactlyInAnyOrder("q", "r");
-        assertThat(cell.effort()).isEqualTo(new Effort(1, 1));
+        assertThat(effort.sum()).isEqualTo(new CountedEffort.Sum(1, 1, 1, 2));
     }
 
     @Test
@@ -155,7 +171,7 @@ final class FilterCellTest {
         List<MatchEvent> events = on(withText("a", 1, new BsonString(alike.get(7))));
 
         assertThat(events).extracting(MatchEvent::queryId).containsExactly(alike.get(7));
-        assertThat(cell.effort()).isEqualTo(new Effort(1, 1));
+        assertThat(effort.sum()).isEqualTo(new CountedEffort.Sum(1, 1, 1, 1));
     }
 
     @Test
@@ -227,16 +243,16 @@ final class FilterCellTest {
                     new QuerySpec("q" + i, "Todo", Filter.parse(BsonDocument.parse(filter))), START, Map.of());
         }
         onAll(withM("first", 1, 0));
-        assertThat(cell.effort().candidates()).isEqualTo(queries);
+        assertThat(effort.sum().candidates()).isEqualTo(queries);
 
         for (int i = 0; i < 100; i++) {
             onAll(withM("a" + i, 1, i));
         }
 
-        long before = cell.effort().candidates();
+        long before = effort.sum().candidates();
         List<MatchEvent> events = on(withM("last", 1, 7));
         assertThat(events).extracting(MatchEvent::queryId).containsExactly("q7");
-        assertThat(cell.effort().candidates() - before).isLessThan(10);
+        assertThat(effort.sum().candidates() - before).isLessThan(10);
     }
 
     @Test
@@ -245,10 +261,10 @@ final class FilterCellTest {
         var unused = cell.subscribe(new QuerySpec("q", "Todo", filter), START, Map.of());
 
         assertThat(on(withM("a", 1, 7))).isEmpty();
-        assertThat(cell.effort()).isEqualTo(new Effort(1, 0));
+        assertThat(effort.sum()).isEqualTo(new CountedEffort.Sum(1, 1, 0, 0));
         assertThat(types(on(withM("a", 2, 2)))).containsExactly(MatchType.ADD);
         assertThat(types(on(withM("a", 3, 7)))).containsExactly(MatchType.REMOVE);
-        assertThat(cell.effort()).isEqualTo(new Effort(3, 1));
+        assertThat(effort.sum()).isEqualTo(new CountedEffort.Sum(3, 3, 1, 2));
     }
 
     private static WriteEvent withM(String id, long version, int n) {

@@ -3,6 +3,7 @@ package io.invalidb.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.invalidb.grid.Effort;
 import io.invalidb.grid.GridSize;
 import io.invalidb.matching.FailedQuery;
 import io.invalidb.matching.QuerySpec;
@@ -37,7 +38,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(20)
+@Timeout(120)
 final class InvalidbClusterTest {
 
     private volatile Instant now = Instant.EPOCH;
@@ -70,6 +71,25 @@ final class InvalidbClusterTest {
         await(cluster.publish(write("a", 1, 5)));
 
         assertThat(events).extracting(MatchEvent::queryId, MatchEvent::type).containsExactly(tuple("q", MatchType.ADD));
+    }
+
+    @Test
+    void efforts_afterWrites_areThoseOfTheCellsThatTheyMet() throws Exception {
+        GridSize size = twoByTwo.size();
+        await(cluster.subscribe(lease, positive("q"), cluster.position("Todo"), Map.of()));
+        int row = size.queryPartition("q");
+        int column = size.writePartition("a");
+
+        await(cluster.publish(write("a", 1, 5)));
+        await(cluster.publish(write("a", 2, 6)));
+
+        assertThat(cluster.queriesByRow().get(row)).isOne();
+        assertThat(cluster.efforts()).hasSize(2).allSatisfy(cells -> assertThat(cells)
+                .hasSize(2));
+        assertThat(cluster.efforts().get(row).get(column)).isEqualTo(new Effort(2, 2, 2));
+        assertThat(cluster.efforts().get(1 - row).get(column)).isEqualTo(new Effort(2, 0, 0));
+        assertThat(cluster.efforts())
+                .allSatisfy(cells -> assertThat(cells.get(1 - column)).isEqualTo(new Effort(0, 0, 0)));
     }
 
     @Test
@@ -371,12 +391,12 @@ final class InvalidbClusterTest {
     }
 
     private static void await(CompletionStage<Void> stage) throws Exception {
-        var unused = stage.toCompletableFuture().get(10, TimeUnit.SECONDS);
+        var unused = stage.toCompletableFuture().get(60, TimeUnit.SECONDS);
     }
 
     private static void awaitLatch(CountDownLatch latch) {
         try {
-            boolean unused = latch.await(10, TimeUnit.SECONDS);
+            boolean unused = latch.await(60, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

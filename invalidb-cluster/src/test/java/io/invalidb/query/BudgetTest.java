@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What one evaluation may take. Each of these filters would take seconds or minutes to the end, some all memory. */
-@Timeout(value = 20, unit = TimeUnit.SECONDS)
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
 final class BudgetTest {
 
     private static final BsonValue ONE = new BsonInt32(1);

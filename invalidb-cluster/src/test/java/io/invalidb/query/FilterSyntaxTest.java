@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is refused and how, and that hostile queries cost little. */
-@Timeout(10)
+@Timeout(120)
 final class FilterSyntaxTest {
 
     @ParameterizedTest

@@ -127,7 +127,7 @@ final class SortOrderTest {
 
     /** It counts as a whole for each of its elements, and is not compared with itself for each. */
     @Test
-    @Timeout(20)
+    @Timeout(120)
     void rank_largeArrayInAnArray_isFound() {
         BsonArray inner = new BsonArray();
         IntStream.range(0, 60_000).forEach(i -> inner.add(new BsonInt32(i)));

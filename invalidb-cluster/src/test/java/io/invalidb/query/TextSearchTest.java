@@ -5,9 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.bson.BsonArray;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
@@ -185,6 +189,36 @@ final class TextSearchTest {
         assertThat(first).isEqualTo(filter(other, "English", false, false));
         assertThat(first).isNotEqualTo(filter(one, "none", false, false));
         assertThat(first).isNotEqualTo(filter(one, "en", true, false));
+    }
+
+    /** Below as many levels as there may be. */
+    @Test
+    void withoutSearch_hasTheOtherFilterInThePlaceOfTheSearch() {
+        Function<Set<String>, Filter> other =
+                words -> Filter.parse(new BsonDocument("w", new BsonString(String.join(" ", new TreeSet<>(words)))));
+        Filter search = Filter.parse(BsonDocument.parse(
+                "{$or: [{a: 1}, {b: 2, $text: {$search: 'The Houses run -cat', $language: 'en'}}]}"));
+
+        assertThat(search.withoutSearch(other))
+                .contains(Filter.parse(BsonDocument.parse("{$or: [{a: 1}, {b: 2, w: 'hous run'}]}")));
+        assertThat(search.withoutSearch(words -> Filter.ALL))
+                .contains(Filter.parse(BsonDocument.parse("{$or: [{a: 1}, {b: 2}]}")));
+        assertThat(Filter.parse(BsonDocument.parse("{a: {$eq: {$text: 1}}}")).withoutSearch(other))
+                .isEmpty();
+    }
+
+    /** Nesting is for callers, who did not write the other filter. */
+    @Test
+    void withoutSearch_deepFilter_isNoFailure() {
+        BsonDocument deep = BsonDocument.parse("{$text: {$search: 'x'}}");
+        for (int i = 0; i < 49; i++) {
+            String operator = i % 2 == 0 ? "$or" : "$and";
+            deep = new BsonDocument(
+                    operator, new BsonArray(List.of(deep, new BsonDocument("a", new BsonString("" + i)))));
+        }
+
+        assertThat(Filter.parse(deep).withoutSearch(words -> Filter.parse(BsonDocument.parse("{a: {b: {c: [[1]]}}}"))))
+                .isPresent();
     }
 
     static LongStream seeds() {

@@ -10,16 +10,25 @@ import java.util.List;
  */
 final class Echoes {
 
+    /** For what the store has begun in time, and for what servers handed out that heard of the end later. */
+    private static final Duration SOON = Duration.ofSeconds(2);
+
     /** The last one when no network delivers any more what was sent before it broke; a write is followed soon if it comes soon. */
-    private static final List<Duration> DELAYS =
-            List.of(Duration.ofSeconds(2), Duration.ofSeconds(15), Duration.ofMinutes(1), Duration.ofMinutes(3));
+    private static final List<Duration> LATER =
+            List.of(SOON, Duration.ofSeconds(15), Duration.ofMinutes(1), Duration.ofMinutes(3));
 
     private final Vertx vertx;
     private final List<Duration> delays;
     private List<Long> timers = List.of();
 
-    Echoes(Vertx vertx) {
-        this(vertx, DELAYS);
+    /** Where the store refuses what comes when its server is gone. */
+    static Echoes ofTimelyWrites(Vertx vertx) {
+        return new Echoes(vertx, List.of(SOON));
+    }
+
+    /** Where it does not. */
+    static Echoes ofLateWrites(Vertx vertx) {
+        return new Echoes(vertx, LATER);
     }
 
     Echoes(Vertx vertx, List<Duration> delays) {

@@ -265,7 +265,9 @@ final class Server {
                     storage.changes().ifPresent(feed -> known.note(outcome));
                 },
                 group.<OtherServers>map(others -> others).orElse(OtherServers.NONE));
-        UserServices users = users(tokens, authenticator, queries);
+        Credentials credentials = credentials(authenticator, queries);
+        Passwords passwords = new Passwords(store, credentials, vertx, config.auth(), config.limits(), clock);
+        UserServices users = users(tokens, authenticator, credentials, passwords);
         QueryReader reader = new QueryReader(
                 schemas,
                 parsing,
@@ -303,14 +305,21 @@ final class Server {
                         commits,
                         clock),
                 rendering,
-                new LiveServices(authenticator, requests, queries, rendering, config.live(), answers, () -> group.map(
-                                Group::isWhole)
-                        .orElse(true)),
+                new LiveServices(
+                        authenticator,
+                        requests,
+                        queries,
+                        rendering,
+                        config.live(),
+                        answers,
+                        caches::clientFilter,
+                        () -> group.map(Group::isWhole).orElse(true)),
                 new BodyBudget(config.http().maxPendingBodies(), metrics.registry()),
                 new DiskBudget(),
                 answers,
                 new ReadCounts(metrics.registry()),
                 health,
+                new ServerInsight(vertx, coordinator, group, matching, passwords),
                 metrics,
                 config.settings(),
                 LogSetup.recent());
@@ -337,13 +346,18 @@ final class Server {
                 authenticator,
                 known,
                 storage.changes().isPresent(),
-                new Echoes(vertx),
+                storage.shared().filter(SharedStore::refusesLateWrites).isPresent()
+                        ? Echoes.ofTimelyWrites(vertx)
+                        : Echoes.ofLateWrites(vertx),
                 () -> {
                     var unused = leaveSubscribers();
                 }));
         foreign = storage.changes().map(feed -> foreignWrites(feed, schemas, neighbour.orElseThrow(), metrics));
         return group.map(members -> enter(members, neighbour.orElseThrow()))
                 .orElseGet(Future::succeededFuture)
+                .compose(entered -> storage.shared()
+                        .map(objects -> objects.fence(coordinator::leaseLeft))
+                        .orElseGet(Future::succeededFuture))
                 .onSuccess(entered -> storage.shared().ifPresent(objects -> {
                     objects.join(this::tellOfIndexes);
                     objects.announce(
@@ -378,12 +392,15 @@ final class Server {
         return group.map(others -> others.indexesChanged(bucket)).orElseGet(Future::succeededFuture);
     }
 
-    private UserServices users(TokenService tokens, Authenticator authenticator, LiveQueries live) {
-        Credentials credentials = new Credentials(store, user -> {
+    private Credentials credentials(Authenticator authenticator, LiveQueries live) {
+        return new Credentials(store, user -> {
             tellOfRights(authenticator, live, RightsChange.of(user));
             return group.map(others -> others.rightsChanged(user)).orElseGet(Future::succeededFuture);
         });
-        Passwords passwords = new Passwords(store, credentials, vertx, config.auth(), config.limits(), clock);
+    }
+
+    private UserServices users(
+            TokenService tokens, Authenticator authenticator, Credentials credentials, Passwords passwords) {
         return new UserServices(
                 authenticator,
                 new Accounts(store, passwords, tokens),
@@ -398,7 +415,7 @@ final class Server {
         ForeignWrites reader = new ForeignWrites(
                 vertx,
                 feed,
-                neighbour.writes(),
+                neighbour.writes()::tell,
                 known,
                 bucket -> schemas.current()
                         .find(bucket)

@@ -132,8 +132,14 @@ record ServerConfig(
         Duration deadline = longer(SHORTEST_LAG, in.duration("mongo.deadline", Duration.ofSeconds(10)));
         Duration budget = store(in).queryBudget();
         try {
-            return in.text("mongo").map(MongoConfig::at).map(config -> config.withAnswerWithin(deadline)
-                    .withQueryBudget(budget));
+            Optional<MongoConfig> mongo = in.text("mongo").map(MongoConfig::at);
+            mongo.map(MongoConfig::weakening)
+                    .filter(options -> !options.isEmpty())
+                    .ifPresent(options -> in.reject(
+                            "mongo",
+                            "must not say " + String.join(", ", options)
+                                    + ": reads are of the primary, and writes of the majority and in the journal"));
+            return mongo.map(config -> config.withAnswerWithin(deadline).withQueryBudget(budget));
         } catch (IllegalArgumentException malformed) {
             // its message could repeat a password
             in.reject("mongo", "is no address such as mongodb://127.0.0.1:27017/orestes");
@@ -278,6 +284,7 @@ record ServerConfig(
         return new TransactionConfig(
                 longer(Duration.ofMillis(1), in.duration("transaction.timeout", standard.timeout())),
                 in.count("transaction.max-open", standard.maxOpen(), 1, 10_000_000),
+                in.count("transaction.max-open-per-caller", standard.maxOpenPerCaller(), 1, 10_000_000),
                 in.count("transaction.max-operations", standard.maxOperations(), 1, 100_000));
     }
 

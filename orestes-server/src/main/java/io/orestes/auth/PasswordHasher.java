@@ -17,7 +17,7 @@ import java.util.function.Supplier;
  */
 final class PasswordHasher {
 
-    private static final int MAX_WAITING = 128;
+    static final int MAX_WAITING = 128;
 
     private final WorkerExecutor workers;
     private final AuthConfig config;
@@ -38,6 +38,11 @@ final class PasswordHasher {
         this.config = config;
         this.argon = argon;
         this.isBounded = isBounded;
+    }
+
+    /** How much of it is under way or waiting for that. */
+    int waiting() {
+        return waiting.get();
     }
 
     Future<PasswordHash> hash(String password) {

@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Passwords {
 
+    /** With more of them waiting, log-ins are refused. */
+    public static final int MOST_WAITING = PasswordHasher.MAX_WAITING;
+
     private static final int MAX_LENGTH = 1024;
 
     private final Vertx vertx;
@@ -52,6 +55,11 @@ public final class Passwords {
         this.hasher = hasher;
         this.throttle = throttle;
         this.nobodysHash = hasher.hash(UUID.randomUUID().toString());
+    }
+
+    /** How many passwords are being hashed or wait for that. */
+    public int waiting() {
+        return hasher.waiting();
     }
 
     /** A user whose password was given. */

@@ -4,8 +4,10 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
+import io.orestes.model.Principal;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Optional;
 
 /**
  * Counts requests by the network they come from (protocol §17.5), each window beginning with a first request: one more than
@@ -73,6 +75,18 @@ public final class RequestLimits {
                         .after(window.rest());
             }
         }
+    }
+
+    /**
+     * By what somebody is counted where everybody may have so much at a time: the user, or the network of who is none. Empty for those to whom
+     * no limit applies.
+     */
+    public Optional<String> countedBy(Principal principal, String address) {
+        if (!limits.on() || principal.isAdmin()) {
+            return Optional.empty();
+        }
+        ClientNetwork network = ClientNetwork.of(address);
+        return principal.user().or(() -> isFree(network) ? Optional.empty() : Optional.of(network.text()));
     }
 
     /** Forgets what was counted for the network of an address. */

@@ -3,6 +3,8 @@ package io.orestes.caching;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.orestes.caching.purge.SharedCaches;
 import io.orestes.caching.purge.SurrogateKeys;
+import io.orestes.caching.purge.TargetCounts;
+import io.orestes.caching.response.BusiestKeys;
 import io.orestes.caching.response.CachedResponse;
 import io.orestes.caching.response.QueryAliases;
 import io.orestes.caching.response.ResponseCache;
@@ -19,6 +21,7 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -73,6 +76,7 @@ public final class Caches {
     private final StaleKeys staleKeys;
     private final TtlEstimator ttls;
     private final ResponseCache responses;
+    private final BusiestKeys busiest;
     private final QueryAliases aliases;
     private final SharedCaches shared;
     private final Spellings spellings;
@@ -94,6 +98,7 @@ public final class Caches {
         TtlMeters lifetimes = new TtlMeters(registry);
         this.ttls = new TtlEstimator(config.ttl(), clock, lifetimes);
         this.responses = new ResponseCache(config.responseBytes(), clock);
+        this.busiest = new BusiestKeys(clock);
         this.aliases = new QueryAliases(config.aliasBytes());
         this.shared = shared;
         this.hidden = new Hidden(shared);
@@ -101,7 +106,7 @@ public final class Caches {
         this.spellings = new Spellings(
                 config.purge().spellings(), config.ttl().sharedMax().plusMillis(SLACK_MILLIS), clock);
         this.results = new ResultChanges(clock);
-        this.inspection = new Inspection(clock, responses, staleKeys, spellings, shared, lifetimes);
+        this.inspection = new Inspection(clock, responses, busiest, staleKeys, spellings, shared, lifetimes);
         CachingMetrics.bind(registry, responses, staleKeys);
     }
 
@@ -112,7 +117,7 @@ public final class Caches {
 
     /** The response to send for {@code key}, with its own headers; reported to the sketch already. */
     public Optional<CachedResponse> lookup(String key) {
-        return responses.get(key).filter(found -> mayLeave(key, found));
+        return counted(key, responses.get(key).filter(found -> mayLeave(key, found)));
     }
 
     /**
@@ -120,9 +125,23 @@ public final class Caches {
      * again, so the sketch is not told.
      */
     public Optional<CachedResponse> lookup(String key, Principal principal) {
-        return responses
-                .get(key, principal)
-                .filter(found -> found.isForEverybody() ? mayLeave(key, found) : replicas.isCurrent());
+        return counted(
+                key,
+                responses
+                        .get(key, principal)
+                        .filter(found -> found.isForEverybody() ? mayLeave(key, found) : replicas.isCurrent()));
+    }
+
+    private Optional<CachedResponse> counted(String key, Optional<CachedResponse> found) {
+        if (found.isPresent()) {
+            busiest.hit(key);
+        }
+        return found;
+    }
+
+    /** To be called for each read for which the store is asked, as {@link #lookup} found nothing or was not to be asked. */
+    public void storeAsked(String key) {
+        busiest.missed(key);
     }
 
     /** A ticket for {@link #admit} and {@link #put}; to be taken before the store is read. */
@@ -217,9 +236,15 @@ public final class Caches {
 
     private void invalidateHere(String key) {
         StaleKeys.Reports reports = staleKeys.reports(key);
-        responses.invalidate(key);
+        drop(key);
         if (staleKeys.invalidate(key) && shared.arePurged() && mayBeShared(key) && forget(key)) {
             staleKeys.forgotten(reports);
+        }
+    }
+
+    private void drop(String key) {
+        if (responses.invalidate(key)) {
+            busiest.invalidated(key);
         }
     }
 
@@ -229,7 +254,7 @@ public final class Caches {
      */
     public void purge(String key) {
         StaleKeys.Reports reports = staleKeys.reports(key);
-        responses.invalidate(key);
+        drop(key);
         staleKeys.invalidate(key);
         if (shared.arePurged() && forget(key)) {
             staleKeys.forgotten(reports);
@@ -375,6 +400,11 @@ public final class Caches {
         return staleKeys.snapshot();
     }
 
+    /** The same with how far purged caches are behind it. */
+    public Future<ClientFilter> clientFilter() {
+        return purgeLag().map(lag -> new ClientFilter(filter(), lag));
+    }
+
     /**
      * The same after these keys of objects or paths of classes were hidden from the public, and tells whether all have confirmed it. Only
      * then no public copy is served any more; else they are {@link #isUnconfirmed} until a later call finds that they are.
@@ -396,6 +426,11 @@ public final class Caches {
     /** How far behind they are at most, see {@link SharedCaches#lag}; not known with several servers, each of which purges. */
     public Future<Optional<Duration>> purgeLag() {
         return replicas.areNone() ? shared.lag() : Future.succeededFuture(Optional.empty());
+    }
+
+    /** What shared caches tell of their reads, asked now; completes on the caller's context. */
+    public Future<List<TargetCounts>> sharedCounts() {
+        return shared.counts();
     }
 
     /** Whether there are shared caches that are told to forget. */

@@ -2,6 +2,7 @@ package io.orestes.caching;
 
 import io.orestes.caching.purge.SharedCaches;
 import io.orestes.caching.purge.TargetState;
+import io.orestes.caching.response.BusiestKeys;
 import io.orestes.caching.response.CachedResponse;
 import io.orestes.caching.response.ResponseCache;
 import io.orestes.caching.response.Spellings;
@@ -10,7 +11,6 @@ import io.orestes.caching.sketch.SketchMemory;
 import io.orestes.caching.sketch.StaleKeys;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /** A look at all caches for those who operate the server, that leaves no trace in them. Thread-safe. */
@@ -18,6 +18,7 @@ public final class Inspection {
 
     private final InstantSource clock;
     private final ResponseCache responses;
+    private final BusiestKeys busiest;
     private final StaleKeys staleKeys;
     private final Spellings spellings;
     private final SharedCaches shared;
@@ -26,12 +27,14 @@ public final class Inspection {
     Inspection(
             InstantSource clock,
             ResponseCache responses,
+            BusiestKeys busiest,
             StaleKeys staleKeys,
             Spellings spellings,
             SharedCaches shared,
             TtlMeters lifetimes) {
         this.clock = clock;
         this.responses = responses;
+        this.busiest = busiest;
         this.staleKeys = staleKeys;
         this.spellings = spellings;
         this.shared = shared;
@@ -60,9 +63,14 @@ public final class Inspection {
         return shared.targets();
     }
 
-    /** The keys in the response cache that are asked for most, in about that order. */
-    public Map<String, CachedResponse> hottest(int most) {
-        return responses.hottest(most);
+    /** The keys that are read most, the busiest first. */
+    public List<BusiestKeys.Usage> busiest(int most) {
+        return busiest.busiest(most);
+    }
+
+    /** What the response cache holds of a key. */
+    public Optional<CachedResponse> copy(String key) {
+        return responses.peek(key);
     }
 
     /** What is known of one key, with the filter as clients get it now. */
@@ -72,7 +80,7 @@ public final class Inspection {
         long held = known.map(SketchMemory.Key::heldUntilMillis).orElseGet(staleKeys::untrackedUntil);
         long stale = Math.max(known.map(SketchMemory.Key::staleUntilMillis).orElse(0L), staleKeys.allStaleUntil());
         return new KeyState(
-                responses.peek(key),
+                copy(key),
                 known.isPresent(),
                 held > now ? held : 0,
                 stale > now ? stale : 0,

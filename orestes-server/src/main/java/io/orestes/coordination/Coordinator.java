@@ -1,7 +1,9 @@
 package io.orestes.coordination;
 
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -58,6 +60,15 @@ public interface Coordinator {
      * @param begin is told of each term that begins, on one event loop
      */
     Candidacy lead(String task, Consumer<Term> begin);
+
+    /**
+     * The identity of the member that leads a task, as it was told last; empty if nobody does. Who is named may be gone by now. Fails
+     * with {@code UNAVAILABLE} where the members meet cannot be asked.
+     */
+    Future<Optional<String>> leader(String task);
+
+    /** How long this server may go on acting on what it has in memory without hearing of the group; empty where no time ends that. */
+    Optional<Duration> leaseLeft();
 
     /** The locks of the group. */
     Locks locks();

@@ -1,4 +1,4 @@
-/** Asynchronous work: many steps, one after the other, and outcomes that several callers share. */
+/** Asynchronous work: many steps, one after the other, outcomes that several callers share, and pauses between attempts. */
 @NullMarked
 @CheckReturnValue
 package io.orestes.flow;

@@ -4,9 +4,9 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.orestes.coordination.Coordinator;
 import io.orestes.coordination.Term;
 import io.orestes.flow.Loop;
+import io.orestes.model.Outcome;
 import io.orestes.store.ChangeFeed;
 import io.orestes.store.StoreChange;
-import io.orestes.write.WritePipeline;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -29,9 +29,16 @@ public final class ForeignWrites {
 
     private static final Logger log = LoggerFactory.getLogger(ForeignWrites.class);
 
-    private static final String TASK = "change-stream";
+    /** What the server leads that reads. */
+    public static final String TASK = "change-stream";
+
     private static final Duration KEEP_EVERY = Duration.ofSeconds(1);
     private static final Duration TRY_AGAIN_AFTER = Duration.ofSeconds(1);
+
+    /** For how long a server that cannot read keeps that to itself, and then lets others try before it stands again. */
+    private static final Duration PATIENCE = Duration.ofSeconds(3);
+
+    private static final Duration STANDS_BACK = Duration.ofSeconds(10);
     private static final Duration LONGEST_END = Duration.ofSeconds(3);
 
     private final Vertx vertx;
@@ -48,13 +55,14 @@ public final class ForeignWrites {
     private volatile boolean isStopped;
 
     /**
+     * @param tell tells all servers of something that nobody told of; succeeds when they know
      * @param isClass whether a name is that of a class; other collections are nobody's business here
      * @param missed has all servers forget what they know of a class, or of all classes if the name is empty
      */
     public ForeignWrites(
             Vertx vertx,
             ChangeFeed feed,
-            WritePipeline writes,
+            Function<Outcome, Future<Void>> tell,
             KnownStates known,
             Predicate<String> isClass,
             Function<String, Future<Void>> missed,
@@ -66,12 +74,14 @@ public final class ForeignWrites {
         this.isClass = isClass;
         this.missed = missed;
         this.meters = new ForeignMeters(registry, () -> state);
-        this.checks = new Checks(vertx, feed, writes::tell, known, meters);
+        this.checks = new Checks(vertx, feed, tell, known, meters);
     }
 
     /** Reads whenever it is this server's turn. */
     public void start(Coordinator coordinator) {
-        candidacy = coordinator.lead(TASK, term -> home.runOnContext(now -> begin(term)));
+        if (!isStopped) {
+            candidacy = coordinator.lead(TASK, term -> home.runOnContext(now -> begin(coordinator, term)));
+        }
     }
 
     /** Lets another server read on, from where this one is. */
@@ -90,25 +100,39 @@ public final class ForeignWrites {
         return state;
     }
 
-    private void begin(Term term) {
+    private void begin(Coordinator coordinator, Term term) {
         log.info("This server reads what other programs write");
-        Reading begun = new Reading(term);
+        Reading begun = new Reading(coordinator, term);
         reading = begun;
         begun.run();
+    }
+
+    /** Another server may reach the store that this one does not. */
+    private void leaveToOthers(Coordinator coordinator) {
+        Coordinator.Candidacy standing = candidacy;
+        candidacy = null;
+        if (standing != null) {
+            log.warn("This server leaves reading what other programs write to another one");
+            standing.withdraw()
+                    .onComplete(withdrawn -> vertx.setTimer(STANDS_BACK.toMillis(), later -> start(coordinator)));
+        }
     }
 
     /** One term. */
     private final class Reading {
 
+        private final Coordinator coordinator;
         private final Term term;
         private final Promise<Void> over = Promise.promise();
         private Optional<ChangeFeed.Place> place = Optional.empty();
         private ChangeFeed.@Nullable Reader reader;
         private long keptAtNanos = System.nanoTime();
+        private long reachedAtNanos = System.nanoTime();
         private boolean isLocated;
         private boolean isUnkept;
 
-        private Reading(Term term) {
+        private Reading(Coordinator coordinator, Term term) {
+            this.coordinator = coordinator;
             this.term = term;
         }
 
@@ -150,6 +174,11 @@ public final class ForeignWrites {
                     "What other programs write cannot be read at the moment: {}", String.valueOf(failure.getMessage()));
             state = ForeignState.INTERRUPTED;
             close();
+            if (isForOthers()) {
+                conclude();
+                leaveToOthers(coordinator);
+                return;
+            }
             long unused = vertx.setTimer(TRY_AGAIN_AFTER.toMillis(), later -> {
                 if (isOver()) {
                     conclude();
@@ -157,6 +186,12 @@ public final class ForeignWrites {
                     goOn();
                 }
             });
+        }
+
+        private boolean isForOthers() {
+            return !isOver()
+                    && System.nanoTime() - reachedAtNanos > PATIENCE.toNanos()
+                    && coordinator.members().size() > 1;
         }
 
         private void conclude() {
@@ -246,6 +281,7 @@ public final class ForeignWrites {
         private Future<?> arrived(ChangeFeed.Page page, long askedAt) {
             isUnkept |= place.filter(page.end()::equals).isEmpty();
             place = Optional.of(page.end());
+            reachedAtNanos = System.nanoTime();
             if (page.isLast()) {
                 state = ForeignState.upTo(askedAt);
             }

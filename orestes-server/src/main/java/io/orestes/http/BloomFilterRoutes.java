@@ -1,6 +1,7 @@
 package io.orestes.http;
 
 import io.orestes.caching.Caches;
+import io.orestes.caching.ClientFilter;
 import io.orestes.caching.sketch.SketchSnapshot;
 import io.orestes.json.JsonWriter;
 import io.orestes.model.Principal;
@@ -8,7 +9,6 @@ import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.ext.web.RoutingContext;
-import java.time.Duration;
 import org.bson.BsonDocument;
 import org.bson.BsonInt64;
 
@@ -31,7 +31,6 @@ final class BloomFilterRoutes {
 
     private final Caller caller;
     private final Caches caches;
-    private Zipped zipped = new Zipped("", Buffer.buffer());
 
     BloomFilterRoutes(Caller caller, Caches caches) {
         this.caller = caller;
@@ -45,23 +44,17 @@ final class BloomFilterRoutes {
     }
 
     private Future<Reply> filter(RoutingContext ctx) {
-        return caches.purgeLag().map(lag -> currentFilter(ctx)
-                .with(PURGE_LAG, lag.map(BloomFilterRoutes::seconds).orElse("unknown")));
+        return caches.clientFilter().map(filter -> reply(ctx, filter));
     }
 
-    /** Rounded up. */
-    private static String seconds(Duration lag) {
-        return Long.toString(lag.plusNanos(999_999_999).toSeconds());
-    }
-
-    private Reply currentFilter(RoutingContext ctx) {
-        SketchSnapshot snapshot = caches.filter();
+    private Reply reply(RoutingContext ctx, ClientFilter filter) {
+        SketchSnapshot snapshot = filter.snapshot();
         boolean zipped =
                 ContentCodings.takesGzip(ctx.request()) && snapshot.body().length() > WORTH_ZIPPING;
         String etag = "\"" + snapshot.etag() + (zipped ? "--gzip\"" : "\"");
         Reply reply = Conditions.isUnchanged(ctx.request(), etag)
                 ? Reply.of(304, Buffer.buffer())
-                : Reply.of(200, zipped ? zip(snapshot) : snapshot.body());
+                : Reply.of(200, zipped ? snapshot.zipped().get() : snapshot.body());
         if (zipped && reply.status() == 200) {
             reply.with(HttpHeaders.CONTENT_ENCODING, ContentCodings.GZIP);
         }
@@ -69,14 +62,8 @@ final class BloomFilterRoutes {
                 .with(HttpHeaders.ETAG, etag)
                 .with(HttpHeaders.CACHE_CONTROL, Newness.isBusted(ctx.request().uri()) ? NO_COPY : MICRO_CACHED)
                 .with(HttpHeaders.VARY, "origin, accept-encoding")
-                .with(Reply.ORESTES_CACHE, Reply.BYPASS);
-    }
-
-    private Buffer zip(SketchSnapshot snapshot) {
-        if (!snapshot.etag().equals(zipped.etag())) {
-            zipped = new Zipped(snapshot.etag(), Gzip.compress(snapshot.body()));
-        }
-        return zipped.body();
+                .with(Reply.ORESTES_CACHE, Reply.BYPASS)
+                .with(PURGE_LAG, filter.purgeLag());
     }
 
     private Future<Reply> reset(RoutingContext ctx, Principal admin) {
@@ -91,7 +78,4 @@ final class BloomFilterRoutes {
                 .forEach((key, until) -> expirations.append(key, new BsonInt64(until.toEpochMilli())));
         return Future.succeededFuture(Reply.json(200, JsonWriter.write(expirations)));
     }
-
-    /** The filter asked for last; every client asks for the same one until it changes. */
-    private record Zipped(String etag, Buffer body) {}
 }

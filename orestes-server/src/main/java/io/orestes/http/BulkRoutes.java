@@ -74,7 +74,8 @@ final class BulkRoutes {
     }
 
     private Future<Void> importAll(RoutingContext ctx, Principal admin) {
-        return new ImportRun(ctx.vertx(), writes, bucket(ctx)).run(Bodies.file(ctx), ctx.response());
+        return new ImportRun(ctx.vertx(), writes, bucket(ctx), WriteConditions.of(ctx.request()))
+                .run(Bodies.file(ctx), ctx.response());
     }
 
     private Future<Reply> writeAll(RoutingContext ctx, Principal principal) {

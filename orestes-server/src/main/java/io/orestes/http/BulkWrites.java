@@ -91,7 +91,7 @@ final class BulkWrites {
                 .map(begin -> request(operation))
                 .compose(request -> inTurn(request)
                         .map(stored -> done(request, stored))
-                        .otherwise(failure -> failed(failure).append("id", id(request))))
+                        .otherwise(failure -> failed(failure).append("id", id(request.ref()))))
                 .otherwise(BulkWrites::failed);
     }
 
@@ -102,9 +102,11 @@ final class BulkWrites {
         return written;
     }
 
+    /** What was stored says under which id, as some classes take none from clients. */
     private static BsonDocument done(WriteRequest request, Optional<StoredObject> stored) {
         int status = stored.isEmpty() ? 204 : request instanceof WriteRequest.Insertion ? 201 : 200;
-        BsonDocument result = new BsonDocument("status", new BsonInt32(status)).append("id", id(request));
+        ObjectRef ref = stored.map(StoredObject::ref).orElse(request.ref());
+        BsonDocument result = new BsonDocument("status", new BsonInt32(status)).append("id", id(ref));
         stored.ifPresent(object -> result.append("version", new BsonInt64(object.version())));
         return result;
     }
@@ -115,8 +117,8 @@ final class BulkWrites {
                 .append("error", ErrorForm.of(failure));
     }
 
-    private static BsonString id(WriteRequest request) {
-        return new BsonString(request.ref().id());
+    private static BsonString id(ObjectRef ref) {
+        return new BsonString(ref.id());
     }
 
     private WriteRequest request(BsonValue operation) {

@@ -4,13 +4,16 @@ import io.orestes.caching.Caches;
 import io.orestes.caching.Inspection;
 import io.orestes.caching.KeyState;
 import io.orestes.caching.LifetimeStatistics;
+import io.orestes.caching.purge.TargetCounts;
 import io.orestes.caching.purge.TargetState;
+import io.orestes.caching.response.BusiestKeys;
 import io.orestes.caching.response.CachedResponse;
 import io.orestes.caching.sketch.SketchState;
 import io.orestes.caching.sketch.StaleKeys;
 import io.orestes.read.Answer;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
@@ -26,18 +29,17 @@ import org.bson.BsonValue;
 /** The state of all caches, and of one key in them, as JSON. Times are milliseconds since 1970, or null for none. */
 final class CachingDescription {
 
-    private static final int HOTTEST = 20;
+    private static final int BUSIEST = 20;
 
     private CachingDescription() {}
 
-    static BsonDocument of(Caches caches, ReadCounts reads, Optional<Duration> lag) {
+    static BsonDocument of(Caches caches, ReadCounts reads, Optional<Duration> lag, List<TargetCounts> shared) {
         Inspection inspection = caches.inspection();
         return new BsonDocument("now", number(caches.millis()))
                 .append("reads", reads(reads))
+                .append("shared", array(shared, CachingDescription::shared))
                 .append("memory", memory(inspection.memory()))
-                .append(
-                        "hottest",
-                        array(inspection.hottest(HOTTEST).entrySet(), hot -> hot(hot.getKey(), hot.getValue())))
+                .append("busiest", array(inspection.busiest(BUSIEST), usage -> busy(usage, inspection)))
                 .append("filter", filter(caches.staleKeys(), caches.millis()))
                 .append("lifetimes", array(inspection.lifetimes(), CachingDescription::lifetimes))
                 .append("purges", purges(inspection, lag));
@@ -69,17 +71,47 @@ final class CachingDescription {
         return bySource;
     }
 
+    private static BsonDocument shared(TargetCounts target) {
+        return new BsonDocument("name", new BsonString(target.name()))
+                .append("canTell", BsonBoolean.valueOf(target.canTell()))
+                .append(
+                        "counts",
+                        target.counts()
+                                .<BsonValue>map(CachingDescription::counts)
+                                .orElse(BsonNull.VALUE));
+    }
+
+    private static BsonDocument counts(TargetCounts.Counts counts) {
+        return new BsonDocument("hits", number(counts.hits()))
+                .append("misses", number(counts.misses()))
+                .append("passed", number(counts.passed()))
+                .append("sinceMs", millis(counts.since()));
+    }
+
     private static BsonDocument memory(Inspection.Memory memory) {
         return new BsonDocument("entries", number(memory.entries()))
                 .append("bytes", number(memory.bytes()))
                 .append("maxBytes", number(memory.maxBytes()));
     }
 
-    private static BsonDocument hot(String key, CachedResponse response) {
-        return new BsonDocument("key", new BsonString(key))
-                .append("bytes", number(response.body().length()))
-                .append("public", BsonBoolean.valueOf(response.isForEverybody()))
-                .append("expires", time(response.expiresMillis()));
+    private static BsonDocument busy(BusiestKeys.Usage usage, Inspection inspection) {
+        return new BsonDocument("key", new BsonString(usage.key()))
+                .append("since", time(usage.sinceMillis()))
+                .append("hits", number(usage.hits()))
+                .append("misses", number(usage.misses()))
+                .append("invalidations", number(usage.invalidations()))
+                .append(
+                        "copy",
+                        inspection
+                                .copy(usage.key())
+                                .<BsonValue>map(CachingDescription::briefly)
+                                .orElse(BsonNull.VALUE));
+    }
+
+    private static BsonDocument briefly(CachedResponse copy) {
+        return new BsonDocument("bytes", number(copy.body().length()))
+                .append("public", BsonBoolean.valueOf(copy.isForEverybody()))
+                .append("expires", time(copy.expiresMillis()));
     }
 
     /** A key that is not stale is taken for one with the probability that all its bits are set. */
@@ -113,7 +145,8 @@ final class CachingDescription {
                 .append("count", number(bucket.count()));
     }
 
-    private static BsonDocument purges(Inspection inspection, Optional<Duration> lag) {
+    /** The shared caches, and how far behind they are. */
+    static BsonDocument purges(Inspection inspection, Optional<Duration> lag) {
         return new BsonDocument(
                         "lagMs", lag.<BsonValue>map(CachingDescription::millis).orElse(BsonNull.VALUE))
                 .append("targets", array(inspection.targets(), CachingDescription::target));
@@ -128,6 +161,11 @@ final class CachingDescription {
                 .append("failed", number(target.failed()))
                 .append("dead", number(target.dead()))
                 .append("flushes", number(target.flushes()))
+                .append(
+                        "sinceConfirmedMs",
+                        target.sinceConfirmed()
+                                .<BsonValue>map(CachingDescription::millis)
+                                .orElse(BsonNull.VALUE))
                 .append("medianMs", millis(target.latency().median()))
                 .append("p99Ms", millis(target.latency().most()));
     }

@@ -2,6 +2,7 @@ package io.orestes.http;
 
 import io.orestes.caching.Caches;
 import io.orestes.caching.KeyState;
+import io.orestes.caching.purge.TargetCounts;
 import io.orestes.json.JsonWriter;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
@@ -9,6 +10,9 @@ import io.orestes.model.Principal;
 import io.orestes.wire.Parameters;
 import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import org.bson.BsonDocument;
 
 /** {@code /-/caching}: what the caches do, what they hold of a URL, and how to make them forget it; for admins. */
@@ -34,7 +38,10 @@ final class CachingRoutes {
     }
 
     private Future<Reply> state(RoutingContext ctx, Principal admin) {
-        return caches.purgeLag().map(lag -> json(CachingDescription.of(caches, reads, lag)));
+        Future<Optional<Duration>> lag = caches.purgeLag();
+        Future<List<TargetCounts>> shared = caches.sharedCounts();
+        return Future.all(lag, shared)
+                .map(known -> json(CachingDescription.of(caches, reads, lag.result(), shared.result())));
     }
 
     private Future<Reply> inspect(RoutingContext ctx, Principal admin) {

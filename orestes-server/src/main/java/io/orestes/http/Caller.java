@@ -10,6 +10,7 @@ import io.vertx.core.Future;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
+import java.util.Optional;
 import java.util.function.Function;
 
 /** Finds out on whose behalf a request runs before its handler does, and renews sessions that write (protocol §5.3). */
@@ -86,6 +87,11 @@ final class Caller {
                 limits.forgive(addresses.of(request));
             }
         });
+    }
+
+    /** By what the caller of a request is counted; see {@link RequestLimits#countedBy}. */
+    Optional<String> countedBy(HttpServerRequest request, Principal principal) {
+        return limits.countedBy(principal, addresses.of(request));
     }
 
     /** The caller, where a token that is not valid any more means nothing. */

@@ -193,6 +193,7 @@ public final class HttpFront extends VerticleBase {
         UserServices users = services.users();
         ClientAddress addresses = addresses();
         new ServiceRoutes(caller, services.health(), services.metrics()).mount(routes);
+        new HealthRoutes(caller, services.health(), services.insight(), services.caches()).mount(routes);
         new BannedRoutes(caller, users.limits()).mount(routes);
         new ConnectRoutes(services.schemas(), services.caches(), users, services.rendering()).mount(routes);
         new BloomFilterRoutes(caller, services.caches()).mount(routes);

@@ -6,6 +6,7 @@ import io.orestes.logging.RecentEntries;
 import io.orestes.notify.LiveExplainer;
 import io.orestes.notify.LiveInspection;
 import io.orestes.ops.Health;
+import io.orestes.ops.Insight;
 import io.orestes.ops.Metrics;
 import io.orestes.read.AggregateReader;
 import io.orestes.read.BulkReader;
@@ -47,6 +48,7 @@ public record HttpServices(
         AnswerRoom answers,
         ReadCounts reads,
         Health health,
+        Insight insight,
         Metrics metrics,
         List<Setting> settings,
         RecentEntries logs) {}

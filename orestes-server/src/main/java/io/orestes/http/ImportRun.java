@@ -6,6 +6,7 @@ import io.orestes.json.JsonWriter;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
+import io.orestes.model.Precondition;
 import io.orestes.model.StoredObject;
 import io.orestes.wire.ErrorForm;
 import io.orestes.write.WritePipeline;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
+import org.bson.BsonInt32;
 import org.bson.BsonNull;
 import org.bson.BsonString;
 import org.bson.BsonValue;
@@ -42,12 +44,15 @@ final class ImportRun {
     private final Vertx vertx;
     private final WritePipeline writes;
     private final String bucket;
+    private final Precondition precondition;
     private long heardNanos;
 
-    ImportRun(Vertx vertx, WritePipeline writes, String bucket) {
+    /** @param precondition what has to hold for each object that is stored */
+    ImportRun(Vertx vertx, WritePipeline writes, String bucket, Precondition precondition) {
         this.vertx = vertx;
         this.writes = writes;
         this.bucket = bucket;
+        this.precondition = precondition;
     }
 
     /** Writes the objects of a JSON array and answers with those that were refused. */
@@ -113,11 +118,13 @@ final class ImportRun {
         }
         ObjectRef ref = WritePipeline.idIn(object.asDocument(), bucket)
                 .orElseThrow(() -> new ApiException(ErrorCode.BAD_REQUEST, "An imported object needs an id"));
-        return writes.put(ref, object.asDocument());
+        return writes.put(ref, object.asDocument(), precondition);
     }
 
     private static BsonDocument refused(BsonValue object, ApiException failure) {
         BsonValue id = object.isDocument() ? object.asDocument().get("id", BsonNull.VALUE) : BsonNull.VALUE;
-        return new BsonDocument("id", id).append("error", new BsonString(failure.message()));
+        return new BsonDocument("id", id)
+                .append("status", new BsonInt32(failure.code().httpStatus()))
+                .append("error", new BsonString(failure.message()));
     }
 }

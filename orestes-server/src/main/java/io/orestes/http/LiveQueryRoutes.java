@@ -63,14 +63,7 @@ final class LiveQueryRoutes {
         return new BsonDocument("now", new BsonInt64(clock.millis()))
                 .append("total", new BsonInt32(page.total()))
                 .append("subscribers", new BsonInt32(page.subscribers()))
-                .append(
-                        "grid",
-                        new BsonDocument("columns", new BsonInt32(page.columns()))
-                                .append(
-                                        "queriesByRow",
-                                        new BsonArray(page.queriesByRow().stream()
-                                                .map(BsonInt32::new)
-                                                .toList())))
+                .append("grid", json(page.grid()))
                 .append(
                         "latency",
                         new BsonArray(page.latency().stream()
@@ -81,6 +74,25 @@ final class LiveQueryRoutes {
                         new BsonArray(page.queries().stream()
                                 .map(LiveQueryRoutes::json)
                                 .toList()));
+    }
+
+    private static BsonDocument json(LiveInspection.Grid grid) {
+        return new BsonDocument(
+                        "queriesByRow",
+                        new BsonArray(
+                                grid.queriesByRow().stream().map(BsonInt32::new).toList()))
+                .append(
+                        "cells",
+                        new BsonArray(grid.cells().stream()
+                                .map(row -> new BsonArray(
+                                        row.stream().map(LiveQueryRoutes::json).toList()))
+                                .toList()));
+    }
+
+    private static BsonDocument json(LiveInspection.Cell cell) {
+        return new BsonDocument("writes", new BsonInt64(cell.writes()))
+                .append("evaluations", new BsonInt64(cell.evaluations()))
+                .append("events", new BsonInt64(cell.events()));
     }
 
     /** JSON has no infinity. */

@@ -1,6 +1,7 @@
 package io.orestes.http;
 
 import com.google.common.hash.Hashing;
+import io.orestes.wire.Gzip;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
@@ -39,6 +40,9 @@ record Page(String type, String caching, String vary, Coded plain, Coded zipped)
     /** For names that stay, whatever becomes of their content. */
     private static final String ASK = "no-cache";
 
+    /** For names that stay in modules of the pages of anybody: as long as a client takes old data, unless told otherwise. */
+    private static final String BRIEFLY = "public, max-age=60";
+
     /** For names with a hash of their content (RFC 8246). */
     private static final String KEEP = "public, max-age=31536000, immutable";
 
@@ -47,7 +51,7 @@ record Page(String type, String caching, String vary, Coded plain, Coded zipped)
      *
      * @param name with its ending
      * @param hashed whether its content has another name once it is another
-     * @param open whether the answer is the same for all origins
+     * @param open whether it is for pages of all origins, who get the same answer and may use it for a minute
      */
     static Page of(String name, Buffer content, boolean hashed, boolean open) {
         String type = TYPES.getOrDefault(name.substring(name.lastIndexOf('.') + 1), DEFAULT_TYPE);
@@ -55,7 +59,7 @@ record Page(String type, String caching, String vary, Coded plain, Coded zipped)
         Coded zipped = DENSE.contains(type) ? plain : Coded.of(ContentCodings.GZIP, Gzip.compress(content));
         return new Page(
                 type,
-                hashed ? KEEP : ASK,
+                hashed ? KEEP : open ? BRIEFLY : ASK,
                 open ? "accept-encoding" : "origin, accept-encoding",
                 plain,
                 zipped.body().length() < content.length() ? zipped : plain);

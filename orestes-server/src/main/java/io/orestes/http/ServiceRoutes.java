@@ -1,7 +1,6 @@
 package io.orestes.http;
 
 import io.orestes.json.JsonWriter;
-import io.orestes.ops.ChangesState;
 import io.orestes.ops.Health;
 import io.orestes.ops.Metrics;
 import io.orestes.ops.Version;
@@ -18,7 +17,6 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
-import org.bson.BsonInt64;
 import org.bson.BsonString;
 
 /** What the server says about itself: version, interface, health, meters (protocol §3.1, §17.4). */
@@ -84,27 +82,14 @@ final class ServiceRoutes {
 
     private Future<Reply> health(RoutingContext ctx) {
         return health.check()
-                .map(serving -> Reply.json(serving ? 200 : 503, JsonWriter.write(withStore(status(serving)))));
+                .map(serving -> Reply.json(
+                        serving ? 200 : 503,
+                        JsonWriter.write(status(serving).append("store", HealthDescription.store(health)))));
     }
 
     private static BsonDocument status(boolean serving) {
         return new BsonDocument("status", new BsonString(serving ? "ok" : "unavailable"))
                 .append("version", new BsonString(Version.SERVER));
-    }
-
-    private BsonDocument withStore(BsonDocument status) {
-        BsonArray missing = new BsonArray(
-                health.store().missing().stream().map(BsonString::new).toList());
-        BsonDocument store =
-                new BsonDocument("name", new BsonString(health.store().name())).append("missing", missing);
-        health.changes().ifPresent(changes -> store.append("changes", changes(changes)));
-        return status.append("store", store);
-    }
-
-    private static BsonDocument changes(ChangesState state) {
-        BsonDocument changes = new BsonDocument("role", new BsonString(state.role()));
-        state.behind().ifPresent(behind -> changes.append("behindMs", new BsonInt64(behind.toMillis())));
-        return changes;
     }
 
     private Reply meters() {

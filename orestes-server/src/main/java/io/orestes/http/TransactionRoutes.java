@@ -30,14 +30,16 @@ final class TransactionRoutes {
     }
 
     void mount(Routes routes) {
-        routes.post(TRANSACTIONS, caller.known((ctx, principal) -> Future.succeededFuture(begin(principal))))
+        routes.post(TRANSACTIONS, caller.known((ctx, principal) -> Future.succeededFuture(begin(ctx, principal))))
                 .put(TRANSACTIONS + "/:tid/committed", caller.known(this::commit))
                 .put(TRANSACTIONS + "/:tid/aborted", caller.known(this::abort));
     }
 
     /** With the filter, so that the transaction reads no copy that was stale when it began. */
-    private Reply begin(Principal principal) {
-        String tid = transactions.begin(principal);
+    private Reply begin(RoutingContext ctx, Principal principal) {
+        String tid = caller.countedBy(ctx.request(), principal)
+                .map(counted -> transactions.begin(principal, counted))
+                .orElseGet(() -> transactions.begin(principal));
         Buffer body = Buffer.buffer("{\"tid\":\"" + tid + "\",\"bloomFilter\":")
                 .appendBuffer(caches.filter().body())
                 .appendString("}");

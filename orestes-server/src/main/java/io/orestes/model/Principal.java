@@ -1,5 +1,6 @@
 package io.orestes.model;
 
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -25,6 +26,8 @@ public record Principal(Set<String> identities, boolean isAdmin) {
      */
     public static final String OTHER_ROLES = "/db/Role/";
 
+    private static final String USERS = "/db/User/";
+
     /** Nobody is logged in. */
     public static final Principal ANONYMOUS = new Principal(Set.of(), false);
 
@@ -33,6 +36,11 @@ public record Principal(Set<String> identities, boolean isAdmin) {
 
     public Principal {
         identities = Set.copyOf(identities);
+    }
+
+    /** The user's own id; empty for those who are none. */
+    public Optional<String> user() {
+        return identities.stream().filter(id -> id.startsWith(USERS)).findFirst();
     }
 
     /** Whether it has roles that are not counted. */

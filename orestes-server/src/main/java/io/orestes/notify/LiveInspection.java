@@ -53,12 +53,10 @@ public final class LiveInspection {
                 .sorted(BY_SUBSCRIBERS)
                 .toList();
         int subscribers = all.stream().mapToInt(Rank::subscribers).sum();
-        GridLoad load = matching.load();
         return new Page(
                 all.size(),
                 subscribers,
-                load.columns(),
-                load.queriesByRow(),
+                Grid.of(matching.load()),
                 latency.buckets().stream().map(Latency::of).toList(),
                 all.stream().skip(start).limit(most).map(LiveInspection::state).toList());
     }
@@ -102,22 +100,49 @@ public final class LiveInspection {
      *
      * @param total how many live queries there are
      * @param subscribers of all of them
-     * @param columns how many cells of the grid hold each query
-     * @param queriesByRow how many queries each row of cells holds, those behind cached results among them
      * @param latency how many writes took how long to be matched
      */
-    public record Page(
-            int total,
-            int subscribers,
-            int columns,
-            List<Integer> queriesByRow,
-            List<Latency> latency,
-            List<LiveState> queries) {
+    public record Page(int total, int subscribers, Grid grid, List<Latency> latency, List<LiveState> queries) {
 
         public Page {
-            queriesByRow = List.copyOf(queriesByRow);
             latency = List.copyOf(latency);
             queries = List.copyOf(queries);
+        }
+    }
+
+    /**
+     * The cells that match writes.
+     *
+     * @param queriesByRow how many queries each row of them holds, those behind cached results among them
+     * @param cells row by row; each column gets a share of the writes
+     */
+    public record Grid(List<Integer> queriesByRow, List<List<Cell>> cells) {
+
+        public Grid {
+            queriesByRow = List.copyOf(queriesByRow);
+            cells = cells.stream().map(List::copyOf).toList();
+        }
+
+        private static Grid of(GridLoad load) {
+            return new Grid(
+                    load.queriesByRow(),
+                    load.cells().stream()
+                            .map(row -> row.stream().map(Cell::of).toList())
+                            .toList());
+        }
+    }
+
+    /**
+     * One cell; counts are since it was started.
+     *
+     * @param writes that came to it, of classes that some query is about
+     * @param evaluations filters that were evaluated on them
+     * @param events changes of results that they caused
+     */
+    public record Cell(long writes, long evaluations, long events) {
+
+        private static Cell of(GridLoad.Cell cell) {
+            return new Cell(cell.writes(), cell.evaluations(), cell.events());
         }
     }
 

@@ -1,11 +1,16 @@
 package io.orestes.ops;
 
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /** Whether the server can do its work: alive, ready (accepting requests), and its store answering. Thread-safe. */
 public final class Health {
+
+    /** How long an admin who asks how the server is waits for one of its parts. */
+    public static final Duration PATIENCE = Duration.ofSeconds(2);
 
     private final StoreState store;
     private final Supplier<Future<?>> storeProbe;
@@ -41,6 +46,21 @@ public final class Health {
     /** The server is stopping: load balancers should send nobody any more. */
     public void draining() {
         ready = false;
+    }
+
+    /** Whether requests are accepted, whatever the store says. */
+    public boolean isReady() {
+        return ready;
+    }
+
+    /** In which time the store answers a cheap read; empty if it fails, or has not answered by {@link #PATIENCE}. */
+    public Future<Optional<Duration>> askStore() {
+        long asked = System.nanoTime();
+        return storeProbe
+                .get()
+                .timeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+                .map(answer -> Optional.of(Duration.ofNanos(System.nanoTime() - asked)))
+                .otherwise(Optional.empty());
     }
 
     /** Completes with whether a request sent now would be served. */

@@ -107,6 +107,11 @@ public final class Group implements Replicas, OtherServers {
         return self;
     }
 
+    /** How it is with what each other member is told, by its identity. */
+    public Map<String, LinkState> links() {
+        return links.states();
+    }
+
     /** Leaves the group. */
     public Future<Void> leave() {
         isLeaving = true;

@@ -40,6 +40,7 @@ final class Link {
     private final Unanswered unanswered;
     private final AtomicBoolean isScheduled = new AtomicBoolean();
     private volatile boolean isClosed;
+    private volatile boolean isConnected;
 
     /** Belong to the event loop. */
     private final Silence silence;
@@ -96,6 +97,11 @@ final class Link {
             });
         }
         return answer;
+    }
+
+    /** How it is with the link; from any thread. */
+    LinkState state() {
+        return new LinkState(isConnected, unanswered.count(), unanswered.bytes(), config.mostBytes());
     }
 
     /** To be called when the member is gone: nothing more is told, and nobody waits for it any more. */
@@ -193,6 +199,7 @@ final class Link {
         @Override
         public void greeted(Call greeted, Outbox opened) {
             outbox = opened;
+            isConnected = true;
             silence.connected(System.nanoTime());
             // what is told from now on is told after it
             unanswered.sendAgain();
@@ -215,6 +222,7 @@ final class Link {
         public void ended(Call ended) {
             call = null;
             outbox = null;
+            isConnected = false;
             state = Collections.emptyIterator();
             long unused = vertx.setTimer(RETRY_MILLIS, later -> connect());
         }

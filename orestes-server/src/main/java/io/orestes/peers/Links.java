@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /** The links to all other members. Thread-safe; futures complete on the caller's context. */
 final class Links {
@@ -67,6 +68,12 @@ final class Links {
                 .recover(failure ->
                         Future.failedFuture(failure instanceof TimeoutException ? Unanswered.overdue() : failure))
                 .mapEmpty());
+    }
+
+    /** How it is with each, by the identity of the member. */
+    Map<String, LinkState> states() {
+        return links.entrySet().stream().collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue()
+                .state()));
     }
 
     /** Tells all again what their sketches should know. */

@@ -109,6 +109,16 @@ final class Unanswered {
                 ErrorCode.UNAVAILABLE, "Another server has not dealt with the write in time; it is stored");
     }
 
+    /** How many are kept. */
+    synchronized int count() {
+        return sent.size() + waiting.size();
+    }
+
+    /** How much is kept. */
+    synchronized long bytes() {
+        return bytes;
+    }
+
     /** Whether more is kept than may be. */
     synchronized boolean isOverfull() {
         return bytes > mostBytes;

@@ -68,6 +68,7 @@ public final class ObjectReader {
     }
 
     private Future<Answer> fetch(Principal principal, ClassSchema schema, ObjectRef ref, boolean fresh, long ticket) {
+        caches.storeAsked(ref.id());
         return find(ref, fresh)
                 .map(found -> AccessControl.readable(principal, found).orElseThrow(() -> notFound(ref)))
                 .compose(object -> isPublic(schema, object)

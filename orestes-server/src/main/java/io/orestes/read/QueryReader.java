@@ -96,6 +96,7 @@ public final class QueryReader {
             return Future.succeededFuture(new Answer(known.get(), Answer.Source.HIT));
         }
         StoreQuery query = parse(principal, schema, request);
+        caches.storeAsked(key);
         Plan plan = new Plan(query, key, ticket, request.form() == ResultForm.IDS, fresh, hinted);
         return (mayShare && mayBeKept(request.bucket(), key) ? admit(plan) : bypass(plan, mayShare))
                 .map(answer -> fresh ? answer.bypassing() : answer);

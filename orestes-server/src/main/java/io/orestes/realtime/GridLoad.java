@@ -1,16 +1,32 @@
 package io.orestes.realtime;
 
+import io.invalidb.grid.Effort;
 import java.util.List;
 
 /**
- * What the cells of the grid hold.
+ * What the cells of the grid hold and do.
  *
- * @param columns how many cells hold each query, each for its share of the objects
- * @param queriesByRow how many queries each row of cells holds
+ * @param queriesByRow how many queries each row of cells holds; all cells of a row hold the same ones, each for its share of the objects
+ * @param cells row by row
  */
-public record GridLoad(int columns, List<Integer> queriesByRow) {
+public record GridLoad(List<Integer> queriesByRow, List<List<Cell>> cells) {
 
     public GridLoad {
         queriesByRow = List.copyOf(queriesByRow);
+        cells = cells.stream().map(List::copyOf).toList();
+    }
+
+    /**
+     * One cell; it counts from when it was started, and one that stopped to answer is replaced by another.
+     *
+     * @param writes that came to it, of classes that some query is about
+     * @param evaluations filters that were evaluated on them
+     * @param events changes of results that they caused
+     */
+    public record Cell(long writes, long evaluations, long events) {
+
+        static Cell of(Effort effort) {
+            return new Cell(effort.writes(), effort.evaluations(), effort.events());
+        }
     }
 }

@@ -1,6 +1,7 @@
 package io.orestes.realtime;
 
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.stream.IntStream;
 
 /**
  * Whether writes are matched in time, by the turn in which they were handed in. Turns are counted and not timed, as heartbeats are: a
@@ -26,6 +27,11 @@ final class MatchingLag {
     /** It was matched, or never will be. */
     void ended(int turn) {
         pending.decrementAndGet(turn);
+    }
+
+    /** How many were handed in and are not matched yet; a moment's guess while writes come in. */
+    int waiting() {
+        return IntStream.range(0, pending.length()).map(pending::get).sum();
     }
 
     /**

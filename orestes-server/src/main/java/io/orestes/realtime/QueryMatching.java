@@ -252,8 +252,13 @@ public final class QueryMatching {
     }
 
     /** Whether writes wait too long to be matched. */
-    boolean isLate() {
+    public boolean isLate() {
         return isLate;
+    }
+
+    /** How many writes wait to be matched. */
+    public int waiting() {
+        return lag.waiting();
     }
 
     /** How often they began to. */
@@ -266,9 +271,13 @@ public final class QueryMatching {
         return unmatched.sum();
     }
 
-    /** What the cells hold; takes time linear in the queries. */
+    /** What the cells hold and do; takes time linear in the queries. */
     public GridLoad load() {
-        return new GridLoad(cluster.columns(), cluster.queriesByRow());
+        return new GridLoad(
+                cluster.queriesByRow(),
+                cluster.efforts().stream()
+                        .map(row -> row.stream().map(GridLoad.Cell::of).toList())
+                        .toList());
     }
 
     /** How many distinct queries are active or becoming so. */

@@ -42,6 +42,7 @@ final class SocketSession {
     private final Map<String, SocketSubscription> subscriptions = new HashMap<>();
     private final Backlog backlog;
     private final LateEvents late;
+    private boolean isFilterUnderWay;
     private boolean ended;
 
     /** @param hangUp ends the connection whatever is unsent */
@@ -169,8 +170,56 @@ final class SocketSession {
         switch (message.get("type") instanceof BsonString type ? type.getValue() : "") {
             case "subscribe" -> subscribe(id, message);
             case "unsubscribe" -> unsubscribe(id);
-            default -> refuse(id, new ApiException(ErrorCode.BAD_REQUEST, "The type is subscribe or unsubscribe"));
+            case "ping" -> pong(id);
+            case "bloomFilter" -> filter(id, message);
+            default ->
+                refuse(
+                        id,
+                        new ApiException(
+                                ErrorCode.BAD_REQUEST, "A type is subscribe, unsubscribe, ping or bloomFilter"));
         }
+    }
+
+    /**
+     * The filter of stale keys, so that a client which has a socket needs no request for it. Past all caches, and one at a time, so
+     * that what is owed is bounded; it takes room like any answer, and does not make a client slow that waits for it.
+     */
+    private void filter(String id, BsonDocument message) {
+        if (isFilterUnderWay) {
+            refuse(id, new ApiException(ErrorCode.TOO_MANY_REQUESTS, "A filter is under way on this connection"));
+            return;
+        }
+        isFilterUnderWay = true;
+        services.filter()
+                .get()
+                .onComplete(filter -> home.runOnContext(now -> {
+                    isFilterUnderWay = false;
+                    if (filter.succeeded()) {
+                        sendFilter(
+                                id, FilterMessage.of(rendering().json(new BsonString(id)), filter.result(), message));
+                    } else {
+                        refuse(id, ErrorForm.reported(filter.cause(), "filter"));
+                    }
+                }));
+    }
+
+    private void sendFilter(String id, Buffer filter) {
+        if (ended) {
+            return;
+        }
+        if (!services.answers().take(filter.length())) {
+            refuse(id, AnswerRoom.full());
+            return;
+        }
+        isFilterUnderWay = true;
+        Future<Void> sent = socket.writeTextMessage(filter.toString());
+        services.answers().follow(filter.length(), sent, hangUp);
+        sent.onComplete(done -> isFilterUnderWay = false);
+    }
+
+    /** Pages see neither our pings nor theirs: by this answer they know that the connection lives. */
+    private void pong(String id) {
+        send(rendering().json(new BsonDocument("id", new BsonString(id)).append("type", new BsonString("pong"))));
     }
 
     private void refuse(String id, ApiException failure) {

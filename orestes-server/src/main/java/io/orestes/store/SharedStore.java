@@ -2,8 +2,11 @@ package io.orestes.store;
 
 import io.orestes.model.Outcome;
 import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * A store on whose objects other processes work, too. What each of them knows about a class beside its objects, which are read anew
@@ -34,6 +37,21 @@ public interface SharedStore {
      * @param missed succeeds when all count everything in a bucket as changed, as it is not known what of it is
      */
     void announce(Function<Outcome, Future<Void>> committed, Function<String, Future<Void>> missed);
+
+    /**
+     * Whether it can be had that the store refuses writes which it gets when the lease of their process is over, so that nothing comes late of a
+     * process that is gone; see {@link #fence}. False where the store tells what was written, by whomever.
+     */
+    boolean refusesLateWrites();
+
+    /**
+     * To be called once, when this process is a member of its group: from then on the store refuses, if it can, writes of objects which it gets when the
+     * lease is over.
+     *
+     * @param leaseLeft how long the lease still runs; empty if nothing ends it
+     * @return completes when that is so
+     */
+    Future<Void> fence(Supplier<Optional<Duration>> leaseLeft);
 
     /** Whether something may have been written of which nobody was told, nor is going to be when this process ends. */
     boolean isInDoubt();

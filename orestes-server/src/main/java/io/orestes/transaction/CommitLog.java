@@ -60,14 +60,42 @@ public final class CommitLog {
      */
     record End(String request, List<Committed> written) {}
 
+    /** For how long the end of a transaction is remembered at least. */
+    Duration kept() {
+        return kept;
+    }
+
     /** To be called before anything else. */
     public Future<Void> prepare() {
         return store.createIndex(BUCKET, IndexKeys.ascending(AT));
     }
 
-    /** The record of a commit. */
-    Batch.Insertion committed(String tid, CommitRequest request) {
-        return new Batch.Insertion(ref(tid), record(request.digest(), request.written()), store.form(BUCKET));
+    /**
+     * The record of a commit.
+     *
+     * @param digest of what was asked for
+     * @param writes what became of it when it was checked: where a class gives ids of its own objects have others than were asked for
+     */
+    Batch.Insertion committed(String tid, String digest, List<Batch.Write> writes) {
+        return new Batch.Insertion(ref(tid), record(digest, after(writes)), store.form(BUCKET));
+    }
+
+    /** What is there after these writes, with version 0 where that depends on what they meet. */
+    private static List<Committed> after(List<Batch.Write> writes) {
+        return writes.stream()
+                .filter(write -> !(write instanceof Batch.Deletion))
+                .map(write -> new Committed(write.ref(), versionAfter(write)))
+                .toList();
+    }
+
+    private static long versionAfter(Batch.Write write) {
+        if (write instanceof Batch.Insertion) {
+            return 1;
+        }
+        Precondition expected = write instanceof Batch.Revision revision
+                ? revision.precondition()
+                : ((Batch.Replacement) write).precondition();
+        return expected instanceof Precondition.ExactVersion version ? version.expected() + 1 : 0;
     }
 
     /** Sees to it that it is not committed any more, unless it was; tells how it ended before that call, empty if it had not. */

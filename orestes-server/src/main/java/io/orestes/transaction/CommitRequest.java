@@ -76,24 +76,6 @@ record CommitRequest(List<Batch.Read> reads, List<WriteRequest> writes, String d
         return reads.isEmpty() && writes.isEmpty();
     }
 
-    /** What is there after it, with version 0 where that depends on what it meets. */
-    List<Committed> written() {
-        return writes.stream()
-                .filter(write -> !(write instanceof WriteRequest.Deletion))
-                .map(write -> new Committed(write.ref(), versionAfter(write)))
-                .toList();
-    }
-
-    private static long versionAfter(WriteRequest write) {
-        if (write instanceof WriteRequest.Insertion) {
-            return 1;
-        }
-        return write instanceof WriteRequest.Replacement replacement
-                        && replacement.precondition() instanceof Precondition.ExactVersion version
-                ? version.expected() + 1
-                : 0;
-    }
-
     /** The objects it is about. */
     SortedMap<String, Locks.Mode> locks() {
         SortedMap<String, Locks.Mode> modes = new TreeMap<>();

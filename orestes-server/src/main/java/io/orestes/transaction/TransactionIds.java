@@ -10,7 +10,6 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HexFormat;
-import java.util.stream.Collectors;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -83,14 +82,11 @@ final class TransactionIds {
 
     /** Roles may change on the way; who somebody is does not. */
     private String code(String head, Principal principal) {
-        String user = principal.identities().stream()
-                .filter(id -> id.startsWith("/db/User/"))
-                .sorted()
-                .collect(Collectors.joining(" "));
         try {
             Mac mac = Mac.getInstance(ALGORITHM);
             mac.init(secret);
-            byte[] code = mac.doFinal(("transaction " + head + " " + user).getBytes(StandardCharsets.UTF_8));
+            byte[] code = mac.doFinal(
+                    ("transaction " + head + " " + principal.user().orElse("")).getBytes(StandardCharsets.UTF_8));
             return HEX.formatHex(code, 0, CODE_BYTES);
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("Every Java platform has " + ALGORITHM, e);

@@ -1,21 +1,19 @@
 package io.orestes.transaction;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
 import io.orestes.coordination.Locks;
+import io.orestes.flow.Backoff;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.Principal;
 import io.orestes.write.WritePipeline;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.SplittableRandom;
 import java.util.function.Supplier;
 import org.bson.BsonValue;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Optimistic transactions (protocol §12; ORESTES, ICDE workshops 2014, section IV.3): clients read as always and keep their writes until the
@@ -28,17 +26,20 @@ import org.slf4j.LoggerFactory;
  */
 public final class Transactions {
 
-    private static final Logger log = LoggerFactory.getLogger(Transactions.class);
-    private static final long SETTLE_MILLIS = 1_000;
+    /** Some kilobytes each, for the locks. */
+    private static final int MOST_UNSETTLED = 10_000;
 
-    private final Vertx vertx;
+    private static final Duration SHORTEST_BREAK = Duration.ofSeconds(1);
+    private static final Duration LONGEST_BREAK = Duration.ofSeconds(10);
+
     private final WritePipeline writes;
     private final TransactionConfig config;
     private final Locks locks;
     private final String process;
     private final CommitLog ends;
     private final TransactionIds ids;
-    private final Cache<String, Boolean> open;
+    private final OpenTransactions open;
+    private final UnsettledCommits unsettled;
 
     /**
      * Transactions of one server.
@@ -56,30 +57,40 @@ public final class Transactions {
             String process,
             CommitLog ends,
             InstantSource clock) {
-        this.vertx = vertx;
         this.writes = writes;
         this.config = config;
         this.locks = locks;
         this.process = process;
         this.ends = ends;
         this.ids = new TransactionIds(secret, config.timeout(), clock);
-        this.open = Caffeine.newBuilder()
-                .expireAfterWrite(config.timeout())
-                .ticker(() -> TimeUnit.MILLISECONDS.toNanos(clock.millis()))
-                .executor(Runnable::run)
-                .build();
+        this.open = new OpenTransactions(config, clock);
+        this.unsettled = new UnsettledCommits(
+                vertx,
+                ends::resolve,
+                clock,
+                ends.kept(),
+                MOST_UNSETTLED,
+                new Backoff(SHORTEST_BREAK, LONGEST_BREAK, new SplittableRandom()));
     }
 
-    /** Begins a transaction and returns its identity; fails with {@code TOO_MANY_REQUESTS} if too many were begun here and are open. */
+    /**
+     * Begins a transaction for somebody who may have as many as may be and returns its identity; fails with {@code TOO_MANY_REQUESTS} if too many were
+     * begun here and are open.
+     */
     public String begin(Principal principal) {
-        if (open.estimatedSize() >= config.maxOpen()) {
-            open.cleanUp();
-        }
-        if (open.estimatedSize() >= config.maxOpen()) {
-            throw new ApiException(ErrorCode.TOO_MANY_REQUESTS, "Too many transactions are open");
-        }
         String tid = ids.next(principal);
-        open.put(tid, true);
+        open.add(tid);
+        return tid;
+    }
+
+    /**
+     * The same for one of many; fails also if too many of his are open.
+     *
+     * @param caller by what he is counted, not empty
+     */
+    public String begin(Principal principal, String caller) {
+        String tid = ids.next(principal);
+        open.add(tid, caller);
         return tid;
     }
 
@@ -95,7 +106,8 @@ public final class Transactions {
     public Future<List<Committed>> commit(Principal principal, String tid, BsonValue body) {
         CommitRequest request = CommitRequest.parse(body, config.maxOperations());
         ids.requireAuthentic(tid, principal);
-        open.invalidate(tid);
+        unsettled.requireFew();
+        open.remove(tid);
         Supplier<Future<List<Committed>>> commit =
                 ids.isExpired(tid) ? () -> answerOnly(tid, request) : () -> commit(principal, tid, request);
         return request.isEmpty()
@@ -107,7 +119,7 @@ public final class Transactions {
     /** Ends a transaction without writing anything; fails with {@code TRANSACTION_INACTIVE} if it is not open. */
     public Future<Void> abort(Principal principal, String tid) {
         ids.require(tid, principal);
-        open.invalidate(tid);
+        open.remove(tid);
         return ends.abort(tid)
                 .compose(end -> end.isEmpty() ? Future.succeededFuture() : Future.failedFuture(ids.inactive()));
     }
@@ -116,7 +128,7 @@ public final class Transactions {
         return requireCertain(lock)
                 .compose(certain -> commit.get())
                 .onSuccess(done -> lock.release())
-                .recover(failure -> settled(tid, lock).transform(known -> Future.failedFuture(failure)));
+                .recover(failure -> unsettled.settle(tid, lock).transform(known -> Future.failedFuture(failure)));
     }
 
     private static Future<Void> requireCertain(Locks.Lock lock) {
@@ -128,8 +140,11 @@ public final class Transactions {
 
     private Future<List<Committed>> commit(Principal principal, String tid, CommitRequest request) {
         return Future.succeededFuture()
-                .compose(locked ->
-                        writes.commit(principal, request.reads(), request.writes(), ends.committed(tid, request)))
+                .compose(locked -> writes.commit(
+                        principal,
+                        request.reads(),
+                        request.writes(),
+                        checked -> ends.committed(tid, request.digest(), checked)))
                 .map(CommitLog::of)
                 .recover(failure -> explained(tid, request, failure));
     }
@@ -163,17 +178,5 @@ public final class Transactions {
     private static boolean isUncertain(Throwable failure) {
         ErrorCode code = ApiException.of(failure).code();
         return code == ErrorCode.UNAVAILABLE || code == ErrorCode.INTERNAL_SERVER_ERROR;
-    }
-
-    /** Others must not go on before it is certain what became of the transaction; who asked does not wait for that for long. */
-    private Future<Void> settled(String tid, Locks.Lock lock) {
-        return ends.resolve(tid).onSuccess(known -> lock.release()).onFailure(failure -> {
-            log.warn(
-                    "What became of a transaction is not known yet: {}",
-                    ApiException.of(failure).message());
-            long unused = vertx.setTimer(SETTLE_MILLIS, later -> {
-                var unusedAgain = settled(tid, lock);
-            });
-        });
     }
 }

@@ -150,14 +150,14 @@ final class WriteChecks {
     }
 
     /** Class permissions do not matter: whoever imports saw to them. */
-    Batch.Replacement imported(ObjectRef ref, BsonDocument body) {
+    Batch.Replacement imported(ObjectRef ref, BsonDocument body, Precondition precondition) {
         Rules rules = rules(ref.bucket());
         requireFree(ref);
         BsonDocument fields = rules.decode(body);
         if (ref.bucket().equals(USERS)) {
             Accounts.requireName(fields);
         }
-        return new Batch.Replacement(ref, fields, rules.form, Precondition.none());
+        return new Batch.Replacement(ref, fields, rules.form, precondition);
     }
 
     Batch.Revision revision(Principal principal, ObjectRef ref, List<BsonDocument> updates, Precondition precondition) {

@@ -205,22 +205,28 @@ public final class WritePipeline {
      * Does all of these writes or none, if everything read is still so; each fails as it would alone. Objects that changed
      * meanwhile fail it with {@code OBJECT_OUT_OF_DATE}, and its data names them all as {@code stale}.
      *
-     * @param record what is inserted beside them, of which nobody is told
+     * @param record makes of the writes, as they were checked, what is inserted beside them and nobody is told of
      * @return what the writes left, in order
      */
     public Future<List<Outcome>> commit(
-            Principal principal, List<Batch.Read> reads, List<WriteRequest> writes, Batch.Insertion record) {
+            Principal principal,
+            List<Batch.Read> reads,
+            List<WriteRequest> writes,
+            Function<List<Batch.Write>, Batch.Insertion> record) {
         Set<String> buckets =
                 writes.stream().map(write -> write.ref().bucket()).collect(Collectors.toUnmodifiableSet());
         return store.whenOpen(buckets, () -> commitNow(principal, reads, writes, record));
     }
 
     private Future<List<Outcome>> commitNow(
-            Principal principal, List<Batch.Read> reads, List<WriteRequest> writes, Batch.Insertion record) {
+            Principal principal,
+            List<Batch.Read> reads,
+            List<WriteRequest> writes,
+            Function<List<Batch.Write>, Batch.Insertion> record) {
         reads.forEach(read -> checks.requireLoad(principal, read.ref()));
         List<Batch.Write> checked =
                 writes.stream().map(write -> checks.check(principal, write)).toList();
-        Batch batch = new Batch(reads, with(record, checked), principal);
+        Batch batch = new Batch(reads, with(record.apply(checked), checked), principal);
         others.requireMembership();
         Map<ObjectRef, Future<Hiding.Before>> before = new HashMap<>();
         checked.forEach(write -> before.put(write.ref(), hiding.before(write)));
@@ -278,10 +284,10 @@ public final class WritePipeline {
         return outcome instanceof StoredObject stored ? written(before, stored) : gone((Tombstone) outcome);
     }
 
-    /** Puts an object in place of whatever is there, for imports; class permissions do not matter, the caller saw to them. */
-    public Future<StoredObject> put(ObjectRef ref, BsonDocument body) {
-        return whenOpen(
-                ref, () -> replace(checks.imported(ref, body), Principal.SERVER).map(Written::stored));
+    /** Puts an object in place of what is there, for imports; class permissions do not matter, the caller saw to them. */
+    public Future<StoredObject> put(ObjectRef ref, BsonDocument body, Precondition precondition) {
+        return whenOpen(ref, () -> replace(checks.imported(ref, body, precondition), Principal.SERVER)
+                .map(Written::stored));
     }
 
     /**

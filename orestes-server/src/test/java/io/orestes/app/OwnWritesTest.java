@@ -40,7 +40,7 @@ final class OwnWritesTest {
                 "--caching.purge.targets=" + cache.url(),
                 "--caching.purge.secret=vanish",
                 "--caching.purge.deadline=30s",
-                "--live.socket-delay=300ms");
+                "--live.socket-delay=1500ms");
         calls = Calls.anonymous(running);
     }
 
@@ -76,7 +76,7 @@ final class OwnWritesTest {
                         BodyHandlers.ofString())
                 .thenAccept(answer -> news.add("answer " + answer.statusCode()));
         assertThat(streamed.poll(30, TimeUnit.SECONDS)).startsWith("event: ");
-        String early = news.poll(600, TimeUnit.MILLISECONDS);
+        String early = news.poll(2_000, TimeUnit.MILLISECONDS);
         cache.goOn();
 
         assertThat(early).isNull();

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
+import io.orestes.model.Principal;
 import io.orestes.store.ManualClock;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -17,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class RequestLimitsTest {
 
     private static final String HOME = "192.0.2.7";
+    private static final Principal ANN = new Principal(Set.of("/db/Role/3", "/db/User/ann"), false);
     private static final Duration WINDOW = Duration.ofMinutes(5);
     private static final Duration BAN = Duration.ofMinutes(30);
 
@@ -109,6 +112,28 @@ final class RequestLimitsTest {
         assertThat(limits.bannedFor(HOME)).isZero();
         clock.advance(WINDOW.toMillis() - 1000);
         assertThatCode(() -> limits.requireRegistration(HOME)).doesNotThrowAnyException();
+    }
+
+    @Test
+    void countedBy_usersAndOthers_areUserOrNetwork() {
+        assertThat(limits.countedBy(ANN, HOME)).hasValue("/db/User/ann");
+        assertThat(limits.countedBy(ANN, "127.0.0.1")).hasValue("/db/User/ann");
+        assertThat(limits.countedBy(Principal.ANONYMOUS, HOME)).hasValue(HOME);
+        assertThat(limits.countedBy(Principal.ANONYMOUS, "2001:db8:1:2::1"))
+                .isEqualTo(limits.countedBy(Principal.ANONYMOUS, "2001:db8:1:2:ffff::1"))
+                .isNotEqualTo(limits.countedBy(Principal.ANONYMOUS, "2001:db8:1:3::1"));
+        assertThat(limits(true, true).countedBy(Principal.ANONYMOUS, "127.0.0.1"))
+                .hasValue("127.0.0.1");
+    }
+
+    @Test
+    void countedBy_thoseWhoAreNotLimited_isNothing() {
+        Principal admin = new Principal(Set.of("/db/User/root", Principal.ADMIN_ROLE), true);
+
+        assertThat(limits.countedBy(admin, HOME)).isEmpty();
+        assertThat(limits.countedBy(Principal.ANONYMOUS, "127.0.0.1")).isEmpty();
+        assertThat(limits(false, true).countedBy(Principal.ANONYMOUS, HOME)).isEmpty();
+        assertThat(limits(false, true).countedBy(ANN, HOME)).isEmpty();
     }
 
     @Test

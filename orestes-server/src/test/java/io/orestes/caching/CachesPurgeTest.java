@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.orestes.caching.purge.SharedCaches;
+import io.orestes.caching.purge.TargetCounts;
 import io.orestes.caching.purge.TargetState;
 import io.orestes.caching.ttl.Ttls;
 import io.vertx.core.Future;
@@ -216,6 +217,11 @@ final class CachesPurgeTest {
         @Override
         public List<TargetState> targets() {
             return List.of();
+        }
+
+        @Override
+        public Future<List<TargetCounts>> counts() {
+            return Future.succeededFuture(List.of());
         }
     }
 }

@@ -54,7 +54,7 @@ final class CachesStressTest {
     private final AtomicLongArray acknowledged = new AtomicLongArray(KEYS);
 
     @Test
-    @Timeout(30)
+    @Timeout(120)
     void browsers_readingWhileObjectsAreWritten_neverAcceptWhatTheFilterShouldShow() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(4);
 

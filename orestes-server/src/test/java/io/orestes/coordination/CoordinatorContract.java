@@ -200,6 +200,23 @@ public abstract class CoordinatorContract extends GroupFixture {
     }
 
     @Test
+    void leader_isKnownToAllUntilNobodyLeads() throws InterruptedException {
+        Coordinator a = joined("a");
+        Coordinator b = joined("b");
+        BlockingQueue<Led> terms = new LinkedBlockingQueue<>();
+        assertThat(await(b.leader("work"))).isEmpty();
+
+        Coordinator.Candidacy candidacy = lead(a, terms);
+        next(terms);
+
+        assertThat(await(b.leader("work"))).contains(self(a, "a").id());
+        assertThat(await(a.leader("work"))).isEqualTo(await(b.leader("work")));
+        assertThat(await(a.leader("other-work"))).isEmpty();
+        await(candidacy.withdraw());
+        assertThat(await(b.leader("work"))).isEmpty();
+    }
+
+    @Test
     void lead_withdrawn_isForOthers() throws InterruptedException {
         Coordinator a = joined("a");
         Coordinator b = joined("b");

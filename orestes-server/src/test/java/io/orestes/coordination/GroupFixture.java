@@ -63,9 +63,9 @@ public abstract class GroupFixture {
 
     /** Waits until something holds that has to hold soon. */
     protected static void eventually(BooleanSupplier condition) {
-        long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
         while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime() - end).as("nanoseconds beyond 30 s").isNegative();
+            assertThat(System.nanoTime() - end).as("nanoseconds beyond 60 s").isNegative();
             LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
         }
     }

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Of each change all are told once, whoever made it, whoever died, and whatever was read and told before. */
-@Timeout(30)
+@Timeout(120)
 final class ChecksTest {
 
     private static final ObjectRef REF = new ObjectRef("Todo", "a");

@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -65,13 +66,13 @@ class BodyIntakeTest {
                 .listen(0, InetAddress.getLoopbackAddress().getHostAddress())
                 .toCompletionStage()
                 .toCompletableFuture()
-                .get(10, TimeUnit.SECONDS);
+                .get(60, TimeUnit.SECONDS);
         port = server.actualPort();
     }
 
     @AfterEach
     void stop() throws Exception {
-        vertx.close().toCompletionStage().toCompletableFuture().get(10, TimeUnit.SECONDS);
+        vertx.close().toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
     }
 
     @ParameterizedTest
@@ -306,9 +307,9 @@ class BodyIntakeTest {
     }
 
     private void awaitTaken(long bytes) {
-        Instant end = Instant.now().plus(Duration.ofSeconds(10));
+        Instant end = Instant.now().plus(Duration.ofSeconds(60));
         while (disk.takenBytes() != bytes && Instant.now().isBefore(end)) {
-            Thread.onSpinWait();
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
         }
         assertThat(disk.takenBytes()).isEqualTo(bytes);
     }
@@ -334,9 +335,9 @@ class BodyIntakeTest {
     }
 
     private void awaitFiles(int count) {
-        Instant end = Instant.now().plus(Duration.ofSeconds(10));
+        Instant end = Instant.now().plus(Duration.ofSeconds(60));
         while (filesNow() != count && Instant.now().isBefore(end)) {
-            Thread.onSpinWait();
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
         }
         assertThat(filesNow()).isEqualTo(count);
     }
@@ -381,9 +382,9 @@ class BodyIntakeTest {
     }
 
     private void awaitPending(long bytes) {
-        Instant end = Instant.now().plus(Duration.ofSeconds(10));
+        Instant end = Instant.now().plus(Duration.ofSeconds(60));
         while (budget.pendingBytes() != bytes && Instant.now().isBefore(end)) {
-            Thread.onSpinWait();
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
         }
         assertThat(budget.pendingBytes()).isEqualTo(bytes);
     }

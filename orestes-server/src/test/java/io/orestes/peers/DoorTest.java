@@ -32,21 +32,27 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 final class DoorTest {
 
-    private static final Duration PATIENCE = Duration.ofMillis(700);
+    /** Longer than a greeting ever takes, also on a busy machine. */
+    private static final Duration PATIENCE = Duration.ofHours(1);
+
+    private static final Duration IMPATIENCE = Duration.ofSeconds(3);
     private static final Member SELF = Member.entering("");
     private static final Member CALLER = Member.entering("");
 
     private final Vertx vertx = Vertx.vertx();
     private final Greeting greeting = new Greeting("secret".getBytes(StandardCharsets.UTF_8));
     private final AtomicInteger heard = new AtomicInteger();
-    private final Door door = new Door(vertx, new Host(), PATIENCE);
     private final WebSocketClient client = vertx.createWebSocketClient(
             new WebSocketClientOptions().setReceiveBufferSize(8_192).setMaxConnections(1_000));
     private int port;
 
     @BeforeEach
     void open() {
-        port = await(door.open("127.0.0.1", 0));
+        open(PATIENCE);
+    }
+
+    private void open(Duration patience) {
+        port = await(new Door(vertx, new Host(), patience).open("127.0.0.1", 0));
     }
 
     @AfterEach
@@ -89,6 +95,7 @@ final class DoorTest {
 
     @Test
     void enter_saysNothing_isSentAwayInTime() {
+        open(IMPATIENCE);
         Caller caller = new Caller();
         Caller hesitating = new Caller();
         hesitating.send(Frames.greeting(greeting.hello(CALLER.id(), SELF.id()).document()));
@@ -99,6 +106,7 @@ final class DoorTest {
 
     @Test
     void enter_isNoWebSocketYet_isSentAwayInTime() throws IOException {
+        open(IMPATIENCE);
         try (Socket socket = connect()) {
             socket.getOutputStream().write("GET / HTTP/1.1\r\n".getBytes(StandardCharsets.US_ASCII));
 
@@ -110,15 +118,14 @@ final class DoorTest {
     @Test
     void enter_beginsWithALargeMessage_isSentAwayAtOnce() {
         Caller caller = new Caller();
-        long began = System.nanoTime();
         caller.send(Buffer.buffer(new byte[10 << 20]));
 
         await(caller.closed.future());
-        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(PATIENCE);
     }
 
     @Test
     void enter_manyStrangers_aMemberComesInAgainWhenTheirTimeIsOver() throws IOException {
+        open(IMPATIENCE);
         List<Socket> strangers = new ArrayList<>();
         for (int i = 0; i < 300; i++) {
             strangers.add(connect());
@@ -146,11 +153,13 @@ final class DoorTest {
     /** Else answers would gather here without a bound. */
     @Test
     void hear_callerTakesNoAnswers_isHeardNoFurtherAndSentAway() {
+        open(IMPATIENCE);
         Caller caller = new Caller();
         caller.greet();
         caller.socket.pause();
         int sent = 0;
         while (!caller.closed.future().isComplete()) {
+            assertThat(Thread.interrupted()).as("out of time").isFalse();
             Buffer many = Buffer.buffer();
             for (int i = 0; i < 1_000; i++) {
                 sent++;

@@ -164,10 +164,7 @@ final class GroupTest {
         String gone = second.self().id();
 
         await(first.coordinator.evict(second.self()));
-        // the list is told a moment later
-        await(Future.future(soon -> servers.vertx.setTimer(300, later -> soon.complete(null))));
-
-        assertThat(first.vanished).contains(gone);
+        until(() -> first.vanished.contains(gone));
     }
 
     @Test

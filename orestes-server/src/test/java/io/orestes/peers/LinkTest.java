@@ -53,6 +53,33 @@ final class LinkTest {
     }
 
     @Test
+    void state_nobodyListens_tellsWhatIsNotConfirmedUntilItIsClosed() {
+        Link link = open(Member.entering("127.0.0.1:1"));
+        assertThat(link.state()).isEqualTo(new LinkState(false, 0, 0, MOST_BYTES));
+
+        Future<Confirmation> told = link.tell(new Message.Stale("a"), Duration.ofDays(1));
+
+        assertThat(link.state().unanswered()).isOne();
+        assertThat(link.state().bytes()).isPositive();
+        assertThat(told.isComplete()).isFalse();
+        link.close(Future.succeededFuture(Confirmation.GONE));
+        assertThat(link.state().unanswered()).isZero();
+    }
+
+    @Test
+    void state_memberListens_isConnectedAndCountsWhatWasSentToo() {
+        FakeMember member = new FakeMember(vertx, SECRET, FakeMember.Manner.ANSWERS_ONLY_STATE);
+        Link link = open(member);
+        until(() -> link.state().isConnected());
+
+        Future<Confirmation> told = link.tell(new Message.Stale("a"), Duration.ofDays(1));
+
+        until(() -> member.heard.contains(new Message.Stale("a")));
+        assertThat(link.state().unanswered()).isOne();
+        assertThat(told.isComplete()).isFalse();
+    }
+
+    @Test
     void link_breaksWheneverItTellsSomething_memberIsSilentThoughItLives() {
         FakeMember member = new FakeMember(vertx, SECRET, FakeMember.Manner.BREAKS);
         Link unused = open(member);

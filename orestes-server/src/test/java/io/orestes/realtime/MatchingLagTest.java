@@ -20,6 +20,19 @@ final class MatchingLagTest {
     }
 
     @Test
+    void waiting_countsWritesOfAllTurnsThatAreNotMatched() {
+        int first = lag.begun();
+        assertThat(lag.turn()).isFalse();
+        int second = lag.begun();
+        assertThat(lag.waiting()).isEqualTo(2);
+
+        lag.ended(first);
+        assertThat(lag.waiting()).isOne();
+        lag.ended(second);
+        assertThat(lag.waiting()).isZero();
+    }
+
+    @Test
     void turn_writeWaitsForTooManyTurns_isLateUntilItIsMatched() {
         int stuck = lag.begun();
         turns(MatchingLag.TURNS, false);

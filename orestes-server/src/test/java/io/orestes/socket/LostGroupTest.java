@@ -8,6 +8,7 @@ import io.invalidb.node.GridOptions;
 import io.orestes.auth.Authenticator;
 import io.orestes.auth.TokenService;
 import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
 import io.orestes.notify.LiveConfig;
 import io.orestes.notify.LiveQueries;
 import io.orestes.notify.LiveRequests;
@@ -88,6 +89,7 @@ final class LostGroupTest {
                 rendering,
                 CONFIG,
                 new AnswerRoom(vertx, 1 << 20, Duration.ofSeconds(30)),
+                () -> Future.failedFuture(new ApiException(ErrorCode.UNAVAILABLE, "nobody knows")),
                 () -> isWhole);
     }
 

@@ -19,13 +19,17 @@ import io.orestes.coordination.CoordinationConfig;
 import io.orestes.coordination.Coordinator;
 import io.orestes.coordination.Locks;
 import io.orestes.coordination.local.LocalGroup;
+import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
+import io.orestes.model.Outcome;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.realtime.QueryMatching;
 import io.orestes.schema.SchemaRegistry;
+import io.orestes.store.Batch;
+import io.orestes.store.ForwardingStore;
 import io.orestes.store.ObjectStore;
 import io.orestes.store.embedded.EmbeddedObjectStore;
 import io.orestes.store.embedded.StoreConfig;
@@ -51,7 +55,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Transactions over the real pipeline and store, with a clock that is set by hand. */
 final class TransactionsTest {
 
-    private static final TransactionConfig CONFIG = new TransactionConfig(Duration.ofSeconds(30), 3, 100);
+    private static final TransactionConfig CONFIG = new TransactionConfig(Duration.ofSeconds(30), 3, 3, 100);
 
     private final Vertx vertx = Vertx.vertx();
     private final Caches caches = new Caches(CachingConfig.DEFAULTS, InstantSource.system(), new SimpleMeterRegistry());
@@ -69,18 +73,26 @@ final class TransactionsTest {
     TransactionsTest(@TempDir Path folder) {
         store = EmbeddedObjectStore.open(vertx, StoreConfig.at(folder.resolve("data")));
         schemas = await(SchemaRegistry.open(store));
-        writes = new WritePipeline(
-                schemas,
-                store,
-                caches,
-                matching,
-                outcome -> announced.add(outcome.ref().key()));
+        writes = pipeline(store);
         ends = new CommitLog(store, clock, CONFIG.timeout());
         transactions = open(CONFIG);
     }
 
     private Transactions open(TransactionConfig config) {
-        return new Transactions(vertx, writes, config, new byte[] {1}, server.locks(), "here", ends, clock);
+        return open(config, writes, ends);
+    }
+
+    private Transactions open(TransactionConfig config, WritePipeline pipeline, CommitLog log) {
+        return new Transactions(vertx, pipeline, config, new byte[] {1}, server.locks(), "here", log, clock);
+    }
+
+    private WritePipeline pipeline(ObjectStore objects) {
+        return new WritePipeline(
+                schemas,
+                objects,
+                caches,
+                matching,
+                outcome -> announced.add(outcome.ref().key()));
     }
 
     @BeforeEach
@@ -268,6 +280,25 @@ final class TransactionsTest {
         assertThat(failureOf(transactions.abort(ANN, tid)).code()).isEqualTo(ErrorCode.TRANSACTION_INACTIVE);
     }
 
+    /** A role gets another id than the one that was asked for. */
+    @Test
+    void commit_ofARoleASecondTime_tellsOfTheIdThatItGot() {
+        String tid = transactions.begin(ANN);
+        String body = "{'writeSet': [{'id': '/db/Role/wanted', 'name': 'team', 'users': []},"
+                + "{'id': '/db/Account/a', 'version': 1, 'money': 50}]}";
+        List<Committed> first = await(commit(tid, body));
+        String key = first.get(0).ref().key();
+        assertThat(key).isNotEqualTo("wanted");
+        announced.clear();
+        Transactions elsewhere = open(CONFIG, writes, new CommitLog(store, clock, CONFIG.timeout()));
+
+        assertThat(await(commit(tid, body))).isEqualTo(first);
+        assertThat(await(commit(elsewhere, tid, body))).isEqualTo(first);
+
+        assertThat(announced).containsExactlyInAnyOrder(key, "a", key, "a");
+        assertThat(await(store.find(new ObjectRef("Role", "wanted")))).isEmpty();
+    }
+
     /** Whoever lost the answer may ask again for as long as the end is remembered, which is longer than a transaction may be open. */
     @Test
     void commit_aSecondTimeAfterTheTimeOut_tellsTheSameUntilThatIsForgotten() {
@@ -356,6 +387,80 @@ final class TransactionsTest {
         assertThat(await(begin())).isNotEmpty();
     }
 
+    @Test
+    void begin_tooManyOfOneCallerAreOpen_isRefusedToThatOneOnly() {
+        Transactions bounded = open(new TransactionConfig(CONFIG.timeout(), 8, 2, 100));
+        List<String> open =
+                IntStream.range(0, 2).mapToObj(i -> bounded.begin(ANN, "ann")).toList();
+        assertThat(failureOf(begin(bounded, "ann")).code()).isEqualTo(ErrorCode.TOO_MANY_REQUESTS);
+
+        assertThat(await(begin(bounded, "192.0.2.7"))).isNotEmpty();
+        IntStream.range(0, 3).forEach(i -> assertThat(bounded.begin(ANN)).isNotEmpty());
+        await(bounded.abort(ANN, open.get(0)));
+        assertThat(await(begin(bounded, "ann"))).isNotEmpty();
+        await(commit(bounded, open.get(1), "{}"));
+        assertThat(await(begin(bounded, "ann"))).isNotEmpty();
+        assertThat(failureOf(begin(bounded, "ann")).code()).isEqualTo(ErrorCode.TOO_MANY_REQUESTS);
+        clock.advance(CONFIG.timeout());
+        assertThat(await(begin(bounded, "ann"))).isNotEmpty();
+    }
+
+    /** Those that are committed by another server time out here, and are not counted twice. */
+    @Test
+    void begin_callersWhoseTransactionsTimedOut_mayHaveAsManyAsBefore() {
+        Transactions bounded = open(new TransactionConfig(CONFIG.timeout(), 8, 2, 100));
+        for (int round = 0; round < 3; round++) {
+            String first = bounded.begin(ANN, "ann");
+            assertThat(bounded.begin(ANN, "ann")).isNotEmpty();
+            assertThat(failureOf(begin(bounded, "ann")).code()).isEqualTo(ErrorCode.TOO_MANY_REQUESTS);
+            clock.advance(CONFIG.timeout());
+            assertThat(bounded.begin(ANN, "bea")).isNotEmpty();
+            assertThat(failureOf(commit(bounded, first, "{}")).code()).isEqualTo(ErrorCode.TRANSACTION_INACTIVE);
+        }
+    }
+
+    /** Others go on when the store has said that it will never be done. */
+    @Test
+    void commit_theStoreGoesAway_keepsItsLocksUntilTheStoreIsBack() {
+        Unreliable unreliable = new Unreliable(store);
+        Transactions elsewhere = open(CONFIG, pipeline(unreliable), new CommitLog(unreliable, clock, CONFIG.timeout()));
+        String tid = elsewhere.begin(ANN);
+        String body = "{'writeSet': [{'id': '/db/Account/a', 'version': 1, 'money': 50}]}";
+        unreliable.isAway = true;
+        assertThat(failureOf(commit(elsewhere, tid, body)).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(group.places()).isEqualTo(1);
+        Future<List<Committed>> next = commit(body);
+
+        unreliable.isAway = false;
+
+        assertThat(await(next)).containsExactly(new Committed(ref("a"), 2));
+        assertThat(failureOf(commit(elsewhere, tid, body)).code()).isEqualTo(ErrorCode.TRANSACTION_INACTIVE);
+    }
+
+    /** A store that is away now and then. */
+    private static final class Unreliable extends ForwardingStore {
+
+        private volatile boolean isAway;
+
+        private Unreliable(ObjectStore target) {
+            super(target);
+        }
+
+        @Override
+        public Future<StoredObject> insert(ObjectRef ref, BsonDocument fields, long form) {
+            return isAway ? away() : super.insert(ref, fields, form);
+        }
+
+        @Override
+        public Future<List<Outcome>> commit(Batch batch) {
+            return isAway ? away() : super.commit(batch);
+        }
+
+        private static <T> Future<T> away() {
+            return Future.failedFuture(new ApiException(ErrorCode.UNAVAILABLE, "The store is away"));
+        }
+    }
+
     /** Of two transactions that read both accounts and each empty one of them, only one may come through. */
     @Test
     void commit_writeSkew_isPrevented() {
@@ -434,6 +539,10 @@ final class TransactionsTest {
 
     private Future<String> begin() {
         return Future.succeededFuture().map(unused -> transactions.begin(ANN));
+    }
+
+    private static Future<String> begin(Transactions transactions, String caller) {
+        return Future.succeededFuture().map(unused -> transactions.begin(ANN, caller));
     }
 
     private Future<List<Committed>> commit(String body) {

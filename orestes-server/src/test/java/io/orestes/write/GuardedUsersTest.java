@@ -85,7 +85,7 @@ final class GuardedUsersTest extends WithStore {
                 () -> replace(Principal.SERVER, user.toJson()),
                 () -> replace(Principal.SERVER, "{}"),
                 () -> update(Principal.SERVER, "{'$set': {'username': " + name + "}}"),
-                () -> writes.put(USER, user));
+                () -> writes.put(USER, user, Precondition.none()));
 
         for (Supplier<Future<StoredObject>> attempt : attempts) {
             Future<StoredObject> refused = Future.succeededFuture().compose(begun -> attempt.get());

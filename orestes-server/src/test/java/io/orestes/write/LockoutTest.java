@@ -76,7 +76,8 @@ final class LockoutTest extends WithStore {
 
         assertRefused(delete(ref), "is built in");
         assertRefused(() -> writes.write(Principal.SERVER, deletion), "is built in");
-        assertRefused(() -> writes.commit(Principal.SERVER, List.of(), List.of(deletion), RECORD), "is built in");
+        assertRefused(
+                () -> writes.commit(Principal.SERVER, List.of(), List.of(deletion), checked -> RECORD), "is built in");
         assertThat(await(store.find(ref))).isPresent();
     }
 
@@ -112,7 +113,7 @@ final class LockoutTest extends WithStore {
     @ValueSource(strings = {"{'users': []}", "{'users': null}", "{'users': ['/db/User/nobody']}"})
     void replace_ofTheRoleAdmin_keepsAnActiveMember(String role) {
         assertRefused(() -> writes.replace(Principal.SERVER, ADMIN, object(role), ANYHOW), "nobody could");
-        assertRefused(() -> writes.put(ADMIN, object(role)), "nobody could");
+        assertRefused(() -> writes.put(ADMIN, object(role), Precondition.none()), "nobody could");
         await(writes.replace(Principal.SERVER, ADMIN, object("{'users': ['/db/User/bea']}"), ANYHOW));
     }
 

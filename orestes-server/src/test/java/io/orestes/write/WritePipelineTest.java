@@ -412,9 +412,10 @@ final class WritePipelineTest {
 
         @Override
         public Future<Void> truncate(String bucket, long form, Consumer<List<Tombstone>> deleted) {
-            return delete(REF, Precondition.none(), Principal.SERVER)
-                    .onSuccess(gone -> deleted.accept(List.of(gone.orElseThrow())))
-                    .compose(gone -> Future.failedFuture(new ApiException(ErrorCode.UNAVAILABLE, "The disk is full")));
+            return delete(REF, Precondition.none(), Principal.SERVER).compose(gone -> {
+                deleted.accept(List.of(gone.orElseThrow()));
+                return Future.failedFuture(new ApiException(ErrorCode.UNAVAILABLE, "The disk is full"));
+            });
         }
     }
 }

@@ -94,6 +94,11 @@ public record CdnTarget(
     }
 
     @Override
+    public Optional<RequestOptions> countsRequest(PurgeConfig config) {
+        return Optional.empty();
+    }
+
+    @Override
     public Dialer dialer(Vertx vertx, PurgeConfig config) {
         var client = vertx.createHttpClient(options(), new PoolOptions().setHttp1MaxSize(1));
         return listener -> Future.succeededFuture(new CdnLink(client, this, listener));

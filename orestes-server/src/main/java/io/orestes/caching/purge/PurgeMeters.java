@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.distribution.ValueAtPercentile;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -24,6 +25,9 @@ final class PurgeMeters {
     private final Counter flushes;
     private final Timer latency;
     private final AtomicInteger backlog;
+
+    /** By {@link System#nanoTime()}; 0 if nothing was. */
+    private volatile long confirmedAt;
 
     PurgeMeters(MeterRegistry registry, PurgeTarget target) {
         name = target.toString();
@@ -50,6 +54,7 @@ final class PurgeMeters {
 
     void confirmed(long nanos) {
         confirmed.increment();
+        confirmedAt = System.nanoTime();
         latency.record(Duration.ofNanos(nanos));
     }
 
@@ -78,7 +83,12 @@ final class PurgeMeters {
                 (long) failed.count(),
                 (long) dead.count(),
                 (long) flushes.count(),
+                sinceConfirmed(confirmedAt),
                 latency(latency.takeSnapshot().percentileValues()));
+    }
+
+    private static Optional<Duration> sinceConfirmed(long atNanos) {
+        return atNanos == 0 ? Optional.empty() : Optional.of(Duration.ofNanos(System.nanoTime() - atNanos));
     }
 
     private static TargetState.Latency latency(ValueAtPercentile[] values) {

@@ -1,7 +1,9 @@
 package io.orestes.caching.purge;
 
 import io.vertx.core.Vertx;
+import io.vertx.core.http.RequestOptions;
 import java.time.Duration;
+import java.util.Optional;
 
 /** A shared cache that can be told to forget something, and what sets its kind apart: how, and how much at a time. */
 public sealed interface PurgeTarget permits VarnishTarget, CdnTarget {
@@ -23,6 +25,9 @@ public sealed interface PurgeTarget permits VarnishTarget, CdnTarget {
 
     /** The longest break between attempts to reach it. */
     Duration longestBreak();
+
+    /** How it is asked what it has counted; empty if its kind does not tell. */
+    Optional<RequestOptions> countsRequest(PurgeConfig config);
 
     /** How one lane gets through to it. */
     Dialer dialer(Vertx vertx, PurgeConfig config);

@@ -29,8 +29,10 @@ public final class Purger implements SharedCaches {
 
     private final List<Told> targets;
     private final List<Lane> lanes;
+    private final CountsClient countsClient;
 
     private Purger(Vertx vertx, PurgeConfig config, Duration keptFor, List<Told> targets) {
+        this.countsClient = new CountsClient(vertx, config);
         this.vertx = vertx;
         this.keptFor = keptFor;
         this.patience = config.again().plus(config.deadline().multipliedBy(2));
@@ -151,6 +153,14 @@ public final class Purger implements SharedCaches {
     @Override
     public List<TargetState> targets() {
         return targets.stream().map(Told::state).toList();
+    }
+
+    @Override
+    public Future<List<TargetCounts>> counts() {
+        return Future.join(targets.stream()
+                        .map(told -> countsClient.ask(told.target))
+                        .toList())
+                .map(answered -> answered.<TargetCounts>list());
     }
 
     /** The eldest of what {@link Lane#from} says. */

@@ -48,6 +48,11 @@ public interface SharedCaches {
         public List<TargetState> targets() {
             return List.of();
         }
+
+        @Override
+        public Future<List<TargetCounts>> counts() {
+            return Future.succeededFuture(List.of());
+        }
     };
 
     /** Whether there are any. */
@@ -92,4 +97,7 @@ public interface SharedCaches {
 
     /** Each of them, for those who operate the server. */
     List<TargetState> targets();
+
+    /** What each of them tells of its reads, asked now; completes on the caller's context. */
+    Future<List<TargetCounts>> counts();
 }

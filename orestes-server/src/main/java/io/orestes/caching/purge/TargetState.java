@@ -1,6 +1,7 @@
 package io.orestes.caching.purge;
 
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * How one shared cache gets on with what it is told, for those who operate the server. Counts are since the start.
@@ -12,6 +13,7 @@ import java.time.Duration;
  * @param failed sent and not answered; they are sent again
  * @param dead given up for good
  * @param flushes orders to forget everything
+ * @param sinceConfirmed how long ago the last confirmation came; empty if none has
  * @param latency from the order to its confirmation
  */
 public record TargetState(
@@ -23,6 +25,7 @@ public record TargetState(
         long failed,
         long dead,
         long flushes,
+        Optional<Duration> sinceConfirmed,
         Latency latency) {
 
     /**

@@ -7,6 +7,9 @@ import java.util.List;
 /** Pipelined purges of URLs over one connection to Varnish. */
 final class VarnishLink implements Link {
 
+    /** The header by which Varnish knows us. */
+    static final String SECRET = "Orestes-Purge-Secret";
+
     private final NetSocket socket;
     private final Listener listener;
     private final String end;
@@ -16,7 +19,7 @@ final class VarnishLink implements Link {
     VarnishLink(NetSocket socket, VarnishTarget target, String secret, Listener listener) {
         this.socket = socket;
         this.listener = listener;
-        this.end = "Host: " + target.authority() + "\r\nOrestes-Purge-Secret: " + secret + "\r\n\r\n";
+        this.end = "Host: " + target.authority() + "\r\n" + SECRET + ": " + secret + "\r\n\r\n";
         Answers answers = new Answers(this::answered);
         socket.handler(bytes -> read(answers, bytes));
         socket.exceptionHandler(broken -> close());

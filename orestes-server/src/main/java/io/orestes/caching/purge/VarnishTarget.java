@@ -1,6 +1,7 @@
 package io.orestes.caching.purge;
 
 import io.vertx.core.Vertx;
+import io.vertx.core.http.RequestOptions;
 import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetClientOptions;
 import java.net.URI;
@@ -65,6 +66,16 @@ public record VarnishTarget(String host, int port) implements PurgeTarget {
     @Override
     public Duration longestBreak() {
         return Duration.ofMillis(500);
+    }
+
+    /** {@code counts.vcl}. */
+    @Override
+    public Optional<RequestOptions> countsRequest(PurgeConfig config) {
+        return Optional.of(new RequestOptions()
+                .setHost(host)
+                .setPort(port)
+                .setURI("/-/varnish/counts")
+                .putHeader(VarnishLink.SECRET, config.secret()));
     }
 
     @Override

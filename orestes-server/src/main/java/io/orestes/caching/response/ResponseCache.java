@@ -2,9 +2,9 @@ package io.orestes.caching.response;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.orestes.model.Principal;
 import java.time.InstantSource;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
@@ -73,14 +73,6 @@ public final class ResponseCache {
                 .filter(found -> found.expiresMillis() > clock.millis());
     }
 
-    /**
-     * Those of the keys asked for most that would be evicted last, by the estimates that evictions go by. Does pending evictions first and
-     * holds up others: not for hot paths.
-     */
-    public Map<String, CachedResponse> hottest(int most) {
-        return responses.policy().eviction().orElseThrow().hottest(most);
-    }
-
     /** Whether {@code response} is what the cache holds for {@code key} now. */
     public boolean holds(String key, CachedResponse response) {
         return responses.getIfPresent(key) == response;
@@ -101,10 +93,11 @@ public final class ResponseCache {
         responses.asMap().compute(key, (k, known) -> isCurrent(key, ticket) ? newer(known, response) : known);
     }
 
-    /** Drops the response; fills that began earlier come to nothing. */
-    public void invalidate(String key) {
+    /** Drops the response and says whether there was one; fills that began earlier come to nothing. */
+    @CanIgnoreReturnValue
+    public boolean invalidate(String key) {
         invalidations.incrementAndGet(slot(key));
-        var ignored = responses.asMap().remove(key);
+        return responses.asMap().remove(key) != null;
     }
 
     /** Drops all responses and fills under way. */

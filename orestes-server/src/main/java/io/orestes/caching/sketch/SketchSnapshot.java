@@ -1,8 +1,11 @@
 package io.orestes.caching.sketch;
 
+import com.google.common.base.Suppliers;
 import com.google.common.hash.Hashing;
+import io.orestes.wire.Gzip;
 import io.vertx.core.buffer.Buffer;
 import java.nio.charset.StandardCharsets;
+import java.util.function.Supplier;
 
 /**
  * The sketch as clients load it. Filter, tag and body are shared by all requests until the filter changes.
@@ -10,18 +13,21 @@ import java.nio.charset.StandardCharsets;
  * @param filter the stale keys
  * @param etag differs when the filter differs, also between two runs of the server; without quotes
  * @param body the wire form, JSON; never to be written to
+ * @param zipped the same in gzip, made when it is first asked for: with few stale keys it is mostly zeros
  * @param takenAtMillis every invalidation that ended before this time, milliseconds since 1970, is in the filter
  */
-public record SketchSnapshot(BloomFilter filter, String etag, Buffer body, long takenAtMillis) {
+public record SketchSnapshot(
+        BloomFilter filter, String etag, Buffer body, Supplier<Buffer> zipped, long takenAtMillis) {
 
     static SketchSnapshot of(BloomFilter filter, long now) {
         byte[] json = filter.toJson().getBytes(StandardCharsets.US_ASCII);
         String etag = Hashing.murmur3_128().hashBytes(json).toString();
-        return new SketchSnapshot(filter, etag, Buffer.buffer(json), now);
+        Buffer body = Buffer.buffer(json);
+        return new SketchSnapshot(filter, etag, body, Suppliers.memoize(() -> Gzip.compress(body)), now);
     }
 
     /** The same filter, still current at {@code now}. */
     SketchSnapshot at(long now) {
-        return new SketchSnapshot(filter, etag, body, now);
+        return new SketchSnapshot(filter, etag, body, zipped, now);
     }
 }

@@ -4,10 +4,10 @@ import io.orestes.coordination.Locks.Lock;
 import io.orestes.coordination.Resolver;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** A place in the queues of some keys, of a transaction that waits for locks or holds them. Guarded by its monitor. */
 final class Claim implements Lock {
@@ -15,9 +15,8 @@ final class Claim implements Lock {
     private final Presence owner;
     private final String transaction;
     private final Consumer<Claim> leaving;
-    private final Promise<Void> left = Promise.promise();
-    private final List<Runnable> onAbandoned = new ArrayList<>();
-    private @Nullable Future<Void> settling;
+    private final Set<Waiting> waiting = new LinkedHashSet<>();
+    private boolean isBeingSettled;
     private boolean isLeaving;
 
     Claim(Presence owner, String transaction, Consumer<Claim> leaving) {
@@ -44,34 +43,32 @@ final class Claim implements Lock {
         if (isFirstToLeave()) {
             owner.remove(this);
             leaving.accept(this);
-            left.complete();
+            allWaiting().forEach(Waiting::goOn);
         }
     }
 
     /** Has those that wait for it settle the transaction, as its owner is gone. */
     void abandon() {
-        callbacks().forEach(Runnable::run);
+        allWaiting().stream().findFirst().ifPresent(Waiting::settle);
     }
 
-    /** Completes when it has left; if its owner goes before, the resolver of who waits is asked. */
-    Future<Void> awaitedBy(Resolver resolver) {
-        Promise<Void> awaited = Promise.promise();
-        left.future().onSuccess(awaited::tryComplete);
-        whenAbandoned(() -> settled(resolver).onFailure(awaited::tryFail));
-        return awaited.future();
-    }
-
-    private void whenAbandoned(Runnable callback) {
-        synchronized (this) {
-            onAbandoned.add(callback);
+    /** Waits until it has left; if its owner goes before, the resolver of who waits is asked. */
+    Waiting awaitedBy(Resolver resolver) {
+        Waiting waiter = new Waiting(resolver);
+        if (!isEntered(waiter)) {
+            waiter.goOn();
+        } else if (owner.isOver()) {
+            waiter.settle();
         }
-        if (owner.isOver()) {
-            callback.run();
-        }
+        return waiter;
     }
 
-    private synchronized List<Runnable> callbacks() {
-        return List.copyOf(onAbandoned);
+    private synchronized boolean isEntered(Waiting waiter) {
+        return !isLeaving && waiting.add(waiter);
+    }
+
+    private synchronized List<Waiting> allWaiting() {
+        return List.copyOf(waiting);
     }
 
     private synchronized boolean isFirstToLeave() {
@@ -80,14 +77,52 @@ final class Claim implements Lock {
         return isFirst;
     }
 
-    /** Asks the resolver once, and again for others if it fails. */
-    private synchronized Future<Void> settled(Resolver resolver) {
-        if (isLeaving) {
-            return left.future();
+    private synchronized boolean isFirstToSettle() {
+        boolean isFirst = !isLeaving && !isBeingSettled;
+        isBeingSettled = true;
+        return isFirst;
+    }
+
+    /** Whoever comes from now on asks again. */
+    private synchronized List<Waiting> endSettling() {
+        isBeingSettled = false;
+        return allWaiting();
+    }
+
+    /** Somebody behind it, of whom it remembers nothing once that is over. */
+    final class Waiting {
+
+        private final Resolver resolver;
+        private final Promise<Void> turn = Promise.promise();
+
+        private Waiting(Resolver resolver) {
+            this.resolver = resolver;
         }
-        if (settling == null || settling.failed()) {
-            settling = resolver.resolve(transaction).onSuccess(settled -> leave());
+
+        /** Completes when it has left; fails if its owner is gone and the transaction could not be settled. */
+        Future<Void> turn() {
+            return turn.future();
         }
-        return settling;
+
+        /** To be called when nobody waits for the turn any more. */
+        void end() {
+            synchronized (Claim.this) {
+                waiting.remove(this);
+            }
+        }
+
+        private void goOn() {
+            boolean unused = turn.tryComplete();
+        }
+
+        /** Once for all who wait. */
+        private void settle() {
+            if (isFirstToSettle()) {
+                Future.succeededFuture()
+                        .compose(now -> resolver.resolve(transaction))
+                        .onSuccess(settled -> leave())
+                        .onFailure(failure -> endSettling().forEach(waiter -> waiter.turn.tryFail(failure)));
+            }
+        }
     }
 }

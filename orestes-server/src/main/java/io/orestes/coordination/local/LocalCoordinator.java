@@ -7,8 +7,10 @@ import io.orestes.coordination.MembershipListener;
 import io.orestes.coordination.Resolver;
 import io.orestes.coordination.Term;
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -65,6 +67,16 @@ final class LocalCoordinator implements Coordinator {
         }
         group.enter(candidate);
         return () -> done(() -> withdraw(candidate));
+    }
+
+    @Override
+    public Future<Optional<String>> leader(String task) {
+        return Future.succeededFuture(group.leader(task));
+    }
+
+    @Override
+    public Optional<Duration> leaseLeft() {
+        return Optional.empty();
     }
 
     @Override

@@ -41,6 +41,11 @@ final class LocalElection {
         }
     }
 
+    /** The identity of who leads. */
+    Optional<String> leader() {
+        return Optional.ofNullable(term).map(LocalTerm::leader);
+    }
+
     private Optional<LocalCandidate> next() {
         return candidates.stream()
                 .filter(candidate -> !candidate.server().presence().isOver())

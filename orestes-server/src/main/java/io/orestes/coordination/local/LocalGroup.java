@@ -14,6 +14,7 @@ import io.vertx.core.Vertx;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -104,6 +105,10 @@ public final class LocalGroup {
 
     synchronized void withdraw(LocalCandidate candidate) {
         election(candidate).leave(candidate);
+    }
+
+    synchronized Optional<String> leader(String task) {
+        return Optional.ofNullable(elections.get(task)).flatMap(LocalElection::leader);
     }
 
     private LocalElection election(LocalCandidate candidate) {

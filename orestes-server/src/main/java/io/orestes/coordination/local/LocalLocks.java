@@ -34,11 +34,13 @@ final class LocalLocks {
     /** What {@link io.orestes.coordination.Locks#acquire} promises, for one server. */
     Future<Lock> acquire(Presence owner, Resolver resolver, String transaction, SortedMap<String, Mode> modes) {
         Claim claim = new Claim(owner, transaction, left -> leave(modes, left));
-        List<Future<Void>> before = enter(modes, claim).stream()
+        List<Claim.Waiting> before = enter(modes, claim).stream()
                 .map(earlier -> earlier.awaitedBy(resolver))
                 .toList();
-        Future<Lock> acquired = Future.all(before)
+        Future<Lock> acquired = Future.all(
+                        before.stream().map(Claim.Waiting::turn).toList())
                 .timeout(longest.toMillis(), TimeUnit.MILLISECONDS)
+                .onComplete(over -> before.forEach(Claim.Waiting::end))
                 .map(turn -> granted(claim))
                 .recover(failure -> giveBack(claim, failure));
         return Contexts.on(vertx.getOrCreateContext(), acquired);

@@ -22,6 +22,11 @@ final class LocalTerm implements Term {
         return leader == candidate;
     }
 
+    /** The identity of the member that leads. */
+    String leader() {
+        return presence.member().id();
+    }
+
     /** A moment after which this one is not current. */
     void end() {
         ended.tryComplete();

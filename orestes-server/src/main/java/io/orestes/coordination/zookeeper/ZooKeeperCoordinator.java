@@ -14,8 +14,10 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -101,6 +103,17 @@ public final class ZooKeeperCoordinator implements Coordinator {
         }
         home.runOnContext(later -> ask(candidate));
         return () -> atHome(() -> withdraw(task, candidate));
+    }
+
+    @Override
+    public Future<Optional<String>> leader(String task) {
+        return atHome(() -> whilePresent().session().read(paths.task(task)).map(found -> found.map(Node::text)
+                .filter(leader -> !leader.isEmpty())));
+    }
+
+    @Override
+    public Optional<Duration> leaseLeft() {
+        return Optional.of(Duration.ofNanos(Math.max(0, lease.remainingNanos())));
     }
 
     @Override

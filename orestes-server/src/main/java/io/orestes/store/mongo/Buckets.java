@@ -6,6 +6,7 @@ import com.mongodb.client.model.Indexes;
 import com.mongodb.reactivestreams.client.MongoCollection;
 import com.mongodb.reactivestreams.client.MongoDatabase;
 import io.vertx.core.Future;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.bson.BsonDocument;
 
@@ -17,6 +18,12 @@ final class Buckets {
 
     /** The places that an object holds in unique indexes, as binary values. Clients cannot name it, and never see it. */
     static final String PLACES = "_unique";
+
+    /** The {@linkplain Words words} of an object, by the number of the index that they are for. Clients cannot name it, and never see it. */
+    static final String WORDS = "_words";
+
+    /** What objects hold for the sake of indexes. */
+    static final List<String> HELD = List.of(PLACES, WORDS);
 
     private static final String TOMBSTONES = "orestes-tombstones";
     private static final String INDEXES = "orestes-indexes";

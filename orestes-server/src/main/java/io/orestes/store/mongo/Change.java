@@ -3,6 +3,8 @@ package io.orestes.store.mongo;
 import com.mongodb.client.model.DeleteOneModel;
 import com.mongodb.client.model.InsertOneModel;
 import com.mongodb.client.model.ReplaceOneModel;
+import com.mongodb.client.model.UpdateOneModel;
+import com.mongodb.client.model.UpdateOptions;
 import com.mongodb.client.model.WriteModel;
 import io.invalidb.model.Stamp;
 import io.orestes.model.ObjectRef;
@@ -13,6 +15,7 @@ import java.util.Optional;
 import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
 import org.bson.BsonInt64;
+import org.bson.BsonString;
 
 /**
  * What is to become of one object. A change is made to one state, which is named by id, version and times, or to nothing when
@@ -40,15 +43,21 @@ sealed interface Change {
      */
     Trace traceIn(Optional<StoredObject> now, long endOfLastLife);
 
-    /** As one of several in one request. */
-    WriteModel<BsonDocument> model();
+    /**
+     * As one of several in one request.
+     *
+     * @param inTime what MongoDB has to find true besides, as {@link Fence} has it
+     */
+    WriteModel<BsonDocument> model(Optional<BsonDocument> inTime);
 
     /**
      * The first state of an object that is not there.
      *
-     * @param document as it is stored, with places in unique indexes
+     * @param document as it is stored, with what it holds for indexes
      */
     record Creation(ObjectRef ref, BsonDocument document) implements Change {
+
+        private static final UpdateOptions UPSERT = new UpdateOptions().upsert(true);
 
         @Override
         public StoredObject outcome() {
@@ -61,8 +70,16 @@ sealed interface Change {
         }
 
         @Override
-        public WriteModel<BsonDocument> model() {
-            return new InsertOneModel<>(document);
+        public WriteModel<BsonDocument> model(Optional<BsonDocument> inTime) {
+            return inTime.<WriteModel<BsonDocument>>map(
+                            time -> new UpdateOneModel<>(nothing(), Fence.creation(document, time), UPSERT))
+                    .orElseGet(() -> new InsertOneModel<>(document));
+        }
+
+        /** No version is 0, so it never finds one to replace. */
+        BsonDocument nothing() {
+            return new BsonDocument(StoredObject.ID, new BsonString(ref.id()))
+                    .append(StoredObject.VERSION, new BsonInt64(0));
         }
     }
 
@@ -90,8 +107,8 @@ sealed interface Change {
         }
 
         @Override
-        public WriteModel<BsonDocument> model() {
-            return new ReplaceOneModel<>(state(before), Ids.replacement(ref(), document));
+        public WriteModel<BsonDocument> model(Optional<BsonDocument> inTime) {
+            return new ReplaceOneModel<>(Fence.when(state(before), inTime), Ids.replacement(ref(), document));
         }
     }
 
@@ -115,8 +132,8 @@ sealed interface Change {
         }
 
         @Override
-        public WriteModel<BsonDocument> model() {
-            return new DeleteOneModel<>(state(last));
+        public WriteModel<BsonDocument> model(Optional<BsonDocument> inTime) {
+            return new DeleteOneModel<>(Fence.when(state(last), inTime));
         }
     }
 
@@ -131,7 +148,7 @@ sealed interface Change {
     private static StoredObject visible(ObjectRef ref, BsonDocument document) {
         BsonDocument copy = new BsonDocument();
         copy.putAll(document);
-        copy.remove(Buckets.PLACES);
+        Buckets.HELD.forEach(copy::remove);
         return new StoredObject(ref, copy);
     }
 }

@@ -73,11 +73,10 @@ final class ChangeEvents {
         return Optional.of(Buckets.bucket(collection)).filter(ObjectRef::isBucket);
     }
 
-    /** Whether more changed than places in unique indexes, which nobody sees. */
+    /** Whether more changed than what is held for indexes, which nobody sees. */
     private static boolean isVisible(BsonDocument event) {
         BsonArray names = event.getArray("names");
-        return names.stream()
-                .map(name -> name.asString().getValue())
-                .anyMatch(name -> !name.equals(Buckets.PLACES) && !name.startsWith(Buckets.PLACES + "."));
+        return names.stream().map(name -> name.asString().getValue()).anyMatch(name -> Buckets.HELD.stream()
+                .noneMatch(held -> name.equals(held) || name.startsWith(held + ".")));
     }
 }

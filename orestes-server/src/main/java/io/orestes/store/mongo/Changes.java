@@ -45,7 +45,7 @@ final class Changes {
                 : before.map(Change.Removal::new);
     }
 
-    /** The next state of an object with other fields, and with its places in unique indexes. */
+    /** The next state of an object with other fields, and with what it holds for indexes. */
     BsonDocument next(StoredObject before, BsonDocument fields, List<IndexDefinition> indexes) {
         return next(before, fields, timeAfter(before.updatedAt()), indexes);
     }
@@ -58,7 +58,7 @@ final class Changes {
     private Change create(ObjectRef ref, BsonDocument fields, long born) {
         BsonDocument document = DocumentLayout.of(ref, fields);
         DocumentLayout.complete(document, 1, born, born);
-        IndexCatalog.addPlaces(catalog.of(ref.bucket()), document);
+        IndexCatalog.addHeld(catalog.of(ref.bucket()), document);
         return new Change.Creation(ref, document);
     }
 
@@ -78,7 +78,7 @@ final class Changes {
             StoredObject before, BsonDocument fields, long updated, List<IndexDefinition> indexes) {
         BsonDocument document = DocumentLayout.of(before.ref(), fields);
         DocumentLayout.complete(document, before.version() + 1, before.createdAt(), updated);
-        IndexCatalog.addPlaces(indexes, document);
+        IndexCatalog.addHeld(indexes, document);
         return document;
     }
 

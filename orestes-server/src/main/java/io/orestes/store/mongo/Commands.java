@@ -3,6 +3,7 @@ package io.orestes.store.mongo;
 import com.mongodb.bulk.BulkWriteResult;
 import com.mongodb.client.model.BulkWriteOptions;
 import com.mongodb.client.model.FindOneAndReplaceOptions;
+import com.mongodb.client.model.FindOneAndUpdateOptions;
 import com.mongodb.client.model.ReturnDocument;
 import com.mongodb.reactivestreams.client.ClientSession;
 import com.mongodb.reactivestreams.client.MongoCollection;
@@ -18,9 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.bson.BsonDocument;
-import org.bson.BsonInt64;
 import org.bson.BsonNull;
-import org.bson.BsonString;
 import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
 
@@ -33,24 +32,33 @@ final class Commands {
             new FindOneAndReplaceOptions().returnDocument(ReturnDocument.AFTER);
     private static final FindOneAndReplaceOptions UPSERT =
             new FindOneAndReplaceOptions().returnDocument(ReturnDocument.AFTER).upsert(true);
+    private static final FindOneAndUpdateOptions CREATED =
+            new FindOneAndUpdateOptions().returnDocument(ReturnDocument.AFTER).upsert(true);
 
     private final Buckets buckets;
     private final Publishers publishers;
     private final Tombstones tombstones;
     private final Adoption adoption;
     private final Settlement settlement;
+    private final Fence fence;
     private final Duration longest;
     private final @Nullable ClientSession session;
 
-    /** @param longest time after which nothing is read again */
+    /**
+     * Commands each on its own.
+     *
+     * @param fence what keeps out those that come late
+     * @param longest time after which nothing is read again
+     */
     Commands(
             Buckets buckets,
             Publishers publishers,
             Tombstones tombstones,
             Adoption adoption,
             Settlement settlement,
+            Fence fence,
             Duration longest) {
-        this(buckets, publishers, tombstones, adoption, settlement, longest, null);
+        this(buckets, publishers, tombstones, adoption, settlement, fence, longest, null);
     }
 
     private Commands(
@@ -59,6 +67,7 @@ final class Commands {
             Tombstones tombstones,
             Adoption adoption,
             Settlement settlement,
+            Fence fence,
             Duration longest,
             @Nullable ClientSession session) {
         this.buckets = buckets;
@@ -66,6 +75,7 @@ final class Commands {
         this.tombstones = tombstones;
         this.adoption = adoption;
         this.settlement = settlement;
+        this.fence = fence;
         this.longest = longest;
         this.session = session;
     }
@@ -73,7 +83,7 @@ final class Commands {
     /** The same commands in the transaction of a session, which takes one at a time. */
     Commands in(ClientSession transaction) {
         return new Commands(
-                buckets, publishers, tombstones, adoption.in(transaction), settlement, longest, transaction);
+                buckets, publishers, tombstones, adoption.in(transaction), settlement, fence, longest, transaction);
     }
 
     /** The newest states of those that are there, by one request for each bucket. */
@@ -151,20 +161,37 @@ final class Commands {
 
     /** Makes a change; fails with {@link Overtaken} if the state is not there any more. */
     Future<Outcome> make(Change change) {
+        Optional<BsonDocument> inTime = fence.inTime(change.ref().bucket());
         if (change instanceof Change.Creation creation) {
-            // no version is 0, so it never finds one to replace; unlike an insert it says by which key it failed
-            BsonDocument nothing = new BsonDocument(
-                            StoredObject.ID, new BsonString(creation.ref().id()))
-                    .append(StoredObject.VERSION, new BsonInt64(0));
-            return replace(change.ref(), nothing, creation.document(), UPSERT);
+            // unlike an insert it says by which key it failed
+            return inTime.map(time -> create(creation, time))
+                    .orElseGet(() -> replace(change.ref(), creation.nothing(), creation.document(), UPSERT));
         }
         return change instanceof Change.Exchange exchange
                 ? replace(
                         change.ref(),
-                        Change.state(exchange.before()),
+                        Fence.when(Change.state(exchange.before()), inTime),
                         Ids.replacement(change.ref(), exchange.document()),
                         AFTER)
-                : remove((Change.Removal) change);
+                : remove((Change.Removal) change, inTime);
+    }
+
+    private Future<Outcome> create(Change.Creation creation, BsonDocument inTime) {
+        MongoCollection<BsonDocument> objects = buckets.newest(creation.ref().bucket());
+        BsonDocument nothing = creation.nothing();
+        List<BsonDocument> update = Fence.creation(creation.document(), inTime);
+        return stored(
+                        creation.ref(),
+                        publishers.first(
+                                session == null
+                                        ? objects.findOneAndUpdate(nothing, update, CREATED)
+                                        : objects.findOneAndUpdate(session, nothing, update, CREATED)))
+                .recover(Commands::orOvertaken);
+    }
+
+    /** Who comes too late begins again, if there is time. */
+    private static <T> Future<T> orOvertaken(Throwable failure) {
+        return Future.failedFuture(Refusals.isLate(failure) ? Overtaken.byAnother() : failure);
     }
 
     /**
@@ -172,7 +199,7 @@ final class Commands {
      * Some are made then: to be used in a transaction.
      */
     Future<?> makeAll(String bucket, List<Change> changes) {
-        return bulk(bucket, changes, true).map(result -> {
+        return bulk(bucket, changes, true).recover(Commands::orOvertaken).map(result -> {
             if (made(result) != changes.size()) {
                 throw Overtaken.byAnother();
             }
@@ -187,13 +214,17 @@ final class Commands {
 
     /** How many changes were made. */
     static int made(BulkWriteResult result) {
-        return result.getInsertedCount() + result.getMatchedCount() + result.getDeletedCount();
+        return result.getInsertedCount()
+                + result.getMatchedCount()
+                + result.getDeletedCount()
+                + result.getUpserts().size();
     }
 
     private Future<BulkWriteResult> bulk(String bucket, List<Change> changes, boolean isOrdered) {
         MongoCollection<BsonDocument> objects = buckets.newest(bucket);
         BulkWriteOptions options = new BulkWriteOptions().ordered(isOrdered);
-        var models = changes.stream().map(Change::model).toList();
+        Optional<BsonDocument> inTime = fence.inTime(bucket);
+        var models = changes.stream().map(change -> change.model(inTime)).toList();
         return noteEnds(changes)
                 .compose(noted -> publishers.first(
                         session == null
@@ -202,9 +233,9 @@ final class Commands {
                 .map(Optional::orElseThrow);
     }
 
-    private Future<Outcome> remove(Change.Removal removal) {
+    private Future<Outcome> remove(Change.Removal removal, Optional<BsonDocument> inTime) {
         MongoCollection<BsonDocument> objects = buckets.newest(removal.ref().bucket());
-        Bson state = Change.state(removal.last());
+        Bson state = Fence.when(Change.state(removal.last()), inTime);
         return noteEnds(List.of(removal))
                 .compose(done -> publishers.first(
                         session == null ? objects.findOneAndDelete(state) : objects.findOneAndDelete(session, state)))
@@ -225,11 +256,16 @@ final class Commands {
     private Future<Outcome> replace(
             ObjectRef ref, BsonDocument state, BsonDocument document, FindOneAndReplaceOptions options) {
         MongoCollection<BsonDocument> objects = buckets.newest(ref.bucket());
-        return publishers
-                .first(
+        return stored(
+                ref,
+                publishers.first(
                         session == null
                                 ? objects.findOneAndReplace(state, document, options)
-                                : objects.findOneAndReplace(session, state, document, options))
-                .map(after -> after.map(stored -> Documents.object(ref, stored)).orElseThrow(Overtaken::byAnother));
+                                : objects.findOneAndReplace(session, state, document, options)));
+    }
+
+    private static Future<Outcome> stored(ObjectRef ref, Future<Optional<BsonDocument>> written) {
+        return written.map(
+                after -> after.map(stored -> Documents.object(ref, stored)).orElseThrow(Overtaken::byAnother));
     }
 }

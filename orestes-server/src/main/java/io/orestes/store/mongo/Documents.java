@@ -38,7 +38,7 @@ final class Documents {
 
     /** The object behind a whole document, which is changed. */
     static StoredObject object(ObjectRef ref, BsonDocument document) {
-        document.remove(Buckets.PLACES);
+        Buckets.HELD.forEach(document::remove);
         if (Marks.commit(document).isPresent()) {
             document.remove(Marks.FIELD);
         }

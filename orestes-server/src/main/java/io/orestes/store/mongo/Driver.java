@@ -1,6 +1,8 @@
 package io.orestes.store.mongo;
 
 import com.mongodb.MongoClientSettings;
+import com.mongodb.ReadConcern;
+import com.mongodb.ReadPreference;
 import com.mongodb.connection.TransportSettings;
 import com.mongodb.reactivestreams.client.MongoClient;
 import com.mongodb.reactivestreams.client.MongoClients;
@@ -54,6 +56,9 @@ final class Driver implements AutoCloseable {
                 .applyToServerSettings(server -> server.heartbeatFrequency(1, TimeUnit.SECONDS))
                 .applyToConnectionPoolSettings(pool -> pool.maxWaitTime(patience.toMillis(), TimeUnit.MILLISECONDS))
                 .applyConnectionString(config.address())
+                // whatever the address says, or an administrator made the default of the server
+                .readPreference(ReadPreference.primary())
+                .readConcern(ReadConcern.LOCAL)
                 .applicationName(process)
                 .build();
     }

@@ -27,6 +27,9 @@ final class GatheredCommands {
     /** With two or four the server is never idle; with more, fewer changes share a request, which costs more than each of them. */
     private static final int MOST_UNDER_WAY = 4;
 
+    /** So many need not wait: the first four may be of one change each, and answered together when the server has synced its disk. */
+    private static final int ENOUGH = 8;
+
     private static final Duration LONGEST = Duration.ofMillis(20);
 
     private final Commands commands;
@@ -38,7 +41,7 @@ final class GatheredCommands {
         this.commands = commands;
         this.newest = newest;
         this.ends = new Gathering<>(home, MOST, this::readEnds);
-        this.changes = new Gathering<>(home, MOST, MOST_UNDER_WAY, LONGEST, this::makeAll);
+        this.changes = new Gathering<>(home, MOST, MOST_UNDER_WAY, ENOUGH, LONGEST, this::makeAll);
     }
 
     /** The newest state. */

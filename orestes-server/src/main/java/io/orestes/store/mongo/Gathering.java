@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 /**
  * Brings together what is asked for at the same moment, so that it can be one request: what the store's context has to do already
  * is done, and then all that it led to goes. Nobody waits for company but where several requests are under way, which the server
- * is busy with: who comes then goes with all others as soon as one of those is answered. Used on that context only.
+ * is busy with: who comes then goes with all others as soon as they are enough, or one of those is answered. Used on that context only.
  */
 final class Gathering<T, R> {
 
@@ -25,10 +25,13 @@ final class Gathering<T, R> {
     private final Context home;
     private final int most;
     private final int mostUnderWay;
+    private final int enough;
     private final Duration longest;
     private final Function<List<Asked<T, R>>, Future<?>> action;
     private List<Asked<T, R>> waiting = new ArrayList<>();
     private int underWay;
+    /** Whether those who wait do so because the server is busy. */
+    private boolean isHeldBack;
 
     /**
      * Where nobody waits for an answer to others.
@@ -37,7 +40,7 @@ final class Gathering<T, R> {
      * @param action has to answer all of them
      */
     Gathering(Context home, int most, Consumer<List<Asked<T, R>>> action) {
-        this(home, most, Integer.MAX_VALUE, Duration.ZERO, together -> {
+        this(home, most, Integer.MAX_VALUE, most, Duration.ZERO, together -> {
             action.accept(together);
             return Future.succeededFuture();
         });
@@ -48,14 +51,21 @@ final class Gathering<T, R> {
      *
      * @param most so many go together, and wait for nothing
      * @param mostUnderWay with so many requests under way the next ones wait for one of them to be answered
+     * @param enough or until there are so many of them
      * @param longest and not longer than that
      * @param action has to answer all of them; completes when the server has answered
      */
     Gathering(
-            Context home, int most, int mostUnderWay, Duration longest, Function<List<Asked<T, R>>, Future<?>> action) {
+            Context home,
+            int most,
+            int mostUnderWay,
+            int enough,
+            Duration longest,
+            Function<List<Asked<T, R>>, Future<?>> action) {
         this.home = home;
         this.most = most;
         this.mostUnderWay = mostUnderWay;
+        this.enough = enough;
         this.longest = longest;
         this.action = action;
     }
@@ -67,16 +77,17 @@ final class Gathering<T, R> {
             home.runOnContext(now -> goUnlessBusy(together));
         }
         waiting.add(new Asked<>(what, answer));
-        if (waiting.size() == most) {
+        if (waiting.size() >= (isHeldBack ? enough : most)) {
             go(waiting);
         }
         return answer.future();
     }
 
     private void goUnlessBusy(List<Asked<T, R>> together) {
-        if (underWay < mostUnderWay) {
+        if (underWay < mostUnderWay || together.size() >= enough) {
             go(together);
-        } else {
+        } else if (together == waiting) {
+            isHeldBack = true;
             long unused = home.owner().setTimer(longest.toMillis(), late -> go(together));
         }
     }
@@ -84,6 +95,7 @@ final class Gathering<T, R> {
     private void go(List<Asked<T, R>> together) {
         if (together == waiting && !together.isEmpty()) {
             waiting = new ArrayList<>();
+            isHeldBack = false;
             underWay++;
             act(together).onComplete(done -> answered());
         }

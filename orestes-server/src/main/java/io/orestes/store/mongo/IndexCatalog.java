@@ -4,6 +4,7 @@ import com.google.common.hash.HashCode;
 import com.google.common.primitives.Bytes;
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.ReplaceOptions;
+import com.mongodb.client.model.Updates;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
@@ -19,11 +20,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import org.bson.BsonArray;
 import org.bson.BsonBinary;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
+import org.bson.conversions.Bson;
 import org.bson.types.ObjectId;
 
 /**
@@ -38,7 +39,7 @@ final class IndexCatalog {
 
     private final Buckets buckets;
     private final Publishers publishers;
-    private final Map<ObjectId, IndexDefinition> definitions = new TreeMap<>();
+    private final IndexDefinitions definitions = new IndexDefinitions();
     /** Those that are just being stored or removed by this process, which knows better than the collection. */
     private final Set<ObjectId> changing = new HashSet<>();
     /** Those that this process stored or removed while the collection was being read. */
@@ -58,30 +59,29 @@ final class IndexCatalog {
     }
 
     private Future<?> loadNow() {
-        Set<ObjectId> known = new HashSet<>(definitions.keySet());
+        List<ObjectId> known =
+                definitions.all().stream().map(IndexDefinition::number).toList();
         changedMeanwhile.clear();
         changedMeanwhile.addAll(changing);
         return publishers.all(buckets.indexes().find().batchSize(PAGE), PAGE).onSuccess(found -> {
             Map<ObjectId, IndexDefinition> declared = new HashMap<>();
             found.stream().map(IndexDefinition::decode).forEach(index -> declared.put(index.number(), index));
-            known.removeAll(declared.keySet());
-            known.removeAll(changedMeanwhile);
-            definitions.keySet().removeAll(known);
+            known.stream()
+                    .filter(number -> !declared.containsKey(number) && !changedMeanwhile.contains(number))
+                    .forEach(definitions::remove);
             declared.keySet().removeAll(changedMeanwhile);
-            definitions.putAll(declared);
+            declared.values().forEach(definitions::put);
         });
     }
 
     /** The indexes of a bucket, oldest first. */
     List<IndexDefinition> of(String bucket) {
-        return definitions.values().stream()
-                .filter(index -> index.bucket().equals(bucket))
-                .toList();
+        return definitions.of(bucket);
     }
 
     /** Those that still have to be filled. */
     List<IndexDefinition> unready() {
-        return definitions.values().stream().filter(index -> !index.isReady()).toList();
+        return definitions.all().stream().filter(index -> !index.isReady()).toList();
     }
 
     Optional<IndexDefinition> find(String bucket, IndexKeys keys) {
@@ -95,9 +95,19 @@ final class IndexCatalog {
                         index.isReady() && index.keys().keys().contains(new IndexKeys.Key(path, IndexKeys.Kind.GEO)));
     }
 
-    /** Whether queries may search for words. */
-    boolean hasWords(String bucket) {
-        return find(bucket, IndexKeys.TEXT).filter(IndexDefinition::isReady).isPresent();
+    /** The index that queries may search for words by. */
+    Optional<IndexDefinition> ofWords(String bucket) {
+        return of(bucket).stream()
+                .filter(index -> index.isReady() && index.isOfWords())
+                .findFirst();
+    }
+
+    /** Whether queries find the objects with a value at that path. */
+    boolean leads(String bucket, String path) {
+        return of(bucket).stream()
+                .anyMatch(index -> index.isReady()
+                        && index.keys().keys().get(0).isOrdered()
+                        && index.keys().keys().get(0).path().equals(path));
     }
 
     Future<IndexDefinition> declare(String bucket, IndexKeys keys) {
@@ -106,7 +116,7 @@ final class IndexCatalog {
 
     /** Puts another state of an index, or a new one, into the catalogue. Writers know it from now on. */
     Future<IndexDefinition> keep(IndexDefinition index) {
-        definitions.put(index.number(), index);
+        definitions.put(index);
         changing(index);
         return publishers
                 .first(buckets.indexes()
@@ -125,7 +135,7 @@ final class IndexCatalog {
                     boolean isDeclared =
                             result.filter(kept -> kept.getMatchedCount() == 1).isPresent();
                     if (isDeclared) {
-                        definitions.put(index.number(), index);
+                        definitions.put(index);
                     } else {
                         definitions.remove(index.number());
                     }
@@ -147,8 +157,22 @@ final class IndexCatalog {
                 .onComplete(done -> changing.remove(index.number()));
     }
 
-    /** Adds to a document the places that it holds in those of the indexes that are unique. */
-    static void addPlaces(List<IndexDefinition> indexes, BsonDocument document) {
+    /** Adds to a document what it holds for indexes: places in those that are unique, and its words. */
+    static void addHeld(List<IndexDefinition> indexes, BsonDocument document) {
+        addWords(indexes, document);
+        addPlaces(indexes, document);
+    }
+
+    private static void addWords(List<IndexDefinition> indexes, BsonDocument document) {
+        BsonDocument byNumber = new BsonDocument();
+        indexes.stream().filter(IndexDefinition::isOfWords).forEach(index -> Words.of(document)
+                .ifPresent(words -> byNumber.append(index.number().toHexString(), words)));
+        if (!byNumber.isEmpty()) {
+            document.append(Buckets.WORDS, byNumber);
+        }
+    }
+
+    private static void addPlaces(List<IndexDefinition> indexes, BsonDocument document) {
         List<BsonValue> places = new ArrayList<>();
         indexes.stream()
                 .filter(index -> index.keys().unique())
@@ -158,8 +182,17 @@ final class IndexCatalog {
         }
     }
 
+    /** What an object that has nothing yet of what it is to hold for one index is given; empty if it is to hold nothing. */
+    static Optional<Bson> filling(IndexDefinition index, BsonDocument document) {
+        if (index.isOfWords()) {
+            return Words.of(document).map(words -> Updates.set(index.wordsPath(), words));
+        }
+        List<BsonValue> places = places(index, document);
+        return places.isEmpty() ? Optional.empty() : Optional.of(Updates.addEachToSet(Buckets.PLACES, places));
+    }
+
     /** The places in one index: its number and the place, so that indexes of the past do no harm. */
-    static List<BsonValue> places(IndexDefinition index, BsonDocument document) {
+    private static List<BsonValue> places(IndexDefinition index, BsonDocument document) {
         return UniquePlaces.of(index.keys(), document).stream()
                 .sorted(Comparator.comparing(HashCode::toString))
                 .<BsonValue>map(
@@ -172,7 +205,7 @@ final class IndexCatalog {
         return Optional.ofNullable(taken.get(Buckets.PLACES))
                 .filter(BsonValue::isBinary)
                 .map(place -> Arrays.copyOf(place.asBinary().getData(), NUMBER_BYTES))
-                .map(number -> definitions.get(new ObjectId(number)))
+                .flatMap(number -> definitions.find(new ObjectId(number)))
                 .map(index -> UniquePlaces.violation(index.keys(), ref.id()))
                 .orElseGet(() -> new ApiException(
                         ErrorCode.UNIQUE_INDEX_EXCEPTION,

@@ -47,6 +47,21 @@ record IndexDefinition(ObjectId number, String bucket, IndexKeys keys, boolean i
         return keys.keys().size() > 1 && !isReduced;
     }
 
+    /** Whether it is for {@code $text}. */
+    boolean isOfWords() {
+        return keys.equals(IndexKeys.TEXT);
+    }
+
+    /** Whether objects hold something for its sake, and MongoDB has that in its own index. */
+    boolean isHeld() {
+        return keys.unique() || isOfWords();
+    }
+
+    /** Where objects hold their words for it; other words than those for an index of the past. */
+    String wordsPath() {
+        return Buckets.WORDS + "." + number.toHexString();
+    }
+
     /**
      * The index as MongoDB has it. Ids come last where they may: results are ordered by them in the end, and MongoDB sorts all of
      * what it found before it hands out a page, unless the index has the whole order.
@@ -55,7 +70,7 @@ record IndexDefinition(ObjectId number, String bucket, IndexKeys keys, boolean i
         BsonDocument pattern = new BsonDocument();
         keys.keys().stream()
                 .limit(isReduced ? 1 : Long.MAX_VALUE)
-                .forEach(key -> pattern.append(key.path(), kind(key)));
+                .forEach(key -> pattern.append(isOfWords() ? wordsPath() : key.path(), kind(key)));
         return isOfOrder() ? pattern.append(ID, new BsonInt32(1)) : pattern;
     }
 
@@ -75,12 +90,13 @@ record IndexDefinition(ObjectId number, String bucket, IndexKeys keys, boolean i
         keys.keys()
                 .forEach(key -> parts.add(new BsonDocument("path", new BsonString(key.path()))
                         .append("kind", new BsonString(key.kind().name()))));
-        return new BsonDocument(ID, new BsonObjectId(number))
+        BsonDocument encoded = new BsonDocument(ID, new BsonObjectId(number))
                 .append("bucket", new BsonString(bucket))
                 .append("keys", parts)
                 .append("unique", BsonBoolean.valueOf(keys.unique()))
                 .append("reduced", BsonBoolean.valueOf(isReduced))
                 .append("ready", BsonBoolean.valueOf(isReady));
+        return isOfWords() ? encoded.append(OldTextIndexes.REPLACED, BsonBoolean.TRUE) : encoded;
     }
 
     static IndexDefinition decode(BsonDocument document) {
@@ -100,10 +116,9 @@ record IndexDefinition(ObjectId number, String bucket, IndexKeys keys, boolean i
 
     private static BsonValue kind(IndexKeys.Key key) {
         return switch (key.kind()) {
-            case ASCENDING -> new BsonInt32(1);
+            case ASCENDING, TEXT -> new BsonInt32(1);
             case DESCENDING -> new BsonInt32(-1);
             case GEO -> new BsonString("2dsphere");
-            case TEXT -> new BsonString("text");
         };
     }
 }

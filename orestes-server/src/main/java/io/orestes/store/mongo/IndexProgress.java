@@ -10,8 +10,8 @@ import org.bson.BsonDocument;
 import org.bson.types.ObjectId;
 
 /**
- * How far indexes are that are being filled: what MongoDB says of those that it makes, and what was counted of the places in unique
- * ones. Used on the store's context only.
+ * How far indexes are that are being filled: what MongoDB says of those that it makes, and what was counted of objects that hold
+ * something for them. Used on the store's context only.
  */
 final class IndexProgress {
 
@@ -24,32 +24,32 @@ final class IndexProgress {
 
     private final Buckets buckets;
     private final Publishers publishers;
-    /** Objects whose places are in the index, by its number. */
-    private final Map<ObjectId, Long> placed = new HashMap<>();
+    /** Objects that hold what they have to for the index, by its number. */
+    private final Map<ObjectId, Long> filled = new HashMap<>();
 
     IndexProgress(Buckets buckets, Publishers publishers) {
         this.buckets = buckets;
         this.publishers = publishers;
     }
 
-    /** Counts objects that have their places in a unique index now. */
-    void placed(IndexDefinition index, int objects) {
-        placed.merge(index.number(), (long) objects, Long::sum);
+    /** Counts objects that hold now what they have to for an index. */
+    void filled(IndexDefinition index, int objects) {
+        filled.merge(index.number(), (long) objects, Long::sum);
     }
 
     void forget(IndexDefinition index) {
-        placed.remove(index.number());
+        filled.remove(index.number());
     }
 
     /** The part that is done, from 0 to less than 1; 0 also when MongoDB does not tell. */
     Future<Double> of(IndexDefinition index) {
-        return (index.keys().unique() ? ofPlaces(index) : inMongo(index)).otherwise(0.0);
+        return (index.isHeld() ? ofHeld(index) : inMongo(index)).otherwise(0.0);
     }
 
-    private Future<Double> ofPlaces(IndexDefinition index) {
+    private Future<Double> ofHeld(IndexDefinition index) {
         return publishers
                 .first(buckets.newest(index.bucket()).estimatedDocumentCount())
-                .map(all -> part(placed.getOrDefault(index.number(), 0L), all.orElse(0L)));
+                .map(all -> part(filled.getOrDefault(index.number(), 0L), all.orElse(0L)));
     }
 
     /** There is one at a time in a bucket. */

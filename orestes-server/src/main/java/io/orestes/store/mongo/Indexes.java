@@ -4,13 +4,16 @@ import com.mongodb.bulk.BulkWriteResult;
 import com.mongodb.client.model.BulkWriteOptions;
 import com.mongodb.client.model.IndexOptions;
 import com.mongodb.client.model.UpdateOneModel;
-import com.mongodb.client.model.Updates;
+import io.invalidb.query.HeapSize;
 import io.orestes.model.ApiException;
 import io.orestes.model.StoredObject;
 import io.orestes.store.Gates;
 import io.orestes.store.IndexKeys;
+import io.orestes.store.ObjectStore;
 import io.orestes.store.UniquePlaces;
+import io.orestes.store.mongo.Publishers.Paging;
 import io.vertx.core.Future;
+import io.vertx.core.WorkerExecutor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -22,7 +25,6 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
-import org.bson.BsonValue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,9 +49,11 @@ final class Indexes {
     private final Turns turns;
     private final Adoption adoption;
     private final Settlement settlement;
+    private final WorkerExecutor workers;
     private final IndexProgress progress;
     private Function<String, Future<Void>> others = bucket -> Future.succeededFuture();
 
+    /** @param workers where it is found what objects hold for an index that is being filled */
     Indexes(
             Buckets buckets,
             Publishers publishers,
@@ -58,7 +62,8 @@ final class Indexes {
             Visitors visitors,
             Turns turns,
             Adoption adoption,
-            Settlement settlement) {
+            Settlement settlement,
+            WorkerExecutor workers) {
         this.buckets = buckets;
         this.publishers = publishers;
         this.catalog = catalog;
@@ -67,6 +72,7 @@ final class Indexes {
         this.turns = turns;
         this.adoption = adoption;
         this.settlement = settlement;
+        this.workers = workers;
         this.progress = new IndexProgress(buckets, publishers);
     }
 
@@ -154,7 +160,7 @@ final class Indexes {
                 .compose(gone -> settlement.overIn(step.bucket))
                 .compose(gone -> step.run(() -> make(declared)))
                 .compose(made -> step.run(() -> makeUnique(made)).map(made))
-                .compose(made -> fillPlaces(step, made).map(made))
+                .compose(made -> fillHeld(step, made).map(made))
                 .compose(full -> step.run(() -> catalog.keepDeclared(full.ready()))
                         .compose(kept -> kept.isPresent() ? Future.succeededFuture() : unmake(full)))
                 .compose(ready -> others.apply(step.bucket))
@@ -165,8 +171,7 @@ final class Indexes {
     /** An index that cannot be must not stay and refuse writes; one that could not be filled now may be so later. */
     private Future<Void> giveUp(Step step, IndexDefinition index, Throwable failure) {
         Throwable reason = step.reasonAgainst().<Throwable>map(closed -> closed).orElse(failure);
-        boolean isFinal =
-                reason instanceof ApiException refusal && !refusal.code().isServerFault();
+        boolean isFinal = !Refusals.of(reason, LONGEST_FILLING).code().isServerFault();
         Future<?> dropped = isFinal ? drop(index) : Future.succeededFuture();
         return dropped.transform(done -> Future.failedFuture(reason));
     }
@@ -225,14 +230,16 @@ final class Indexes {
                 LONGEST_FILLING);
     }
 
-    private Future<Void> fillPlaces(Step step, IndexDefinition index) {
-        return index.keys().unique()
+    private Future<Void> fillHeld(Step step, IndexDefinition index) {
+        return index.isHeld()
                 ? publishers.each(
-                        buckets.newest(step.bucket).find().batchSize(PAGE), PAGE, page -> step.run(() -> settlement
+                        buckets.newest(step.bucket).find().batchSize(PAGE),
+                        Paging.bySize(PAGE, ObjectStore.PAGE_BYTES, HeapSize::of),
+                        (page, bytes) -> step.run(() -> settlement
                                         .over(step.bucket, page)
                                         .compose(over -> adoption.all(step.bucket, page))
-                                        .compose(objects -> fillPlaces(index, objects)))
-                                .onSuccess(filled -> progress.placed(index, page.size()))
+                                        .compose(objects -> fillHeld(index, objects)))
+                                .onSuccess(filled -> progress.filled(index, page.size()))
                                 .map(true))
                 : Future.succeededFuture();
     }
@@ -246,24 +253,17 @@ final class Indexes {
                 .map(all -> unfinished);
     }
 
-    private Future<?> fillPlaces(IndexDefinition index, List<StoredObject> page) {
-        List<UpdateOneModel<BsonDocument>> updates = new ArrayList<>();
-        List<String> ids = new ArrayList<>();
-        for (StoredObject object : page) {
-            List<BsonValue> places = IndexCatalog.places(index, object.document());
-            if (!places.isEmpty()) {
-                ids.add(object.ref().id());
-                updates.add(new UpdateOneModel<>(Change.state(object), Updates.addEachToSet(Buckets.PLACES, places)));
-            }
-        }
-        if (updates.isEmpty()) {
-            return Future.succeededFuture();
-        }
+    private Future<?> fillHeld(IndexDefinition index, List<StoredObject> page) {
+        return workers.executeBlocking(() -> Filling.of(index, page), false)
+                .compose(filling -> filling.updates.isEmpty() ? Future.succeededFuture() : fill(index, filling));
+    }
+
+    private Future<?> fill(IndexDefinition index, Filling filling) {
         Future<Optional<BulkWriteResult>> writing = publishers.first(
-                buckets.newest(index.bucket()).bulkWrite(updates, new BulkWriteOptions().ordered(false)));
+                buckets.newest(index.bucket()).bulkWrite(filling.updates, new BulkWriteOptions().ordered(false)));
         return writing.recover(failure -> Future.failedFuture(
                 Refusals.isDuplicate(failure)
-                        ? UniquePlaces.violation(index.keys(), ids.get(Refusals.firstDuplicate(failure)))
+                        ? UniquePlaces.violation(index.keys(), filling.ids.get(Refusals.firstDuplicate(failure)))
                         : failure));
     }
 
@@ -277,6 +277,25 @@ final class Indexes {
             done = done.compose(before -> action.apply(item));
         }
         return done.mapEmpty();
+    }
+
+    /**
+     * What some objects are given to hold for an index.
+     *
+     * @param updates of those that hold anything
+     * @param ids of the same
+     */
+    private record Filling(List<UpdateOneModel<BsonDocument>> updates, List<String> ids) {
+
+        static Filling of(IndexDefinition index, List<StoredObject> page) {
+            Filling filling = new Filling(new ArrayList<>(), new ArrayList<>());
+            page.forEach(
+                    object -> IndexCatalog.filling(index, object.document()).ifPresent(update -> {
+                        filling.ids.add(object.ref().id());
+                        filling.updates.add(new UpdateOneModel<>(Change.state(object), update));
+                    }));
+            return filling;
+        }
     }
 
     /** What is done for one form of a bucket, and refused as soon as it has another. */

@@ -38,6 +38,9 @@ record Metadata(BsonDocument meeting, BsonDocument set, List<String> unset) {
     private static final Acl CLOSED =
             new Acl(Permission.only(Principal.ADMIN_ROLE), Permission.only(Principal.ADMIN_ROLE));
 
+    private static final List<String> GIVEN =
+            List.of(VERSION, CREATED_AT, UPDATED_AT, ACL, READ_ALLOWED, READ_DENIED, Buckets.PLACES, Buckets.WORDS);
+
     private static final List<String> COMPARED = List.of(VERSION, CREATED_AT, UPDATED_AT, ACL);
 
     /**
@@ -59,12 +62,10 @@ record Metadata(BsonDocument meeting, BsonDocument set, List<String> unset) {
                 Math.max(now, stamp.incarnation()), date(stored, UPDATED_AT).orElse(0) + 1);
         BsonDocument layout = DocumentLayout.of(ref, withReadableAcl(stored));
         DocumentLayout.complete(layout, stamp.version(), stamp.incarnation(), updated);
-        IndexCatalog.addPlaces(indexes, layout);
+        IndexCatalog.addHeld(indexes, layout);
         BsonDocument set = new BsonDocument();
-        List.of(VERSION, CREATED_AT, UPDATED_AT, ACL, READ_ALLOWED, READ_DENIED, Buckets.PLACES).stream()
-                .filter(layout::containsKey)
-                .forEach(name -> set.append(name, layout.get(name)));
-        List<String> unset = List.of(ACL, READ_ALLOWED, READ_DENIED, Buckets.PLACES).stream()
+        GIVEN.stream().filter(layout::containsKey).forEach(name -> set.append(name, layout.get(name)));
+        List<String> unset = GIVEN.stream()
                 .filter(name -> stored.containsKey(name) && !set.containsKey(name))
                 .toList();
         return new Metadata(meeting(stored), set, unset);

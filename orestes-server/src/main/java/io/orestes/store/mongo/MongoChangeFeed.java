@@ -1,10 +1,8 @@
 package io.orestes.store.mongo;
 
-import com.mongodb.ClientSessionOptions;
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.ReplaceOptions;
 import com.mongodb.reactivestreams.client.ClientSession;
-import com.mongodb.reactivestreams.client.MongoClient;
 import io.invalidb.model.Stamp;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
@@ -34,7 +32,7 @@ final class MongoChangeFeed implements ChangeFeed {
     }
 
     private final Home home;
-    private final MongoClient client;
+    private final Sessions sessions;
     private final Buckets buckets;
     private final Publishers publishers;
     private final Adoption adoption;
@@ -45,7 +43,7 @@ final class MongoChangeFeed implements ChangeFeed {
 
     MongoChangeFeed(
             Home home,
-            MongoClient client,
+            Sessions sessions,
             Buckets buckets,
             Publishers publishers,
             Adoption adoption,
@@ -54,7 +52,7 @@ final class MongoChangeFeed implements ChangeFeed {
             Writes writes,
             InstantSource clock) {
         this.home = home;
-        this.client = client;
+        this.sessions = sessions;
         this.buckets = buckets;
         this.publishers = publishers;
         this.adoption = adoption;
@@ -83,16 +81,12 @@ final class MongoChangeFeed implements ChangeFeed {
 
     @Override
     public Future<Reader> open(Optional<Place> after) {
-        ClientSessionOptions options =
-                ClientSessionOptions.builder().causallyConsistent(false).build();
-        return home.call(() -> publishers
-                .first(client.startSession(options))
-                .map(Optional::orElseThrow)
-                .compose(session -> opened(session, after)));
+        return home.call(() -> sessions.begin().compose(session -> opened(session, after)));
     }
 
     private Future<Reader> opened(ClientSession session, Optional<Place> after) {
-        ChangeReader reader = new ChangeReader(home, session, buckets.database(), publishers);
+        ChangeReader reader = new ChangeReader(
+                home, new ChangeCursor(session, buckets.database(), publishers, ChangeEvents.PIPELINE));
         return reader.open(after).<Reader>map(reader).onFailure(failure -> session.close());
     }
 

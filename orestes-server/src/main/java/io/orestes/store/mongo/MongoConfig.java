@@ -1,9 +1,15 @@
 package io.orestes.store.mongo;
 
 import com.mongodb.ConnectionString;
+import com.mongodb.ReadConcern;
+import com.mongodb.ReadPreference;
+import com.mongodb.WriteConcern;
 import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 /**
  * Where the objects are and how long anything may take there.
@@ -17,6 +23,7 @@ import java.util.UUID;
 public record MongoConfig(ConnectionString address, Duration answerWithin, Duration queryBudget, boolean isShared) {
 
     private static final String DATABASE = "orestes";
+    private static final String MAJORITY = "majority";
 
     public MongoConfig {
         if (answerWithin.isNegative() || answerWithin.isZero() || queryBudget.isNegative() || queryBudget.isZero()) {
@@ -42,6 +49,22 @@ public record MongoConfig(ConnectionString address, Duration answerWithin, Durat
     /** The same beside other processes. */
     public MongoConfig shared() {
         return new MongoConfig(address, answerWithin, queryBudget, true);
+    }
+
+    /** The options of the address that ask for less than what is promised of reads and writes, none of which counts. */
+    public List<String> weakening() {
+        ReadPreference from = Objects.requireNonNullElse(address.getReadPreference(), ReadPreference.primary());
+        ReadConcern level = Objects.requireNonNullElse(address.getReadConcern(), ReadConcern.MAJORITY);
+        WriteConcern safe = Objects.requireNonNullElse(address.getWriteConcern(), WriteConcern.MAJORITY);
+        Object confirmedBy = Objects.requireNonNullElse(safe.getWObject(), MAJORITY);
+        boolean isInJournal = Objects.requireNonNullElse(safe.getJournal(), true);
+        return Stream.of(
+                        from.equals(ReadPreference.primary()) ? "" : "readPreference",
+                        level.equals(ReadConcern.MAJORITY) ? "" : "readConcernLevel",
+                        confirmedBy.equals(MAJORITY) ? "" : "w",
+                        isInJournal ? "" : "journal")
+                .filter(option -> !option.isEmpty())
+                .toList();
     }
 
     /** Hosts and database, without user and password. */

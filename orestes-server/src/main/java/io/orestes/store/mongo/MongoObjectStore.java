@@ -89,6 +89,7 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
     private final CommitRecords records;
     private final Untold untold;
     private final Optional<DoubtfulWrites> doubts;
+    private final Fence fence;
     private final Settlement settlement;
     private final Optional<UndividedReads> undivided;
 
@@ -118,9 +119,10 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
         this.gates = new Gates(vertx, LONGEST_WAIT);
         this.publishers = new Publishers(vertx, home, config.answerWithin());
         MongoClient client = driver.client();
-        this.open = new OpenTransactions(client.getDatabase("admin"), publishers);
+        Sessions sessions = new Sessions(client, publishers);
+        this.open = new OpenTransactions(client.getDatabase(Shape.ADMIN), publishers);
         MongoDatabase database = client.getDatabase(config.database()).withWriteConcern(shape.writeConcern());
-        this.buckets = new Buckets(client.getDatabase("admin"), database, shape.readConcern());
+        this.buckets = new Buckets(client.getDatabase(Shape.ADMIN), database, shape.readConcern());
         Turns turns = new Turns(home);
         this.catalog = new IndexCatalog(buckets, publishers);
         this.documents = new Documents();
@@ -137,10 +139,11 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
         this.undivided = shape.hasTransactions()
                 ? Optional.empty()
                 : Optional.of(new UndividedReads(account, settlement, config.answerWithin()));
-        this.indexes = new Indexes(buckets, publishers, catalog, gates, visitors, turns, adoption, settlement);
+        this.indexes = new Indexes(buckets, publishers, catalog, gates, visitors, turns, adoption, settlement, workers);
         this.lookUps =
                 new LookUps(home, buckets::committed, settlement::applied, publishers, adoption, config.answerWithin());
         this.queries = new Queries(
+                home,
                 buckets,
                 new Publishers(vertx, home, config.answerWithin().plus(config.queryBudget())),
                 catalog,
@@ -148,7 +151,9 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
                 workers,
                 config.queryBudget(),
                 !shape.hasTransactions());
-        Commands commands = new Commands(buckets, publishers, tombstones, adoption, settlement, config.answerWithin());
+        this.fence = new Fence(vertx, client.getDatabase(Shape.ADMIN), publishers);
+        Commands commands =
+                new Commands(buckets, publishers, tombstones, adoption, settlement, fence, config.answerWithin());
         LookUps newest =
                 new LookUps(home, buckets::newest, settlement::over, publishers, adoption, config.answerWithin());
         GatheredCommands gathered = new GatheredCommands(home, commands, newest);
@@ -156,6 +161,7 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
                 ? Optional.empty()
                 : Optional.of(new DoubtfulWrites(gathered, changes, catalog, gates, turns, visitors));
         this.writes = new Writes(
+                vertx,
                 commands,
                 gathered,
                 changes,
@@ -164,15 +170,16 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
                 turns,
                 visitors,
                 indexes,
-                shape.hasTransactions() ? Optional.of(new Transactions(client, publishers)) : Optional.empty(),
+                shape.hasTransactions() ? Optional.of(new Transactions(sessions, publishers)) : Optional.empty(),
                 new RecordedCommits(vertx, records, prepared, account, settlement, config.answerWithin()),
                 doubts,
+                fence,
                 config.answerWithin());
         this.truncation = new Truncation(buckets, publishers, commands, turns, visitors, settlement, doubts);
         this.rewriting = new Rewriting(buckets, publishers, catalog, indexes, changes, adoption, settlement);
         this.changeFeed = findings.tellsChanges()
                 ? Optional.of(new MongoChangeFeed(
-                        this::call, client, buckets, publishers, adoption, tombstones, turns, writes, clock))
+                        this::call, sessions, buckets, publishers, adoption, tombstones, turns, writes, clock))
                 : Optional.empty();
     }
 
@@ -187,8 +194,8 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
                 vertx,
                 config,
                 clock,
-                (probe, shape) -> Future.succeededFuture(
-                        new Findings("of some version", shape, shape.isReplicaSet(), List.of())));
+                (probe, shape) -> Future.succeededFuture(new Findings(
+                        "of some version", shape, shape.isReplicaSet(), !shape.isReplicaSet(), List.of())));
     }
 
     private static Future<MongoObjectStore> open(
@@ -198,8 +205,12 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
         Driver driver = new Driver(config, process);
         MongoClient client = driver.client();
         Publishers publishers = new Publishers(vertx, home, config.answerWithin());
-        Probe probe =
-                new Probe(client.getDatabase(config.database()), new Transactions(client, publishers), publishers);
+        Probe probe = new Probe(
+                client.getDatabase(config.database()),
+                client.getDatabase(Shape.ADMIN),
+                new Sessions(client, publishers),
+                publishers,
+                config.answerWithin());
         return onContext(home, vertx, () -> Shape.of(client, publishers)
                 .compose(shape -> look.apply(probe, shape))
                 .map(findings -> new MongoObjectStore(vertx, config, process, clock, driver, home, findings))
@@ -239,6 +250,7 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
         // alone, it has the name of whoever was here before
         return (config.isShared() ? Future.<Void>succeededFuture() : open.end(process))
                 .compose(ended -> buckets.prepare(publishers))
+                .compose(ready -> OldTextIndexes.replace(buckets, publishers))
                 .compose(ready -> catalog.load())
                 .compose(loaded -> undivided.isPresent() ? beginCommits() : settleAll())
                 .onSuccess(begun -> beginSweeps());
@@ -279,6 +291,16 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
     @Override
     public boolean isInDoubt() {
         return doubts.filter(DoubtfulWrites::areAny).isPresent();
+    }
+
+    @Override
+    public boolean refusesLateWrites() {
+        return config.isShared() && findings.refusesLate();
+    }
+
+    @Override
+    public Future<Void> fence(Supplier<Optional<Duration>> leaseLeft) {
+        return refusesLateWrites() ? call(() -> fence.begin(leaseLeft)) : Future.succeededFuture();
     }
 
     @Override
@@ -443,6 +465,8 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
         Context caller = vertx.getOrCreateContext();
         Runnable guard = () -> {
             requireOpen();
+            // what is refused takes nothing away, and would be tried again at once
+            fence.requireTime(bucket);
             gates.requireOpen(bucket, form);
         };
         return call(() -> truncation.of(bucket, guard, gone -> tell(caller, deleted, gone)));
@@ -515,6 +539,7 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
     public Future<Void> close() {
         return onContext(home, vertx, () -> {
             sweeps.ifPresent(vertx::cancelTimer);
+            fence.end();
             Future<Void> closed = closing.orElseGet(() -> calls.gone(EVERYTHING).compose(gone -> release()));
             closing = Optional.of(closed);
             return closed;

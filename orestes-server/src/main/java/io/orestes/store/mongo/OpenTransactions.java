@@ -3,7 +3,9 @@ package io.orestes.store.mongo;
 import com.mongodb.reactivestreams.client.MongoDatabase;
 import io.vertx.core.Future;
 import java.util.List;
+import java.util.UUID;
 import org.bson.BsonArray;
+import org.bson.BsonBinary;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
@@ -40,18 +42,31 @@ final class OpenTransactions {
                 .recover(failure -> Refusals.isOfAbsence(failure) ? warn(failure) : Future.failedFuture(failure));
     }
 
+    /** Does what {@link #end} does, for a session that there never was; fails if that cannot be done. */
+    Future<?> tryOut() {
+        String nobody = UUID.randomUUID().toString();
+        return publishers
+                .all(admin.aggregate(openOf(nobody), BsonDocument.class), PAGE)
+                .compose(none ->
+                        kill(new BsonArray(List.of(new BsonDocument("id", new BsonBinary(UUID.randomUUID()))))));
+    }
+
     private Future<Void> kill(List<BsonDocument> found) {
+        // the command for no session at all ends those of all
         if (found.isEmpty()) {
             return Future.succeededFuture();
         }
         BsonArray sessions = new BsonArray();
         found.forEach(open ->
                 sessions.add(new BsonDocument("id", open.getDocument(SESSION).get("id"))));
-        return publishers
-                .first(admin.runCommand(new BsonDocument("killSessions", sessions), BsonDocument.class))
+        return kill(sessions)
                 .onSuccess(killed ->
                         LOG.info("Gave up {} transactions that a process which is gone had left", sessions.size()))
                 .mapEmpty();
+    }
+
+    private Future<?> kill(BsonArray sessions) {
+        return publishers.first(admin.runCommand(new BsonDocument("killSessions", sessions), BsonDocument.class));
     }
 
     private static List<Bson> openOf(String process) {

@@ -11,6 +11,7 @@ import com.mongodb.reactivestreams.client.MongoCollection;
 import com.mongodb.reactivestreams.client.MongoDatabase;
 import io.orestes.flow.Loop;
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
@@ -19,7 +20,6 @@ import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
 import org.bson.BSONException;
 import org.bson.BsonDocument;
 import org.bson.BsonInt64;
@@ -34,8 +34,18 @@ final class Probe {
     private static final int WRITERS = 8;
     private static final int ROUNDS = 25;
     private static final String COUNTER = "n";
+    private static final String NO_TRANSACTIONS =
+            "transactions: what writes several objects together takes some more steps";
+    private static final String NO_SESSIONS =
+            "sessions: nothing is sent again when a connection breaks, so more writes are answered with 503";
+    private static final String NO_PLACES = "geo indexes: $near and $nearSphere are refused";
+    private static final String NO_ENDS =
+            "$currentOp or killSessions: what a server had in a transaction when it died cannot be written for a minute";
     private static final String NO_CHANGES =
             "change streams: what other programs write is not noticed by caches and live queries";
+
+    private static final String NO_FENCE =
+            "conditions on its clock ($expr with $$NOW): when a server of a group dies, the others forget what they have some times more";
 
     private static final FindOneAndUpdateOptions AFTER =
             new FindOneAndUpdateOptions().returnDocument(ReturnDocument.AFTER);
@@ -44,13 +54,27 @@ final class Probe {
     private final Publishers publishers;
     private final MongoCollection<BsonDocument> scratch;
     private final TransactionTrial transactions;
+    private final ChangesTrial changes;
+    private final FenceTrial fence;
+    private final Sessions sessions;
+    private final OpenTransactions open;
 
-    Probe(MongoDatabase database, Transactions transactions, Publishers publishers) {
+    /**
+     * One for a database.
+     *
+     * @param admin where the server is asked about itself
+     * @param patience how long the server may take to tell of a change
+     */
+    Probe(MongoDatabase database, MongoDatabase admin, Sessions sessions, Publishers publishers, Duration patience) {
         this.database = database;
+        this.sessions = sessions;
+        this.open = new OpenTransactions(admin, publishers);
         this.publishers = publishers;
         this.scratch = database.getCollection("orestes-probe-" + UUID.randomUUID(), BsonDocument.class)
                 .withWriteConcern(WriteConcern.W1);
-        this.transactions = new TransactionTrial(scratch, transactions, publishers);
+        this.transactions = new TransactionTrial(scratch, new Transactions(sessions, publishers), publishers);
+        this.changes = new ChangesTrial(database, scratch, sessions, publishers, patience);
+        this.fence = new FenceTrial(admin, scratch, publishers);
     }
 
     /** Fails with {@link UnusableServerException} if objects would not be safe there. */
@@ -66,8 +90,23 @@ final class Probe {
     }
 
     private Future<Findings> findings(String product, Shape shape) {
-        return missing(shape).compose(missing -> tellsChanges()
-                .map(tells -> new Findings(product, shape, tells, missing(missing, tells))));
+        List<String> missing = new ArrayList<>();
+        if (!shape.hasTransactions()) {
+            missing.add(NO_TRANSACTIONS);
+        }
+        return note(missing, NO_SESSIONS, has(answersInASession()))
+                .compose(noted -> note(missing, NO_PLACES, has(findsNearest())))
+                .compose(noted ->
+                        shape.hasTransactions() ? note(missing, NO_ENDS, has(open.tryOut())) : Future.succeededFuture())
+                .compose(noted -> note(missing, NO_CHANGES, changes.run().recover(Probe::unlessAbsent)))
+                .compose(tells -> refusesLate(missing, tells)
+                        .map(refuses -> new Findings(product, shape, tells, refuses, missing)));
+    }
+
+    private Future<Boolean> refusesLate(List<String> missing, boolean tellsChanges) {
+        return tellsChanges
+                ? Future.succeededFuture(false)
+                : note(missing, NO_FENCE, fence.run().recover(Probe::unlessAbsent));
     }
 
     private Future<Void> requireAll() {
@@ -90,41 +129,32 @@ final class Probe {
                                 + complaint + ": objects would not be safe there")));
     }
 
-    /** It was refused, or something else came back than there has to be. */
+    /** It was refused, though the user may do such things, or something else came back than there has to be. */
     private static boolean isAnswer(Throwable failure) {
-        return Refusals.isOfSyntax(failure)
-                || failure instanceof BSONException
-                || failure instanceof NoSuchElementException;
+        return (Refusals.isOfSyntax(failure) && !Refusals.isOfPermission(failure)) || isOdd(failure);
     }
 
-    private Future<List<String>> missing(Shape shape) {
-        List<String> missing = new ArrayList<>();
-        if (!shape.hasTransactions()) {
-            missing.add("transactions: what writes several objects together takes some more steps");
-        }
-        return lacks(missing, "text indexes: $text is evaluated here, on all objects of a class", searchesWords())
-                .compose(known -> lacks(missing, "geo indexes: $near and $nearSphere are refused", findsNearest()))
-                .map(known -> missing);
+    private static boolean isOdd(Throwable failure) {
+        return failure instanceof BSONException || failure instanceof NoSuchElementException;
     }
 
-    private static List<String> missing(List<String> others, boolean tellsChanges) {
-        return tellsChanges
-                ? others
-                : Stream.concat(others.stream(), Stream.of(NO_CHANGES)).toList();
-    }
-
-    private Future<Boolean> tellsChanges() {
-        return command(changeStream())
-                .map(true)
-                .recover(failure ->
-                        Refusals.isOfAbsence(failure) ? Future.succeededFuture(false) : Future.failedFuture(failure));
-    }
-
-    private static Future<?> lacks(List<String> missing, String what, Future<?> attempt) {
-        return attempt.<Void>mapEmpty().recover(failure -> {
-            missing.add(what);
-            return Future.succeededFuture();
+    private static Future<Boolean> note(List<String> missing, String what, Future<Boolean> attempt) {
+        return attempt.onSuccess(isThere -> {
+            if (!isThere) {
+                missing.add(what);
+            }
         });
+    }
+
+    /** Whether an attempt succeeds. Fails if it may be another time, as what one server of a group takes for missing all have to. */
+    private static Future<Boolean> has(Future<?> attempt) {
+        return attempt.map(true).recover(Probe::unlessAbsent);
+    }
+
+    private static Future<Boolean> unlessAbsent(Throwable failure) {
+        return Refusals.isOfAbsence(failure) || isOdd(failure)
+                ? Future.succeededFuture(false)
+                : Future.failedFuture(failure);
     }
 
     private Future<Boolean> countsTogether() {
@@ -226,11 +256,10 @@ final class Probe {
                 .map(found -> found.filter(document::equals).isPresent());
     }
 
-    private Future<?> searchesWords() {
-        return publishers
-                .first(scratch.createIndex(BsonDocument.parse("{'$**': 'text'}")))
-                .compose(made -> insert("{_id: 'words', text: 'the quick brown fox'}"))
-                .compose(inserted -> found("{$text: {$search: 'fox'}}", "words"));
+    private Future<?> answersInASession() {
+        return sessions.begin().compose(session -> publishers
+                .first(database.runCommand(session, BsonDocument.parse("{ping: 1}"), BsonDocument.class))
+                .onComplete(done -> session.close()));
     }
 
     private Future<?> findsNearest() {
@@ -257,10 +286,5 @@ final class Probe {
         return publishers
                 .first(database.runCommand(BsonDocument.parse(json), BsonDocument.class))
                 .map(Optional::orElseThrow);
-    }
-
-    /** A stream that nobody reads: the server closes its cursor when it has been idle. */
-    private String changeStream() {
-        return "{aggregate: 'orestes-probe', pipeline: [{$changeStream: {}}], cursor: {batchSize: 0}}";
     }
 }

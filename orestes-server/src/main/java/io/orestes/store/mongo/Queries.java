@@ -2,6 +2,7 @@ package io.orestes.store.mongo;
 
 import com.mongodb.client.model.CountOptions;
 import com.mongodb.client.model.Filters;
+import com.mongodb.client.model.Projections;
 import com.mongodb.client.model.Sorts;
 import com.mongodb.reactivestreams.client.FindPublisher;
 import io.invalidb.query.BudgetExceededException;
@@ -16,6 +17,7 @@ import io.orestes.store.ObjectStore;
 import io.orestes.store.ResultRoom;
 import io.orestes.store.StoreQuery;
 import io.orestes.store.mongo.Publishers.Paging;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.WorkerExecutor;
 import java.time.Duration;
@@ -28,25 +30,25 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.bson.BsonString;
-import org.bson.BsonValue;
 import org.bson.RawBsonDocument;
 import org.bson.codecs.BsonDocumentCodec;
 import org.bson.conversions.Bson;
 
 /**
- * Reads. MongoDB evaluates filters and orders; searches for words where it has no index for them, which
- * it refuses, and filters that it does not understand are evaluated here on all objects of the class.
+ * Reads. MongoDB evaluates filters and orders, but words are searched here, among what it finds by the rest of the filter and by the
+ * index of words. Filters that it does not understand are evaluated here on all objects of the class.
  */
 final class Queries {
 
     private static final BsonDocumentCodec CODEC = new BsonDocumentCodec();
     private static final int PAGE = 256;
+    private static final Bson WITHOUT_WORDS = Projections.exclude(Buckets.WORDS);
 
     /** The largest skip that MongoDB knows. */
     private static final int MOST_SKIPPED = Integer.MAX_VALUE;
@@ -59,14 +61,17 @@ final class Queries {
     private final Duration budget;
     private final boolean mayMeetNew;
     private final BatchSizes batches = new BatchSizes(PAGE);
+    private final GatheredQueries gathered;
 
     /**
      * Reads of one database.
      *
+     * @param home context of the store, which {@link #run} is called on
      * @param workers where visitors are called and filters are evaluated
      * @param mayMeetNew whether commits put objects there before they are decided
      */
     Queries(
+            Context home,
             Buckets buckets,
             Publishers publishers,
             IndexCatalog catalog,
@@ -81,6 +86,7 @@ final class Queries {
         this.workers = workers;
         this.budget = budget;
         this.mayMeetNew = mayMeetNew;
+        this.gathered = new GatheredQueries(home, catalog, publishers, adoption, this::found, this::page, budget);
     }
 
     /** May be called several times with one part, which what was read before is then no part of. */
@@ -88,19 +94,12 @@ final class Queries {
         if (query.limit() == 0 || query.skip() > MOST_SKIPPED) {
             return Future.succeededFuture(List.of());
         }
-        return evaluate(
-                query.bucket(),
-                query.filter(),
-                () -> isByDistance(query) ? nearest(query, room) : page(query, room),
-                () -> pageOfAll(query, room));
+        return evaluate(query.bucket(), query.filter(), () -> pageOf(query, room), () -> pageOfAll(query, room));
     }
 
     Future<Long> count(String bucket, Filter filter) {
         return evaluate(
-                bucket,
-                filter,
-                () -> filter.nearPath().isPresent() ? countOneByOne(bucket, filter) : countThere(bucket, filter),
-                () -> countOneByOne(bucket, filter));
+                bucket, filter, () -> countFound(bucket, filter), () -> countMatches(bucket, filter, Filter.ALL));
     }
 
     Future<Void> visit(String bucket, Filter filter, Consumer<StoredObject> visitor) {
@@ -112,10 +111,12 @@ final class Queries {
         return evaluate(
                 bucket,
                 filter,
-                () -> eachObject(bucket, found(bucket, filter.normalForm()), noting),
+                () -> candidates(bucket, filter)
+                        .map(some -> eachMatch(bucket, filter, some, noting))
+                        .orElseGet(() -> eachObject(bucket, found(bucket, filter), noting)),
                 () -> hasBegun[0]
                         ? Future.failedFuture(Refusals.unavailable("MongoDB ended a visit"))
-                        : eachMatch(bucket, filter, visitor));
+                        : eachMatch(bucket, filter, Filter.ALL, visitor));
     }
 
     Future<List<StoredObject>> scan(String bucket, String after, int limit) {
@@ -183,9 +184,6 @@ final class Queries {
     /** By MongoDB if it can, else here. */
     private <T> Future<T> evaluate(String bucket, Filter filter, Supplier<Future<T>> there, Supplier<Future<T>> here) {
         requireIndexed(bucket, filter);
-        if (mentions(filter.normalForm(), "$text") && !catalog.hasWords(bucket)) {
-            return here.get();
-        }
         return there.get().recover(failure -> Refusals.isOfSyntax(failure) ? here.get() : Future.failedFuture(failure));
     }
 
@@ -195,19 +193,52 @@ final class Queries {
         });
     }
 
+    /** What MongoDB is to find for a search of words: all that may match. Empty for filters that it evaluates itself. */
+    private Optional<Filter> candidates(String bucket, Filter filter) {
+        return filter.withoutSearch(words -> catalog.ofWords(bucket)
+                .map(index -> Words.anyOf(index.wordsPath(), words))
+                .orElse(Filter.ALL));
+    }
+
     private BsonDocument visible(BsonDocument filter) {
         return mayMeetNew ? Marks.withoutNew(filter) : filter;
     }
 
+    /** Without words, which may be as long as the rest of an object. */
     private FindPublisher<BsonDocument> found(String bucket, BsonDocument filter) {
         return buckets.committed(bucket)
                 .find(visible(filter))
+                .projection(catalog.ofWords(bucket).map(index -> WITHOUT_WORDS).orElse(null))
                 .batchSize(batches.of(bucket))
                 .maxTime(budget.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    private Future<List<StoredObject>> page(StoreQuery query, ResultRoom.Part room) {
-        FindPublisher<BsonDocument> page = found(query.bucket(), query.filter().normalForm())
+    private FindPublisher<BsonDocument> found(String bucket, Filter filter) {
+        return found(bucket, filter.normalForm());
+    }
+
+    private Future<List<StoredObject>> pageOf(StoreQuery query, ResultRoom.Part room) {
+        if (isByDistance(query)) {
+            return nearest(query, room);
+        }
+        return candidates(query.bucket(), query.filter())
+                .map(some -> searched(query, some, room))
+                .orElseGet(() ->
+                        query.filter().nearPath().isPresent() ? page(query, room, budget) : gathered.page(query, room));
+    }
+
+    /** What may match comes in order, so the page is full at the first that is behind it, and nothing before it is held. */
+    private Future<List<StoredObject>> searched(StoreQuery query, Filter candidates, ResultRoom.Part room) {
+        Hits hits = new Hits(query, room);
+        FindPublisher<BsonDocument> found =
+                found(query.bucket(), candidates).sort(withTies(query.sort().toBson()));
+        return each(query.bucket(), found, page -> workers.executeBlocking(() -> hits.take(page), false))
+                .compose(read -> adoption.all(query.bucket(), hits.page));
+    }
+
+    private Future<List<StoredObject>> page(StoreQuery query, ResultRoom.Part room, Duration longest) {
+        FindPublisher<BsonDocument> page = found(query.bucket(), query.filter())
+                .maxTime(longest.toMillis(), TimeUnit.MILLISECONDS)
                 .sort(withTies(query.sort().toBson()))
                 .skip((int) query.skip())
                 .limit(query.limit() == StoreQuery.UNLIMITED ? 0 : query.limit());
@@ -226,7 +257,7 @@ final class Queries {
         FirstMatches first = new FirstMatches(query, room);
         long wanted = Math.min(batches.of(query.bucket()), query.skip() + query.limit() + 1);
         FindPublisher<BsonDocument> found =
-                found(query.bucket(), query.filter().normalForm()).batchSize((int) wanted);
+                found(query.bucket(), query.filter()).batchSize((int) wanted);
         return each(
                         query.bucket(),
                         found,
@@ -244,7 +275,8 @@ final class Queries {
         return isOpen;
     }
 
-    private static void keep(FirstMatches first, BsonDocument match) {
+    /** Takes a match of a query; fails as clients are told of it. */
+    static void keep(FirstMatches first, BsonDocument match) {
         boolean unused = within(() -> first.keep(match));
     }
 
@@ -261,10 +293,19 @@ final class Queries {
 
     private Future<List<StoredObject>> pageOfAll(StoreQuery query, ResultRoom.Part room) {
         FirstMatches first = new FirstMatches(query, room);
-        return eachMatch(query.bucket(), query.filter(), object -> keep(first, object.document()))
+        return eachMatch(query.bucket(), query.filter(), Filter.ALL, object -> keep(first, object.document()))
                 .map(read -> first.toList().stream()
                         .flatMap(document -> adoption.provisional(query.bucket(), document).stream())
                         .toList());
+    }
+
+    private Future<Long> countFound(String bucket, Filter filter) {
+        if (filter.nearPath().isPresent()) {
+            return counted(counting -> eachObject(bucket, found(bucket, filter), counting));
+        }
+        return candidates(bucket, filter)
+                .map(some -> countMatches(bucket, filter, some))
+                .orElseGet(() -> countThere(bucket, filter));
     }
 
     private Future<Long> countThere(String bucket, Filter filter) {
@@ -274,30 +315,34 @@ final class Queries {
                 .map(Optional::orElseThrow);
     }
 
-    private Future<Long> countOneByOne(String bucket, Filter filter) {
-        AtomicLong count = new AtomicLong();
-        Consumer<StoredObject> counting = object -> count.incrementAndGet();
-        return (filter.nearPath().isPresent()
-                        ? eachObject(bucket, found(bucket, filter.normalForm()), counting)
-                        : eachMatch(bucket, filter, counting))
-                .map(read -> count.get());
+    private Future<Long> countMatches(String bucket, Filter filter, Filter candidates) {
+        return counted(counting -> eachMatch(bucket, filter, candidates, counting));
     }
 
-    /** Evaluates the filter here, on all objects of the bucket. */
-    private Future<Void> eachMatch(String bucket, Filter filter, Consumer<StoredObject> action) {
-        long end = System.nanoTime() + TimeUnit.NANOSECONDS.convert(budget);
-        return eachObject(bucket, found(bucket, new BsonDocument()), object -> {
-            if (System.nanoTime() > end) {
-                throw Refusals.tooLong(budget);
-            }
-            if (matches(filter, object)) {
+    private static Future<Long> counted(Function<Consumer<StoredObject>, Future<Void>> reading) {
+        AtomicLong count = new AtomicLong();
+        return reading.apply(object -> count.incrementAndGet()).map(read -> count.get());
+    }
+
+    /** Evaluates the filter here, on what MongoDB finds by another one. */
+    private Future<Void> eachMatch(String bucket, Filter filter, Filter candidates, Consumer<StoredObject> action) {
+        Predicate<BsonDocument> matching = matching(filter);
+        return eachObject(bucket, found(bucket, candidates), object -> {
+            if (matching.test(object.document())) {
                 action.accept(object);
             }
         });
     }
 
-    private static boolean matches(Filter filter, StoredObject object) {
-        return within(() -> filter.matches(object.document()));
+    /** Whether documents match, one after the other; fails as soon as that takes too long for a query. */
+    private Predicate<BsonDocument> matching(Filter filter) {
+        long end = System.nanoTime() + budget.toNanos();
+        return document -> {
+            if (System.nanoTime() - end > 0) {
+                throw Refusals.tooLong(budget);
+            }
+            return within(() -> filter.matches(document));
+        };
     }
 
     /** Fails as clients are told of it if one object takes too long. */
@@ -354,17 +399,46 @@ final class Queries {
         return sort.containsKey(StoredObject.ID) ? sort : sort.append(StoredObject.ID, new BsonInt32(1));
     }
 
-    /** Whether an operator is anywhere in a filter; values to compare with may be taken for one. */
-    private static boolean mentions(BsonValue part, String operator) {
-        if (part instanceof BsonArray array) {
-            return array.stream().anyMatch(element -> mentions(element, operator));
-        }
-        return part instanceof BsonDocument document
-                && (document.containsKey(operator)
-                        || document.values().stream().anyMatch(value -> mentions(value, operator)));
-    }
-
     private static BsonDocument decode(RawBsonDocument document) {
         return document.decode(CODEC);
+    }
+
+    /** What matches among candidates that come in order, as far as it is on the page of a query. */
+    private final class Hits {
+
+        private final StoreQuery query;
+        private final ResultRoom.Part room;
+        private final Predicate<BsonDocument> matching;
+        private final List<BsonDocument> page = new ArrayList<>();
+        private long before = 0;
+
+        private Hits(StoreQuery query, ResultRoom.Part room) {
+            this.query = query;
+            this.room = room;
+            this.matching = matching(query.filter());
+            room.clear();
+        }
+
+        /** Some candidates more; whether the page is not full yet. */
+        private boolean take(List<BsonDocument> candidates) {
+            for (BsonDocument candidate : candidates) {
+                if (matching.test(candidate)) {
+                    hit(candidate);
+                }
+                if (page.size() >= query.limit()) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        private void hit(BsonDocument match) {
+            if (before < query.skip()) {
+                before++;
+            } else {
+                room.add(match);
+                page.add(match);
+            }
+        }
     }
 }

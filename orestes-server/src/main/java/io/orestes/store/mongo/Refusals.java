@@ -15,6 +15,7 @@ import com.mongodb.MongoSocketException;
 import com.mongodb.MongoSocketOpenException;
 import com.mongodb.MongoTimeoutException;
 import com.mongodb.MongoWriteConcernException;
+import com.mongodb.MongoWriteException;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import java.time.Duration;
@@ -31,15 +32,26 @@ final class Refusals {
     private static final int NO_INDEX_FOR_NEAR = 291;
     private static final int NO_COLLECTION = 26;
     private static final int NO_INDEX = 27;
+    private static final int UNAUTHORIZED = 13;
     private static final int PARALLEL_ARRAYS = 171;
     private static final int NO_PLACE = 16_755;
+    private static final int CONVERSION_FAILURE = 241;
+
+    /** An index on {@code a.0} does not know whether the first element is meant or what an element has under the name 0. */
+    private static final int AMBIGUOUS_PATH = 16_746;
+
+    /** For a text index that somebody else made: a field {@code language} that is no string, or names no language. */
+    private static final int NO_NAME_OF_LANGUAGE = 17_261;
+
+    private static final int NO_LANGUAGE = 17_262;
 
     /** Interrupted by a shutdown, a step-down or somebody else; the same may succeed a moment later. */
     private static final Set<Integer> PASSING = Set.of(
             6, 7, 64, 89, 91, 112, 133, 189, 202, 251, 262, 276, 9001, 10_107, 11_600, 11_601, 11_602, 13_435, 13_436);
 
     /** What may be wrong with one of several documents. */
-    private static final Set<Integer> OF_ONE_WRITE = Set.of(DUPLICATE_KEY, PARALLEL_ARRAYS, NO_PLACE);
+    private static final Set<Integer> OF_ONE_WRITE =
+            Set.of(DUPLICATE_KEY, PARALLEL_ARRAYS, NO_PLACE, AMBIGUOUS_PATH, NO_NAME_OF_LANGUAGE, NO_LANGUAGE);
 
     /** A cursor that is gone, or that somebody ended: unauthorized, not found, killed. */
     private static final Set<Integer> INTERRUPTIONS_OF_READING = Set.of(13, 18, 43, 237);
@@ -75,6 +87,14 @@ final class Refusals {
                         ErrorCode.QUERY_NOT_SUPPORTED, "There is no geo index for what the query asks the nearest of");
             case NO_PLACE ->
                 new ApiException(ErrorCode.BAD_REQUEST, "A value at the path of a geo index is no place on the earth");
+            case AMBIGUOUS_PATH ->
+                new ApiException(
+                        ErrorCode.BAD_REQUEST,
+                        "An element of an array has a name that an index takes for the number of an element");
+            case NO_NAME_OF_LANGUAGE, NO_LANGUAGE ->
+                new ApiException(
+                        ErrorCode.BAD_REQUEST,
+                        "A text index that another program made in MongoDB refuses what the object has for its language");
             default -> ApiException.of(failure);
         };
     }
@@ -138,6 +158,13 @@ final class Refusals {
                 && bulk.getWriteErrors().stream().anyMatch(error -> OF_ONE_WRITE.contains(error.getCode()));
     }
 
+    /** Whether the first state of an object came when it was too late for that; see {@link Fence}. */
+    static boolean isLate(Throwable failure) {
+        return code(failure) == CONVERSION_FAILURE
+                || (failure instanceof MongoBulkWriteException bulk
+                        && bulk.getWriteErrors().stream().anyMatch(error -> error.getCode() == CONVERSION_FAILURE));
+    }
+
     /** Which of several writes was the first that could not be for such a reason. */
     static int firstDuplicate(Throwable failure) {
         return failure instanceof MongoBulkWriteException bulk
@@ -164,9 +191,17 @@ final class Refusals {
                 && command.getErrorCode() != NO_INDEX_FOR_NEAR;
     }
 
-    /** Whether server or driver says that there is no such thing there, now or later. */
+    /** Whether server or driver says that there is no such thing there, now or later; an index that the nearest need, too. */
     static boolean isOfAbsence(Throwable failure) {
-        return isOfSyntax(failure) || (failure instanceof MongoClientException && !isPassing(failure));
+        boolean isRefused = failure instanceof MongoCommandException
+                || failure instanceof MongoWriteException
+                || failure instanceof MongoClientException;
+        return isRefused && !isPassing(failure);
+    }
+
+    /** Whether the user may not do that. */
+    static boolean isOfPermission(Throwable failure) {
+        return code(failure) == UNAUTHORIZED;
     }
 
     /** Whether the server does not know what was written since some place, however often it is asked. */

@@ -16,7 +16,8 @@ import org.bson.BsonNull;
  */
 record Shape(boolean isReplicaSet, boolean hasTransactions) {
 
-    private static final String ADMIN = "admin";
+    /** Where servers are asked about themselves. */
+    static final String ADMIN = "admin";
 
     /** Asks the server. */
     static Future<Shape> of(MongoClient client, Publishers publishers) {

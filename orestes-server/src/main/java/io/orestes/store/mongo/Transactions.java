@@ -1,14 +1,13 @@
 package io.orestes.store.mongo;
 
-import com.mongodb.ClientSessionOptions;
 import com.mongodb.MongoException;
 import com.mongodb.ReadConcern;
 import com.mongodb.ReadPreference;
 import com.mongodb.TransactionOptions;
 import com.mongodb.WriteConcern;
 import com.mongodb.reactivestreams.client.ClientSession;
-import com.mongodb.reactivestreams.client.MongoClient;
 import io.vertx.core.Future;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** MongoDB's transactions over several documents. Used on the store's context only. */
@@ -20,36 +19,45 @@ final class Transactions {
             .readPreference(ReadPreference.primary())
             .build();
 
-    private final MongoClient client;
+    private final Sessions sessions;
     private final Publishers publishers;
 
-    Transactions(MongoClient client, Publishers publishers) {
-        this.client = client;
+    Transactions(Sessions sessions, Publishers publishers) {
+        this.sessions = sessions;
         this.publishers = publishers;
     }
 
     /**
      * Does the work in one transaction. Fails with {@link Overtaken} if that may be begun again, because another transaction
      * was faster; then as in all failures nothing is written, unless nobody knows what became of the commit.
+     *
+     * @param inDoubt told what was done where that is so
      */
-    <T> Future<T> run(Function<ClientSession, Future<T>> work) {
-        ClientSessionOptions options =
-                ClientSessionOptions.builder().causallyConsistent(false).build();
-        return publishers.first(client.startSession(options)).compose(session -> run(session.orElseThrow(), work));
+    <T> Future<T> run(Function<ClientSession, Future<T>> work, Consumer<T> inDoubt) {
+        return sessions.begin().compose(session -> run(session, work, inDoubt));
     }
 
-    private <T> Future<T> run(ClientSession session, Function<ClientSession, Future<T>> work) {
+    private <T> Future<T> run(ClientSession session, Function<ClientSession, Future<T>> work, Consumer<T> inDoubt) {
         session.startTransaction(OPTIONS);
         return Future.succeededFuture(session)
                 .compose(work)
-                .compose(done -> commit(session, true).map(done), failure -> publishers
-                        .first(session.abortTransaction())
-                        .transform(aborted -> Future.<T>failedFuture(failure)))
+                .compose(
+                        done -> commit(session, true).map(done).onFailure(failure -> doubt(failure, done, inDoubt)),
+                        failure -> publishers
+                                .first(session.abortTransaction())
+                                .transform(aborted -> Future.<T>failedFuture(failure)))
                 .recover(failure -> Future.failedFuture(
                         Refusals.hasLabel(failure, MongoException.TRANSIENT_TRANSACTION_ERROR_LABEL)
                                 ? Overtaken.byAnother()
                                 : failure))
                 .onComplete(done -> session.close());
+    }
+
+    /** Only of a transaction that may be begun again the server says that it is not committed. */
+    private static <T> void doubt(Throwable failure, T done, Consumer<T> inDoubt) {
+        if (!Refusals.hasLabel(failure, MongoException.TRANSIENT_TRANSACTION_ERROR_LABEL)) {
+            inDoubt.accept(done);
+        }
     }
 
     /** A commit of which nobody knows what became may be sent a second time. */

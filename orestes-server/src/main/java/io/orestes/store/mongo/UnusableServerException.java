@@ -23,6 +23,13 @@ public final class UnusableServerException extends RuntimeException {
     static UnusableServerException of(Throwable failure, String place) {
         return failure instanceof UnusableServerException unusable
                 ? unusable
-                : new UnusableServerException(place + " cannot be used: " + failure.getMessage(), failure);
+                : new UnusableServerException(
+                        place + " cannot be used: " + need(failure) + failure.getMessage(), failure);
+    }
+
+    private static String need(Throwable failure) {
+        return Refusals.isOfPermission(failure)
+                ? "the address has to name a user with the role readWrite on that database: "
+                : "";
     }
 }

@@ -1,5 +1,6 @@
 package io.orestes.store.mongo;
 
+import io.orestes.flow.Backoff;
 import io.orestes.model.ApiException;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Outcome;
@@ -10,6 +11,7 @@ import io.orestes.store.Expectations;
 import io.orestes.store.Gates;
 import io.orestes.store.WriteGuard;
 import io.vertx.core.Future;
+import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -18,7 +20,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -27,6 +32,10 @@ import java.util.stream.Stream;
  */
 final class Writes {
 
+    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(2);
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(250);
+
+    private final Vertx vertx;
     private final Commands commands;
     private final GatheredCommands gathered;
     private final Changes changes;
@@ -42,16 +51,20 @@ final class Writes {
     private final IdentityHashMap<Batch, CommitRecord> unannounced = new IdentityHashMap<>();
 
     private final Optional<DoubtfulWrites> doubts;
+    private final Fence fence;
     private final Duration longest;
     private final RecentStates recent = new RecentStates();
+    private final RandomGenerator random = new SplittableRandom();
 
     /**
      * @param transactions empty if the server has none
      * @param recorded what stands in for them then
      * @param doubts where to note writes that are unanswered; empty if somebody else finds out what became of them
+     * @param fence what keeps out writes that come late
      * @param longest time after which nothing is tried again
      */
     Writes(
+            Vertx vertx,
             Commands commands,
             GatheredCommands gathered,
             Changes changes,
@@ -63,7 +76,9 @@ final class Writes {
             Optional<Transactions> transactions,
             RecordedCommits recorded,
             Optional<DoubtfulWrites> doubts,
+            Fence fence,
             Duration longest) {
+        this.vertx = vertx;
         this.commands = commands;
         this.gathered = gathered;
         this.changes = changes;
@@ -75,6 +90,7 @@ final class Writes {
         this.transactions = transactions;
         this.recorded = recorded;
         this.doubts = doubts;
+        this.fence = fence;
         this.longest = longest;
     }
 
@@ -159,17 +175,29 @@ final class Writes {
     /** What was read has to hold at one moment, also if next to nothing is written, and several finds are several moments. */
     private Future<List<Outcome>> all(Batch batch, Set<ObjectRef> refs) {
         if (batch.writes().size() <= 1 && batch.reads().size() <= 1) {
-            return all(batch, refs, this::alone, commands);
+            return all(batch, refs, this::alone, commands).map(Writes::outcomes);
         }
         return transactions
-                .map(several -> several.run(session -> all(batch, refs, this::atOnce, commands.in(session)))
+                .map(several -> together(several, batch, refs, this::atOnce)
                         .recover(failure -> Refusals.isOfOneWrite(failure)
-                                ? several.run(session -> all(batch, refs, this::oneByOne, commands.in(session)))
+                                ? together(several, batch, refs, this::oneByOne)
                                 : Future.failedFuture(failure)))
                 .orElseGet(() -> recorded(batch, refs, recorded::atOnce)
                         .recover(failure -> Refusals.isOfOneWrite(failure)
                                 ? recorded(batch, refs, recorded::oneByOne)
                                 : Future.failedFuture(failure)));
+    }
+
+    /** By a transaction of MongoDB. */
+    private Future<List<Outcome>> together(Transactions several, Batch batch, Set<ObjectRef> refs, Making making) {
+        return several.run(
+                        session -> all(batch, refs, making, commands.in(session)),
+                        all -> doubts.ifPresent(unknown -> all.forEach(unknown::add)))
+                .map(Writes::outcomes);
+    }
+
+    private static List<Outcome> outcomes(List<Change> all) {
+        return all.stream().map(Change::outcome).toList();
     }
 
     /** A way to make several changes, if all that they depend on still holds when they are prepared. */
@@ -183,7 +211,7 @@ final class Writes {
             return changes(batch, states, commands).compose(all -> recording
                     .make(all, () -> commands.requireStill(states, without(refs, all)))
                     .onSuccess(record -> record.ifPresent(committed -> unannounced.put(batch, committed)))
-                    .map(done -> all.stream().map(Change::outcome).toList()));
+                    .map(done -> outcomes(all)));
         });
     }
 
@@ -202,11 +230,11 @@ final class Writes {
         return others;
     }
 
-    private Future<List<Outcome>> all(Batch batch, Set<ObjectRef> refs, Making making, Commands attempt) {
+    private Future<List<Change>> all(Batch batch, Set<ObjectRef> refs, Making making, Commands attempt) {
         return attempt.current(refs).compose(states -> {
             requireCurrent(batch, states);
-            return changes(batch, states, attempt).compose(all -> making.make(attempt, all)
-                    .map(made -> all.stream().map(Change::outcome).toList()));
+            return changes(batch, states, attempt)
+                    .compose(all -> making.make(attempt, all).map(made -> all));
         });
     }
 
@@ -301,7 +329,12 @@ final class Writes {
         Set<String> ids = refs.stream().map(ObjectRef::id).collect(Collectors.toUnmodifiableSet());
         // who has waited for so long is answered at once in his turn: those behind must not wait one by one
         long end = System.nanoTime() + longest.toNanos();
-        Supplier<Future<List<Outcome>>> visit = () -> again(attempt, end);
+        Supplier<Future<List<Outcome>>> timely = () -> {
+            fence.requireTime(refs);
+            return attempt.get();
+        };
+        Supplier<Future<List<Outcome>>> visit =
+                () -> System.nanoTime() - end > 0 ? Future.failedFuture(tooMany()) : new Attempts(timely, end).next();
         for (String bucket : refs.stream().map(ObjectRef::bucket).collect(Collectors.toSet())) {
             Supplier<Future<List<Outcome>>> inner = visit;
             visit = () -> visitors.during(bucket, inner);
@@ -309,15 +342,46 @@ final class Writes {
         return turns.take(ids, visit);
     }
 
-    private Future<List<Outcome>> again(Supplier<Future<List<Outcome>>> attempt, long end) {
-        if (System.nanoTime() > end) {
-            return Future.failedFuture(Refusals.unavailable("Too many others write the same"));
+    private static ApiException tooMany() {
+        return Refusals.unavailable("Too many others write the same");
+    }
+
+    /**
+     * What is attempted until no other is faster. The first repetition comes at once, as mostly it meets what the attempt did not know of;
+     * pauses before others keep those who get in each other's way from doing so all the time, and a server from being asked for something
+     * again and again that somebody holds who is gone.
+     */
+    private final class Attempts {
+
+        private final Supplier<Future<List<Outcome>>> attempt;
+        private final long end;
+        private final Backoff pauses = new Backoff(SHORTEST_PAUSE, LONGEST_PAUSE, random);
+        private boolean isRepetition;
+
+        /** @param end of its time, by {@link System#nanoTime()} */
+        private Attempts(Supplier<Future<List<Outcome>>> attempt, long end) {
+            this.attempt = attempt;
+            this.end = end;
         }
-        return Future.<Void>succeededFuture()
-                .compose(now -> attempt.get())
-                .recover(failure -> failure instanceof Overtaken overtaken
-                        ? madeWay(overtaken).compose(done -> again(attempt, end))
-                        : Future.failedFuture(failure));
+
+        private Future<List<Outcome>> next() {
+            return Future.<Void>succeededFuture()
+                    .compose(now -> attempt.get())
+                    .recover(failure -> failure instanceof Overtaken overtaken
+                            ? madeWay(overtaken).compose(done -> pause()).compose(over -> next())
+                            : Future.failedFuture(failure));
+        }
+
+        /** Fails when the time is up; the last attempt is at its end. */
+        private Future<Void> pause() {
+            long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+            if (left <= 0) {
+                return Future.failedFuture(tooMany());
+            }
+            boolean isFirst = !isRepetition;
+            isRepetition = true;
+            return isFirst ? Future.succeededFuture() : vertx.timer(Math.min(pauses.nextMillis(), left));
+        }
     }
 
     private Future<?> madeWay(Overtaken overtaken) {

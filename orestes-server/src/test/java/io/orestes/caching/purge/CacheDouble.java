@@ -22,6 +22,7 @@ final class CacheDouble {
     private final String secret;
     private final List<String> purged = new CopyOnWriteArrayList<>();
     private volatile Mood mood = Mood.ANSWERING;
+    private volatile String counts = "";
     private NetServer server;
     private int port;
 
@@ -54,8 +55,17 @@ final class CacheDouble {
         socket.handler(RecordParser.newDelimited("\r\n\r\n", head -> asked(socket, head.toString())));
     }
 
+    /** What it says it has counted from now on. */
+    void count(String text) {
+        counts = text;
+    }
+
     private void asked(NetSocket socket, String head) {
         boolean mayPurge = head.contains("Orestes-Purge-Secret: " + secret);
+        if (head.startsWith("GET /-/varnish/counts ") && mayPurge && mood == Mood.ANSWERING) {
+            socket.write("HTTP/1.1 200 Told\r\nContent-Length: 0\r\nOrestes-Counts: " + counts + "\r\n\r\n");
+            return;
+        }
         switch (mood) {
             case SILENT -> {}
             case DYING -> socket.close();

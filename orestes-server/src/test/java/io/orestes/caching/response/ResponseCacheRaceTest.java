@@ -27,7 +27,7 @@ final class ResponseCacheRaceTest {
     private final AtomicLong acknowledged = new AtomicLong();
 
     @Test
-    @Timeout(30)
+    @Timeout(120)
     void get_whileFillsRaceInvalidations_isNeverOlderThanTheLastAcknowledgedWrite() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(4);
 

@@ -39,7 +39,7 @@ final class StaleKeysStressTest {
 
     @ParameterizedTest(name = "room for {0} keys")
     @ValueSource(ints = {KEYS, 3})
-    @Timeout(30)
+    @Timeout(120)
     void snapshot_concurrentReadersAndWriters_missesNoStaleCopy(int maxKeys) throws Exception {
         StaleKeys keys = new StaleKeys(new SketchOptions(RANGE, maxKeys, Duration.ZERO), clock);
         ExecutorService threads = Executors.newFixedThreadPool(4);
@@ -59,7 +59,7 @@ final class StaleKeysStressTest {
 
     /** Encoding takes no lock, so a filter may be out of date when it is done. */
     @Test
-    @Timeout(30)
+    @Timeout(120)
     void snapshot_keyEntersWhileAnotherThreadEncodes_isNotMissed() throws Exception {
         StaleKeys keys = new StaleKeys(SketchOptions.DEFAULTS, clock);
         ExecutorService threads = Executors.newSingleThreadExecutor();

@@ -22,7 +22,7 @@ final class TrackedKeyRaceTest {
     private final AtomicIntegerArray reached = new AtomicIntegerArray(2);
 
     @Test
-    @Timeout(30)
+    @Timeout(120)
     void hold_whileRetired_exactlyOneOfThemSucceeds() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(2);
 

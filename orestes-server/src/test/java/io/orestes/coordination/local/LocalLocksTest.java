@@ -1,10 +1,32 @@
 package io.orestes.coordination.local;
 
+import static io.orestes.store.Await.await;
+import static io.orestes.store.Await.failureOf;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orestes.coordination.CoordinationConfig;
 import io.orestes.coordination.Coordinator;
+import io.orestes.coordination.Locks.Lock;
+import io.orestes.coordination.Locks.Mode;
 import io.orestes.coordination.LocksContract;
 import io.orestes.coordination.Resolver;
+import io.orestes.model.ErrorCode;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 
 final class LocalLocksTest extends LocksContract {
+
+    private static final CoordinationConfig IMPATIENT =
+            new CoordinationConfig(TIMES.lease(), TIMES.margin(), TIMES.session(), Duration.ofMillis(20));
+
+    private static final SortedMap<String, Mode> KEYS = new TreeMap<>(Map.of("a", Mode.WRITE, "b", Mode.READ));
 
     private final LocalGroup group = new LocalGroup(vertx, TIMES);
 
@@ -16,5 +38,40 @@ final class LocalLocksTest extends LocksContract {
     @Override
     protected int places() {
         return group.places();
+    }
+
+    /** However long somebody holds locks, those who wait in vain take no memory once they have given up. */
+    @Test
+    void acquire_givenUp_isForgottenByWhoHoldsTheLocks() {
+        LocalGroup impatient = new LocalGroup(vertx, IMPATIENT);
+        Coordinator holder = impatient.server(NEVER_ASKED);
+        assertThat(await(holder.join("holder")).info()).isEqualTo("holder");
+        Lock held = await(holder.locks().acquire("held", KEYS));
+
+        List<WeakReference<Resolver>> waited =
+                IntStream.range(0, 5).mapToObj(i -> waitInVain(impatient)).toList();
+
+        eventually(() -> {
+            System.gc();
+            return waited.stream().allMatch(resolver -> resolver.refersTo(null));
+        });
+        held.release();
+        assertThat(impatient.places()).isZero();
+        await(holder.close());
+    }
+
+    /** What stands for all that a waiter leaves behind: its resolver, which nobody else has. */
+    private static WeakReference<Resolver> waitInVain(LocalGroup group) {
+        List<String> asked = new ArrayList<>();
+        Resolver resolver = transaction -> {
+            asked.add(transaction);
+            return done();
+        };
+        Coordinator server = group.server(resolver);
+        await(server.join("waiter"));
+        assertThat(failureOf(server.locks().acquire("in vain", KEYS)).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        await(server.close());
+        assertThat(asked).isEmpty();
+        return new WeakReference<>(resolver);
     }
 }

@@ -20,6 +20,7 @@ import java.util.stream.IntStream;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
+import org.bson.BsonString;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -157,6 +158,20 @@ final class EmbeddedQueriesTest extends ObjectQueryContract {
                 .isZero();
         assertThat(await(store.count("Big", filter("{$text: {$search: 'house'}}"))))
                 .isEqualTo(2_000);
+    }
+
+    /** What comes before a page is held, too, when the order is none of what finds them. */
+    @Test
+    void query_boundedPageBehindManyLargeObjects_isRefused() {
+        BsonString text = new BsonString("some words " + "x".repeat(1 << 20));
+        awaitAll(IntStream.range(0, 40)
+                .mapToObj(i -> store.insert(
+                        new ObjectRef("Big", "k" + i), new BsonDocument("n", new BsonInt32(i)).append("t", text)))
+                .toList());
+        StoreQuery query = new StoreQuery(
+                "Big", filter("{$text: {$search: 'words'}}"), SortOrder.parse(BsonDocument.parse("{n: -1}")), 35, 2);
+
+        assertThat(codeOf(store.query(query.bounded()))).isEqualTo(ErrorCode.QUERY_NOT_SUPPORTED);
     }
 
     /** Larger than what MongoDB takes. */

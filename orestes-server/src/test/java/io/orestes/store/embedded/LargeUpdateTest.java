@@ -2,6 +2,7 @@ package io.orestes.store.embedded;
 
 import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.awaitAll;
+import static io.orestes.store.Await.awaitThat;
 import static io.orestes.store.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -204,12 +205,18 @@ final class LargeUpdateTest {
         Future<StoredObject> next = update(INCREMENT);
         isAtIt.await();
         Future<Void> closed = store.close();
+        awaitRefusal();
         mayGoOn.countDown();
 
         await(closed);
 
         assertThat(failureOf(updated).code()).isEqualTo(ErrorCode.UNAVAILABLE);
         assertThat(failureOf(next).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+    }
+
+    /** Closing has begun on a thread of its own; waits until it takes no more work. */
+    private void awaitRefusal() {
+        awaitThat(() -> update(INCREMENT).failed());
     }
 
     /** An increment that says when it is asked and waits until it may go on. */

@@ -90,8 +90,38 @@ final class GatheringTest {
     }
 
     @Test
+    void ask_enoughWaitForTheServer_goWithoutWaitingLonger() {
+        Gathering<Integer, String> gathering = busyWith(1, 3, FOREVER);
+        askTogether(gathering, 0);
+        Request first = next();
+        askTogether(gathering, 1);
+        askTogether(gathering, 2);
+        assertThat(requests).isEmpty();
+
+        askTogether(gathering, 3, 4);
+
+        assertThat(next().subjects()).containsExactly(1, 2, 3);
+        assertThat(requests).isEmpty();
+        first.answer();
+        assertThat(next().subjects()).containsExactly(4);
+    }
+
+    @Test
+    void ask_enoughComeInOneTurn_areOneRequest() {
+        Gathering<Integer, String> gathering = busyWith(1, 2, FOREVER);
+        askTogether(gathering, 0);
+        Request first = next();
+
+        askTogether(gathering, 1, 2, 3, 4);
+
+        assertThat(next().subjects()).containsExactly(1, 2, 3, 4);
+        first.answer();
+        assertThat(requests).isEmpty();
+    }
+
+    @Test
     void ask_theActionThrows_failsAndHoldsUpNobody() {
-        Gathering<Integer, String> gathering = new Gathering<>(home, MOST, 1, FOREVER, asked -> {
+        Gathering<Integer, String> gathering = new Gathering<>(home, MOST, 1, MOST, FOREVER, asked -> {
             throw new IllegalStateException("broken");
         });
 
@@ -115,7 +145,11 @@ final class GatheringTest {
     }
 
     private Gathering<Integer, String> busyWith(int mostUnderWay, Duration longest) {
-        return new Gathering<>(home, MOST, mostUnderWay, longest, asked -> {
+        return busyWith(mostUnderWay, MOST, longest);
+    }
+
+    private Gathering<Integer, String> busyWith(int mostUnderWay, int enough, Duration longest) {
+        return new Gathering<>(home, MOST, mostUnderWay, enough, longest, asked -> {
             Promise<Void> answered = Promise.promise();
             requests.add(new Request(asked, answered));
             return answered.future();

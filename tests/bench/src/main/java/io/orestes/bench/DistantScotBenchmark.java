@@ -35,6 +35,8 @@ final class DistantScotBenchmark implements Benchmark {
     @Override
     public void run(Lab lab, Consumer<Figure> report) throws Exception {
         Lab.say("scot-far-aborts, scot-far-copies-aborts");
+        // servers lose their leases beside an installation
+        String unused = lab.tool("varnish");
         Vertx vertx = TransactionPlace.newVertx();
         try (MongoServer mongo = MongoServer.start(lab)) {
             Outcome shared = shared(lab, vertx, mongo);

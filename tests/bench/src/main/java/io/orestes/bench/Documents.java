@@ -20,7 +20,12 @@ final class Documents {
 
     /** An object whose answer has about {@code bytes} bytes; {@code key} may hold what a template language replaces. */
     static String item(String key, int shelf, int bytes) {
-        return "{\"id\":\"/db/" + ITEM + "/" + key + "\",\"name\":\"item " + key + "\",\"shelf\":" + shelf
+        return item(ITEM, key, shelf, bytes);
+    }
+
+    /** The same for another class that is declared like it. */
+    static String item(String name, String key, int shelf, int bytes) {
+        return "{\"id\":\"/db/" + name + "/" + key + "\",\"name\":\"item " + key + "\",\"shelf\":" + shelf
                 + ",\"price\":12.5,\"text\":\"" + "x".repeat(Math.max(0, bytes - 200)) + "\"}";
     }
 }

@@ -21,6 +21,7 @@ public final class Main {
             new PartialUpdateBenchmark(),
             new PermissionBenchmark(),
             new ExportBenchmark(),
+            new DashboardBenchmark(),
             new LatencyBenchmark(),
             new ManyQueriesBenchmark(),
             new FanoutBenchmark(),

@@ -213,7 +213,7 @@ final class Orestes implements AutoCloseable {
     }
 
     /** That of root, for which one log-in is enough. */
-    private String token() throws IOException, InterruptedException {
+    String token() throws IOException, InterruptedException {
         if (rootToken.isEmpty()) {
             rootToken = logIn();
         }

@@ -12,9 +12,19 @@ final class Samples {
         values.add(value);
     }
 
+    int count() {
+        return values.size();
+    }
+
     double median() {
         List<Double> sorted = values.stream().sorted().toList();
         int middle = sorted.size() / 2;
         return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
+    }
+
+    /** The least of them that this share of all does not exceed. */
+    double quantile(double share) {
+        List<Double> sorted = values.stream().sorted().toList();
+        return sorted.get((int) Math.ceil(share * sorted.size()) - 1);
     }
 }

@@ -28,12 +28,13 @@ final class Varnish implements AutoCloseable {
     }
 
     /** One with our VCL on a free port. */
-    static Varnish start(Lab lab, int backend) throws IOException {
+    static Varnish start(Lab lab, int backend) throws IOException, InterruptedException {
         return start(lab, 0, backend);
     }
 
     /** One with our VCL on this port; 0 takes a free one. */
-    static Varnish start(Lab lab, int port, int backend) throws IOException {
+    static Varnish start(Lab lab, int port, int backend) throws IOException, InterruptedException {
+        Path program = Path.of(lab.tool("varnish"));
         ProcessBuilder builder = new ProcessBuilder(
                         lab.root().resolve("orestes").toString(),
                         "varnish",
@@ -42,6 +43,8 @@ final class Varnish implements AutoCloseable {
                 .redirectError(ProcessBuilder.Redirect.INHERIT);
         builder.environment().keySet().removeIf(name -> name.startsWith("ORESTES_"));
         builder.environment().put("ORESTES_PURGE_SECRET", SECRET);
+        builder.environment()
+                .compute("PATH", (name, path) -> program.toAbsolutePath().getParent() + ":" + path);
         Process process = builder.start();
         return new Varnish(process, readyPort(process));
     }

@@ -12,15 +12,24 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** Reads through browsers, and writes, by three servers of which one fails at a time: no read is older than its client's filter. */
+/**
+ * Reads through browsers, and writes, by three servers of which one fails at a time: no read is older than its client's filter. Where MongoDB tells its
+ * changes another program writes, too.
+ */
 final class SeveralServersCoherenceTest {
 
     private static final long SEED = Long.getLong("orestes.seed", 1);
     private static final int WRITERS = 2;
+
+    /** Every third group is another program's, if there is one. */
+    private static final int STEP = WRITERS + 1;
+
+    private static final int FOREIGN_WRITES = 20;
     private static final int TABS = 8;
     private static final int GROUPS = 30;
     private static final long READS = 20_000;
@@ -42,32 +51,40 @@ final class SeveralServersCoherenceTest {
     private static final List<Duration> SKEWS =
             List.of(Duration.ZERO, Duration.ofSeconds(-2), Duration.ofHours(-1), Duration.ofMillis(1500));
 
-    @Test
+    @ParameterizedTest
+    @EnumSource
     @Timeout(value = 1, unit = TimeUnit.DAYS)
-    void reads_whateverFails_areNeverOlderThanTheirBound(@TempDir Path folder) throws Exception {
-        try (Cluster cluster = new Cluster(folder, MongoDb.Shape.REPLICA_SET, Duration.ofSeconds(4));
+    void reads_whateverFails_areNeverOlderThanTheirBound(MongoDb.Shape shape, @TempDir Path folder) throws Exception {
+        try (Cluster cluster = new Cluster(folder, shape, Duration.ofSeconds(4));
                 ServersPlace place = new ServersPlace(cluster)) {
             World world = new World(place, GROUPS + TABS, 10);
             Nemesis nemesis = new Nemesis(cluster, FAULTS, world::isOver, world.journal()::note, SEED);
-            List<Thread> all = startAll(world, nemesis);
+            Optional<ForeignWriter> foreign = shape == MongoDb.Shape.REPLICA_SET
+                    ? Optional.of(new ForeignWriter(world, cluster.mongo(), world.groups(TABS + WRITERS, STEP), SEED))
+                    : Optional.empty();
+            List<Thread> all = startAll(world, nemesis, foreign);
             awaitEnough(world, nemesis);
             world.end();
             all.forEach(Threads::join);
 
-            System.out.println("Coherence of several servers, seed " + SEED + ": " + world.checker());
+            System.out.println("Coherence of several servers, " + shape + ", seed " + SEED + ": " + world.checker()
+                    + foreign.map(writer -> "; " + writer.writes() + " writes of another program")
+                            .orElse(""));
             assertThat(world.checker().violations())
                     .as("violations with seed %d", SEED)
                     .isEmpty();
             assertThat(nemesis.rounds()).isPositive();
+            foreign.ifPresent(writer -> assertThat(writer.writes()).isGreaterThan(FOREIGN_WRITES));
             assertThat(world.waysDone()).containsExactlyInAnyOrder(Way.values());
             assertThat(world.checker().reads()).isGreaterThanOrEqualTo(READS);
         }
     }
 
-    private static List<Thread> startAll(World world, Nemesis nemesis) {
+    private static List<Thread> startAll(World world, Nemesis nemesis, Optional<ForeignWriter> foreign) {
         List<Runnable> actors = new ArrayList<>(List.of(nemesis));
+        foreign.ifPresent(actors::add);
         for (int i = 0; i < WRITERS; i++) {
-            actors.add(new Writer(world, world.groups(TABS + i, WRITERS), Duration.ofMillis(50), SEED + i));
+            actors.add(new Writer(world, world.groups(TABS + i, STEP), Duration.ofMillis(50), SEED + i));
         }
         for (int i = 0; i < TABS; i++) {
             Browser browser = new Browser(SKEWS.get(i % SKEWS.size()), Browser.Trait.SOUND);

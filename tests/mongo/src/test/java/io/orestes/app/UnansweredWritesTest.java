@@ -108,12 +108,12 @@ final class UnansweredWritesTest {
                 "--root-password",
                 "secret",
                 "--rate-limit=off",
-                "--caching.browser-max-ttl=10s",
-                "--caching.shared-max-ttl=10s");
+                "--caching.browser-max-ttl=20s",
+                "--caching.shared-max-ttl=20s");
     }
 
     private static void awaitTrue(String what, BooleanSupplier condition) {
-        long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() > end) {
                 throw new AssertionError("Not in time: " + what);

@@ -2,12 +2,11 @@ package io.orestes.coherence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.group.Ports;
 import io.orestes.system.Backend;
 import io.orestes.system.Launcher;
 import io.orestes.system.ServerProcess;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
@@ -49,8 +48,8 @@ final class Stage implements Place, AutoCloseable {
     Stage(Path folder, Duration browserMaxTtl) throws IOException, InterruptedException {
         this.folder = readableByAll(folder);
         this.browserMaxTtl = browserMaxTtl;
-        this.serverPort = freePort();
-        this.varnishPort = freePort();
+        this.serverPort = Ports.free();
+        this.varnishPort = Ports.free();
         this.origin = new Proxy(serverPort);
         this.purges = new Proxy(varnishPort);
         this.varnish = launchVarnish();
@@ -65,12 +64,6 @@ final class Stage implements Place, AutoCloseable {
     /** varnishd runs as another user when root starts it. */
     static Path readableByAll(Path folder) throws IOException {
         return Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return any.getLocalPort();
-        }
     }
 
     private ServerProcess launchServer() throws InterruptedException {

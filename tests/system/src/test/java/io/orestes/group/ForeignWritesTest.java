@@ -7,6 +7,7 @@ import io.orestes.system.BloomFilterReader;
 import io.orestes.system.LiveStream;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -19,13 +20,13 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What other programs write one of the servers reads, and tells all; when it is killed another one goes on from where it was. */
+/** What other programs write one of the servers reads, and tells all; when it is gone another one goes on from where it was. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 4, unit = TimeUnit.MINUTES)
 final class ForeignWritesTest {
 
     private final ServerGroup group;
-    private int killed = -1;
+    private int away = -1;
 
     ForeignWritesTest(@TempDir Path folder) throws Exception {
         group = new ServerGroup(folder);
@@ -46,7 +47,7 @@ final class ForeignWritesTest {
     @Test
     void foreignWrites_readerIsKilled_reachLiveQueriesAndFiltersOfTheOthers() throws Exception {
         String id = newObject("Killed");
-        int reader = readers().get(0);
+        int reader = reader();
         int follower = (reader + 1) % 3;
         int other = (reader + 2) % 3;
         try (LiveStream stream = LiveStream.open(group.anonymous(follower), "Killed", "q=%7B%7D");
@@ -60,7 +61,7 @@ final class ForeignWritesTest {
 
             assertThat(group.anonymous(other).get(id).text()).contains("first");
             group.kill(reader);
-            killed = reader;
+            away = reader;
             group.updateInStore("Killed", id, "{$set: {text: 'second'}}");
 
             assertThat(stream.next().summary()).isEqualTo("change update " + id);
@@ -70,7 +71,42 @@ final class ForeignWritesTest {
         assertThat(group.anonymous(follower).get(id).text()).contains("second").contains("\"version\":3");
         Waiting.until("another one reads", () -> readers().size() == 1);
         group.restart(reader);
-        killed = -1;
+        away = -1;
+    }
+
+    /** The reader stands still for longer than its session, and finds another one in its place. */
+    @Test
+    void foreignWrites_readerIsStopped_allReachTheOthersAndOneReads() throws Exception {
+        newClass("Stopped");
+        int reader = reader();
+        int follower = (reader + 1) % 3;
+        List<String> written = new ArrayList<>();
+        try (LiveStream stream = LiveStream.open(group.anonymous(follower), "Stopped", "q=%7B%7D")) {
+            assertThat(stream.next().name()).isEqualTo("result");
+            group.server(reader).command().signal("STOP");
+            away = reader;
+            Waiting.until("another one reads", () -> {
+                written.add(putForeign("Stopped", written.size()));
+                return readers().size() == 1;
+            });
+            written.add(putForeign("Stopped", written.size()));
+            group.server(reader).command().signal("CONT");
+            away = -1;
+            written.add(putForeign("Stopped", written.size()));
+
+            assertThat(added(stream, written.size())).containsExactlyInAnyOrderElementsOf(written);
+        }
+        Waiting.until(
+                "it is a member again",
+                () -> group.anonymous(reader).get("/bloomfilter").status() == 200);
+        Waiting.until("one reads", () -> readers().size() == 1);
+        assertThat(readers()).doesNotContain(reader);
+        assertThat(changeStreamsSeen()).hasSize(1);
+        try (LiveStream stream = LiveStream.open(group.anonymous(reader), "Stopped", "q=%7B%7D")) {
+            assertThat(stream.next().name()).isEqualTo("result");
+            String last = putForeign("Stopped", written.size());
+            assertThat(added(stream, 1)).containsExactly(last);
+        }
     }
 
     /** As a server leaves an object that dies between commit and telling. */
@@ -99,31 +135,61 @@ final class ForeignWritesTest {
         assertThat(group.anonymous(2).get(id).text()).contains("untold").contains("\"version\":2");
     }
 
-    /** In a while, as a reader waits for most of the time but not always. */
+    /** In a while and until there is one, as a reader waits for most of the time but not always. */
     private Set<Long> changeStreamsSeen() {
         Set<Long> seen = new HashSet<>();
-        for (int look = 0; look < 300; look++) {
-            seen.addAll(group.changeStreams());
-        }
+        Waiting.until("somebody reads", () -> {
+            for (int look = 0; look < 300; look++) {
+                seen.addAll(group.changeStreams());
+            }
+            return !seen.isEmpty();
+        });
         return seen;
+    }
+
+    private int reader() {
+        return Waiting.forAnswer("one server reads", this::readers, found -> found.size() == 1)
+                .get(0);
     }
 
     private List<Integer> readers() {
         return IntStream.range(0, 3)
-                .filter(number -> number != killed)
+                .filter(number -> number != away)
                 .filter(number -> group.anonymous(number).get("/status").text().contains("\"reading\""))
                 .boxed()
                 .toList();
     }
 
+    /** What another program puts there; its id. */
+    private String putForeign(String bucket, int number) {
+        String id = "/db/%s/f%d".formatted(bucket, number);
+        group.putIntoStore(bucket, id, "{text: 'foreign'}");
+        return id;
+    }
+
+    /** Of which a live query tells next. */
+    private static List<String> added(LiveStream stream, int count) throws InterruptedException {
+        List<String> ids = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            String summary = stream.next().summary();
+            assertThat(summary).startsWith("add ");
+            ids.add(summary.substring(summary.lastIndexOf(' ') + 1));
+        }
+        return ids;
+    }
+
     private String newObject(String bucket) {
+        newClass(bucket);
+        return group.anonymous(0).insert(bucket, "{\"text\":\"old\"}");
+    }
+
+    private void newClass(String bucket) {
         Answer created = group.root(0)
                 .post(
                         "/schema",
                         "{\"class\":\"/db/" + bucket
                                 + "\",\"fields\":{\"text\":{\"name\":\"text\",\"type\":\"/db/String\"}}}");
         assertThat(created.status()).as(created.text()).isEqualTo(200);
-        return group.anonymous(0).insert(bucket, "{\"text\":\"old\"}");
     }
 
     private boolean isStale(int server, String key) {

@@ -21,6 +21,7 @@ import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 import org.bson.BsonDouble;
 import org.bson.BsonInt32;
+import org.bson.BsonTimestamp;
 import org.bson.codecs.BsonDocumentCodec;
 import org.bson.codecs.DecoderContext;
 import org.bson.codecs.EncoderContext;
@@ -32,7 +33,7 @@ final class MongoServer implements AutoCloseable {
     private static final int OP_MSG = 2013;
     private static final int BEFORE_DOCUMENT = 21;
 
-    private final int port = Ports.free(1).get(0);
+    private final int port = Ports.free();
     private final String options;
     private final Process process;
 
@@ -78,22 +79,22 @@ final class MongoServer implements AutoCloseable {
         return "mongodb://127.0.0.1:" + port + "/" + database + options;
     }
 
-    /** Holds up the next command of one name on a collection for some seconds, before it is done. */
+    /** Holds up the next command of one name on a collection, or on any if that is empty, for some seconds, before it is done. */
     void holdUp(String command, String collection, int seconds) {
-        BsonDocument answer = command(
-                ("{configureFailPoint: 'failCommand', mode: {times: 1}, data: {failCommands: ['%s'], namespace: '%s',"
-                                + " blockConnection: true, blockTimeMS: %d}, $db: 'admin'}")
-                        .formatted(command, collection, seconds * 1000));
-        if (!answer.getNumber("ok", new BsonInt32(0)).equals(new BsonDouble(1))) {
-            throw new AssertionError("Not held up: " + answer);
-        }
+        String where = collection.isEmpty() ? "" : " namespace: '%s',".formatted(collection);
+        fail(
+                "{times: 1}",
+                "failCommands: ['%s'],%s blockConnection: true, blockTimeMS: %d"
+                        .formatted(command, where, seconds * 1000));
     }
 
-    /** Whether somebody waits there for a command of that name on a collection. */
+    /** Whether somebody waits there for a command of that name on a collection, or on any if that is empty. */
     boolean isHeldUp(String command, String collection) {
         String[] parts = collection.split("[.]", 2);
-        BsonDocument found = command("{currentOp: 1, active: true, ns: '%s.$cmd', 'command.%s': '%s', $db: 'admin'}"
-                .formatted(parts[0], command, parts[1]));
+        String where = collection.isEmpty()
+                ? "'command.%s': {$exists: true}".formatted(command)
+                : "ns: '%s.$cmd', 'command.%s': '%s'".formatted(parts[0], command, parts[1]);
+        BsonDocument found = command("{currentOp: 1, active: true, %s, $db: 'admin'}".formatted(where));
         return !found.getArray("inprog", new BsonArray()).isEmpty();
     }
 
@@ -110,21 +111,63 @@ final class MongoServer implements AutoCloseable {
 
     /** For how long transactions are kept that nobody ends. */
     void keepTransactions(int seconds) {
-        BsonDocument answer =
-                command("{setParameter: 1, transactionLifetimeLimitSeconds: %d, $db: 'admin'}".formatted(seconds));
-        if (!answer.getNumber("ok", new BsonInt32(0)).equals(new BsonDouble(1))) {
-            throw new AssertionError("Not set: " + answer);
-        }
+        requireDone(command("{setParameter: 1, transactionLifetimeLimitSeconds: %d, $db: 'admin'}".formatted(seconds)));
     }
 
     /** Has it answer from now on that it knows no such command. */
     void unlearn(String command) {
-        BsonDocument answer = command(
-                "{configureFailPoint: 'failCommand', mode: 'alwaysOn', data: {failCommands: ['%s'], errorCode: 59}, $db: 'admin'}"
-                        .formatted(command));
+        fail("'alwaysOn'", "failCommands: ['%s'], errorCode: 59".formatted(command));
+    }
+
+    /** Has nobody read the changes of a database, until {@link #holdUpNothing}: whoever tries is told with that code why. */
+    void tellNoChanges(String database, int code) {
+        fail(
+                "'alwaysOn'",
+                "failCommands: ['aggregate', 'getMore'], namespace: '%s.$cmd.aggregate', errorCode: %d"
+                        .formatted(database, code));
+    }
+
+    /** Has the next two commits of transactions done, but answered by a word that says nobody knows. */
+    void loseAnswersToACommit() {
+        fail(
+                "{times: 2}",
+                "failCommands: ['commitTransaction'], writeConcernError: {code: 64, errmsg: 'nobody knows'}");
+    }
+
+    private void fail(String mode, String data) {
+        requireDone(command(
+                "{configureFailPoint: 'failCommand', mode: %s, data: {%s}, $db: 'admin'}".formatted(mode, data)));
+    }
+
+    private static void requireDone(BsonDocument answer) {
         if (!answer.getNumber("ok", new BsonInt32(0)).equals(new BsonDouble(1))) {
-            throw new AssertionError("Not unlearned: " + answer);
+            throw new AssertionError("Not done: " + answer);
         }
+    }
+
+    /** Writes elsewhere until nothing is left in the log of operations of what is there now. */
+    void rollOver() {
+        BsonTimestamp last = endOfLog(-1);
+        String text = "x".repeat(4 << 20);
+        Waiting.until("what was in the log is gone", () -> {
+            for (int i = 0; i < 4; i++) {
+                requireDone(command("{insert: 'filler', documents: [{text: '%s'}], $db: 'elsewhere'}".formatted(text)));
+            }
+            // it keeps what it would need after a crash
+            requireDone(command("{fsync: 1, $db: 'admin'}"));
+            return endOfLog(1).compareTo(last) > 0;
+        });
+    }
+
+    /** The time of the first entry in a direction. */
+    private BsonTimestamp endOfLog(int direction) {
+        return command("{find: 'oplog.rs', sort: {$natural: %d}, limit: 1, projection: {ts: 1}, $db: 'local'}"
+                        .formatted(direction))
+                .getDocument("cursor")
+                .getArray("firstBatch")
+                .get(0)
+                .asDocument()
+                .getTimestamp("ts");
     }
 
     /** Ends that, also for what is held up. */
@@ -146,6 +189,16 @@ final class MongoServer implements AutoCloseable {
                         .formatted(collection, id, update, isInsertion, database));
         if (answer.getNumber("n", new BsonInt32(0)).intValue() != 1) {
             throw new AssertionError("Not written: " + answer);
+        }
+    }
+
+    /** Removes a document as another program would. */
+    void delete(String database, String collection, String id) {
+        BsonDocument answer = command(
+                "{delete: '%s', deletes: [{q: {_id: '%s'}, limit: 1}], writeConcern: {w: 'majority'}, $db: '%s'}"
+                        .formatted(collection, id, database));
+        if (answer.getNumber("n", new BsonInt32(0)).intValue() != 1) {
+            throw new AssertionError("Not deleted: " + answer);
         }
     }
 

@@ -1,30 +1,49 @@
 package io.orestes.group;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
 
-/** Ports of the loopback that nobody uses. */
-final class Ports {
+/**
+ * Ports of the loopback that nobody uses, for processes that have to be told theirs or come back to it. They are none of those that the kernel gives
+ * to connections, of which tests open thousands at a time.
+ */
+public final class Ports {
+
+    private static final int FIRST = 10_000;
+    private static final int END = 32_000;
 
     private Ports() {}
 
+    public static int free() {
+        int port = any();
+        while (isTaken(port)) {
+            port = any();
+        }
+        return port;
+    }
+
     static List<Integer> free(int count) {
-        List<ServerSocket> held = new ArrayList<>();
-        try {
-            for (int i = 0; i < count; i++) {
-                held.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-            }
-            List<Integer> ports = held.stream().map(ServerSocket::getLocalPort).toList();
-            for (ServerSocket socket : held) {
-                socket.close();
-            }
-            return ports;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        Set<Integer> ports = new LinkedHashSet<>();
+        while (ports.size() < count) {
+            ports.add(free());
+        }
+        return List.copyOf(ports);
+    }
+
+    private static int any() {
+        return ThreadLocalRandom.current().nextInt(FIRST, END);
+    }
+
+    private static boolean isTaken(int port) {
+        try (ServerSocket own = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            return !own.isBound();
+        } catch (IOException taken) {
+            return true;
         }
     }
 }

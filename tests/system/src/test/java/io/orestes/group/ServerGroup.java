@@ -1,5 +1,6 @@
 package io.orestes.group;
 
+import io.orestes.system.Backend;
 import io.orestes.system.Client;
 import io.orestes.system.Launcher;
 import io.orestes.system.ServerProcess;
@@ -13,12 +14,13 @@ import java.util.Set;
 /** Servers on one MongoDB and one ZooKeeper. */
 final class ServerGroup implements AutoCloseable {
 
-    static final String ROOT_PASSWORD = "correct horse";
+    static final String ROOT_PASSWORD = Backend.ROOT_PASSWORD;
     static final String DATABASE = "shop";
 
     private final Path folder;
     private final MongoServer mongo;
     private final ZooKeepers zooKeepers;
+    private final List<String> flags;
     private final List<ServerProcess> servers = new ArrayList<>();
 
     /** Starts three on a replica set, in an empty folder. */
@@ -26,10 +28,15 @@ final class ServerGroup implements AutoCloseable {
         this(folder, MongoServer.replicaSet(folder.resolve("mongo")), 3);
     }
 
-    /** Starts some on a MongoDB that ends with them. */
-    ServerGroup(Path folder, MongoServer mongo, int count) throws IOException, InterruptedException {
+    /**
+     * Starts some on a MongoDB that ends with them.
+     *
+     * @param flags of each of them, in addition to those that it needs
+     */
+    ServerGroup(Path folder, MongoServer mongo, int count, String... flags) throws IOException, InterruptedException {
         this.folder = folder;
         this.mongo = mongo;
+        this.flags = List.of(flags);
         this.zooKeepers = new ZooKeepers(Files.createDirectories(folder.resolve("zookeepers")));
         for (int number = 0; number < count; number++) {
             servers.add(launch(number));
@@ -64,6 +71,11 @@ final class ServerGroup implements AutoCloseable {
         return mongo.count(DATABASE, bucket, filter);
     }
 
+    /** The MongoDB of all of them. */
+    MongoServer mongo() {
+        return mongo;
+    }
+
     /** Changes a document in MongoDB as another program would; see {@link MongoServer#update}. */
     void updateInStore(String bucket, String id, String update) {
         mongo.update(DATABASE, bucket, id, update, false);
@@ -85,19 +97,20 @@ final class ServerGroup implements AutoCloseable {
     }
 
     private ServerProcess launch(int number) throws InterruptedException {
-        return ServerProcess.whenReady(Launcher.here()
-                .with("JAVA_OPTS", "-Xmx384m")
-                .run(
-                        "start",
-                        "--port=0",
-                        "--data=" + folder.resolve("data" + number),
-                        "--mongo=" + mongo.address(DATABASE),
-                        "--mongo.deadline=30s",
-                        "--zookeeper=" + zooKeepers.address(),
-                        "--root-password=" + ROOT_PASSWORD,
-                        "--rate-limit=off",
-                        "--caching.browser-max-ttl=30s",
-                        "--caching.shared-max-ttl=30s"));
+        List<String> command = new ArrayList<>(List.of(
+                "start",
+                "--port=0",
+                "--data=" + folder.resolve("data" + number),
+                "--mongo=" + mongo.address(DATABASE),
+                "--mongo.deadline=30s",
+                "--zookeeper=" + zooKeepers.address(),
+                "--root-password=" + ROOT_PASSWORD,
+                "--rate-limit=off",
+                "--caching.browser-max-ttl=30s",
+                "--caching.shared-max-ttl=30s"));
+        command.addAll(flags);
+        return ServerProcess.whenReady(
+                Launcher.here().with("JAVA_OPTS", "-Xmx384m").run(command.toArray(String[]::new)));
     }
 
     @Override

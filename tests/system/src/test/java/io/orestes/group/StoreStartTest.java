@@ -100,7 +100,12 @@ final class StoreStartTest {
         }
     }
 
+    /** There is one at least. What a process logs is read by another thread than what it says when it is ready. */
     private static List<String> entries(RunningCommand command) {
+        return Waiting.forAnswer("it says where objects are", () -> entriesSoFar(command), found -> !found.isEmpty());
+    }
+
+    private static List<String> entriesSoFar(RunningCommand command) {
         return Stream.concat(command.output().stream(), command.errors().lines())
                 .filter(line -> line.contains(ENTRY))
                 .toList();

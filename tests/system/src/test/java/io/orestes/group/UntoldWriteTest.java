@@ -12,32 +12,33 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server is killed when what it writes is on its way to MongoDB, which does it, and does not tell what is written. */
+/** A server is killed when what it writes is on its way to MongoDB, which does not tell what is written. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 final class UntoldWriteTest {
 
     private static final String ID = "/db/Note/1";
     private static final String NOTES = ServerGroup.DATABASE + ".Note";
 
-    /** Less than it takes others to find out that a server is gone. */
-    private static final int HELD_UP_SECONDS = 3;
+    /** Less than a lease runs, as what comes later is refused. */
+    private static final int SOON = 1;
+
+    /** Longer than it takes others to find out that a server is gone, and to forget what they have. */
+    private static final int LATE = 20;
+
+    /** Longer than it takes them to forget it for the second time. */
+    private static final int ECHO = 5;
 
     @Test
     void kill9_beforeOthersAreTold_theyForgetWhatTheyHaveAndLeaveSubscribers(@TempDir Path folder) throws Exception {
         MongoServer mongo = MongoServer.standalone(folder.resolve("mongo"));
         try (ServerGroup group = new ServerGroup(folder, mongo, 2)) {
-            Answer created = group.root(0)
-                    .post(
-                            "/schema",
-                            "{\"class\":\"/db/Note\",\"fields\":{\"text\":{\"name\":\"text\",\"type\":\"/db/String\"}}}");
-            assertThat(created.status()).as(created.text()).isEqualTo(200);
-            group.anonymous(0).insert("Note", "{\"id\":\"%s\",\"text\":\"old\"}".formatted(ID));
+            newNote(group);
             Client other = group.anonymous(1);
             assertThat(other.get(ID).text()).contains("old");
             try (LiveStream stream = LiveStream.open(other, "Note", "q=%7B%7D")) {
                 assertThat(stream.next().name()).isEqualTo("result");
                 Client writer = group.anonymous(0);
-                mongo.holdUp("findAndModify", NOTES, HELD_UP_SECONDS);
+                mongo.holdUp("findAndModify", NOTES, SOON);
                 var unused = CompletableFuture.supplyAsync(() -> writer.update(ID, "{\"text\":\"new\"}"));
                 Waiting.until("it is held up", () -> mongo.isHeldUp("findAndModify", NOTES));
                 group.kill(0);
@@ -49,5 +50,48 @@ final class UntoldWriteTest {
             }
             assertThat(other.get(ID).text()).contains("new");
         }
+    }
+
+    /** It would be news to all who have asked again, and nobody would tell them. */
+    @Test
+    void kill9_writeComesWhenTheOthersHaveGoneOn_isNotDone(@TempDir Path folder) throws Exception {
+        MongoServer mongo = MongoServer.standalone(folder.resolve("mongo"));
+        try (ServerGroup group = new ServerGroup(folder, mongo, 2)) {
+            newNote(group);
+            Client other = group.anonymous(1);
+            Client writer = group.anonymous(0);
+            mongo.holdUp("findAndModify", NOTES, LATE);
+            var unused = CompletableFuture.supplyAsync(() -> writer.insert("Note", "{\"text\":\"late\"}"));
+            Waiting.until("it is held up", () -> mongo.isHeldUp("findAndModify", NOTES));
+            group.kill(0);
+            awaitEnd(other);
+            // once more for what MongoDB had begun in time, which is no news to who asks afterwards
+            TimeUnit.SECONDS.sleep(ECHO);
+
+            try (LiveStream stream = LiveStream.open(other, "Note", "q=%7B%7D")) {
+                assertThat(stream.next().name()).isEqualTo("result");
+                Waiting.until("it is over", () -> !mongo.isHeldUp("findAndModify", NOTES));
+                String id = other.insert("Note", "{\"text\":\"timely\"}");
+                assertThat(stream.next().summary()).isEqualTo("add insert " + id);
+            }
+            assertThat(mongo.count(ServerGroup.DATABASE, "Note", "{text: 'late'}"))
+                    .isZero();
+        }
+    }
+
+    private static void awaitEnd(Client client) throws Exception {
+        try (LiveStream stream = LiveStream.open(client, "Note", "q=%7B%7D")) {
+            assertThat(stream.next().name()).isEqualTo("result");
+            assertThat(stream.next().name()).isEqualTo("end");
+        }
+    }
+
+    private static void newNote(ServerGroup group) {
+        Answer created = group.root(0)
+                .post(
+                        "/schema",
+                        "{\"class\":\"/db/Note\",\"fields\":{\"text\":{\"name\":\"text\",\"type\":\"/db/String\"}}}");
+        assertThat(created.status()).as(created.text()).isEqualTo(200);
+        group.anonymous(0).insert("Note", "{\"id\":\"%s\",\"text\":\"old\"}".formatted(ID));
     }
 }

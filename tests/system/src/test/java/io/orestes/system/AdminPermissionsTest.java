@@ -56,6 +56,7 @@ final class AdminPermissionsTest {
                 "GET /-/explain?operation=load&ref=/db/CLASS",
                 "GET /-/migrations",
                 "GET /-/settings",
+                "GET /-/health",
                 "GET /-/logs",
                 "GET /-/live-queries",
                 "GET /-/caching",

@@ -51,6 +51,21 @@ final class BulkTest {
     }
 
     @Test
+    void operations_insertARole_nameTheIdThatItGot() {
+        String role = "{\"id\":\"/db/Role/chosen\",\"name\":\"%s\"}".formatted(bucket);
+
+        Answer answer = root.post("/db/Role/bulk", "{\"operations\":[{\"insert\":" + role + "}]}");
+
+        BsonDocument result = answer.object().getArray("results").get(0).asDocument();
+        assertThat(result.getNumber("status").intValue()).isEqualTo(201);
+        assertThat(root.get(result.getString("id").getValue())
+                        .object()
+                        .getString("name")
+                        .getValue())
+                .isEqualTo(bucket);
+    }
+
+    @Test
     void names_listEveryEntityClass() {
         assertThat(client.get("/db").array())
                 .contains(new BsonString("/db/" + bucket), new BsonString("/db/User"))
@@ -99,7 +114,34 @@ final class BulkTest {
                         .map(BsonDocument::keySet)
                         .toList())
                 .hasSize(3)
-                .allSatisfy(names -> assertThat(names).containsExactly("id", "error"));
+                .allSatisfy(names -> assertThat(names).containsExactly("id", "status", "error"));
+        assertThat(client.count(bucket)).isEqualTo(1);
+    }
+
+    @Test
+    void import_ofNewObjectsOnly_leavesThoseThatAreThere() {
+        client.insert(bucket, "{\"id\":\"" + id(1) + "\",\"text\":\"mine\"}");
+
+        Answer answer = root.put("/db/" + bucket, objects(3), "If-None-Match", "*");
+
+        assertThat(answer.array().stream().map(BsonValue::asDocument))
+                .singleElement()
+                .satisfies(failure -> {
+                    assertThat(failure.getString("id").getValue()).isEqualTo(id(1));
+                    assertThat(failure.getNumber("status").intValue()).isEqualTo(412);
+                });
+        assertThat(client.get(id(1)).object().getString("text").getValue()).isEqualTo("mine");
+        assertThat(client.count(bucket)).isEqualTo(3);
+    }
+
+    @Test
+    void import_ofChangesOnly_makesNoObject() {
+        client.insert(bucket, "{\"id\":\"" + id(1) + "\",\"text\":\"mine\"}");
+
+        assertThat(root.put("/db/" + bucket, objects(3), "If-Match", "*").array())
+                .hasSize(2);
+
+        assertThat(client.get(id(1)).object().getString("text").getValue()).isEqualTo("t1");
         assertThat(client.count(bucket)).isEqualTo(1);
     }
 

@@ -38,7 +38,12 @@ public final class Client {
     }
 
     public static Client anonymous(ServerProcess server) {
-        return new Client(server.base(), Optional.empty());
+        return anonymous(server.base());
+    }
+
+    /** Of a server that somebody else has started; {@code base} is scheme, host and port. */
+    public static Client anonymous(URI base) {
+        return new Client(base, Optional.empty());
     }
 
     public Client withToken(String bearer) {

@@ -20,6 +20,9 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 final class ExpensivePatternsTest {
 
+    /** Far less than any of it would take to the end, also on a busy machine. */
+    private static final Duration PATIENCE = Duration.ofSeconds(40);
+
     private static final String EXPENSIVE = IntStream.range(0, 50)
             .mapToObj(i -> "{\"text\":{\"$regex\":\"([ab]{1,30}x?){30}" + i + "c\"}}")
             .collect(Collectors.joining(",", "{\"$or\":[", "]}"));
@@ -83,7 +86,7 @@ final class ExpensivePatternsTest {
         }
         Duration taken = Duration.ofNanos(System.nanoTime() - begun);
 
-        assertThat(taken).isLessThan(Duration.ofSeconds(10));
+        assertThat(taken).isLessThan(PATIENCE);
         assertThat(expensive)
                 .allSatisfy(answer -> assertThat(answer.join().status()).isEqualTo(468));
         assertThat(client.get(id).status()).isEqualTo(200);
@@ -167,7 +170,7 @@ final class ExpensivePatternsTest {
             long begun = System.nanoTime();
             server.stop();
 
-            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(10));
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(PATIENCE);
             CompletableFuture.allOf(pulls.toArray(CompletableFuture[]::new))
                     .handle((done, cut) -> true)
                     .join();

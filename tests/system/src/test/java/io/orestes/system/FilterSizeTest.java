@@ -2,6 +2,7 @@ package io.orestes.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.group.Waiting;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -54,9 +55,8 @@ final class FilterSizeTest {
                     .contains("orestes_caching_sketch_resizes_total{to=\"larger\"} 1.0");
 
             awaitSmallest(client);
-            assertThat(server.command().errors())
-                    .contains("made 1918 bits long, for 200 keys at most")
-                    .contains("made 959 bits long, for 100 keys at most");
+            awaitLogged(server, "made 1918 bits long, for 200 keys at most");
+            awaitLogged(server, "made 959 bits long, for 100 keys at most");
         }
     }
 
@@ -72,6 +72,11 @@ final class FilterSizeTest {
             assertThat(bits).isEqualTo(TWICE_BITS);
             bits = bits(client);
         }
+    }
+
+    /** What the process writes is read by another thread. */
+    private static void awaitLogged(ServerProcess server, String text) {
+        Waiting.until("logged: " + text, () -> server.command().errors().contains(text));
     }
 
     private static int bits(Client client) {

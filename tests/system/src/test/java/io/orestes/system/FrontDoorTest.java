@@ -144,6 +144,7 @@ final class FrontDoorTest {
         "start,-h",
         "varnish,--help",
         "schema,--help",
+        "types,--help",
         "build,--help",
         "test,--help",
         "format,--help",
@@ -155,6 +156,30 @@ final class FrontDoorTest {
             assertThat(exitCode).isZero();
             assertThat(command.output()).anyMatch(line -> line.startsWith("usage: ./orestes"));
             assertThat(command.errors()).isEmpty();
+        }
+    }
+
+    @Test
+    void types_ofARunningServer_areWrittenToStandardOutputAlone() throws Exception {
+        try (ServerProcess server = orestes.start(temp);
+                RunningCommand command = orestes.run("types", server.base().toString())) {
+            int exitCode = command.exitCode();
+
+            assertThat(exitCode).as(command.errors()).isZero();
+            assertThat(command.output()).contains("export interface User {", "export interface Schema {");
+            assertThat(command.errors()).isEmpty();
+            server.stop();
+        }
+    }
+
+    @Test
+    void types_ofNobody_exitsWith1AndWritesNothing() throws Exception {
+        try (RunningCommand command = orestes.run("types", "http://127.0.0.1:1")) {
+            int exitCode = command.exitCode();
+
+            assertThat(exitCode).isEqualTo(1);
+            assertThat(command.output()).isEmpty();
+            assertThat(command.errors()).contains("did not answer");
         }
     }
 

@@ -44,7 +44,25 @@ final class LiveInspectionTest {
             assertThat(query.getNumber("subscribers").intValue()).isEqualTo(2);
             assertThat(query.getNumber("events").longValue()).isOne();
             assertThat(query.isNull("window")).isTrue();
-            assertThat(list().getDocument("grid").getArray("queriesByRow")).isNotEmpty();
+        }
+    }
+
+    @Test
+    void list_afterWrites_tellsWhatEachCellDid() throws Exception {
+        try (LiveStream stream = open("q=%7B%22n%22:4%7D")) {
+            awaitResult(stream);
+            long before = overCells("events");
+            long writesBefore = overCells("writes");
+            client.insert(bucket, "{\"n\":4}");
+            client.insert(bucket, "{\"n\":5}");
+            assertThat(stream.next().name()).isEqualTo("match");
+
+            BsonDocument grid = list().getDocument("grid");
+
+            assertThat(grid.getArray("cells")).hasSameSizeAs(grid.getArray("queriesByRow"));
+            assertThat(overCells("events")).isGreaterThan(before);
+            assertThat(overCells("evaluations")).isPositive();
+            assertThat(overCells("writes")).isGreaterThanOrEqualTo(writesBefore + 2);
         }
     }
 
@@ -162,6 +180,13 @@ final class LiveInspectionTest {
         Answer answer = root.get("/-/live-queries?count=500");
         assertThat(answer.status()).as(answer.text()).isEqualTo(200);
         return answer.object();
+    }
+
+    private long overCells(String count) {
+        return list().getDocument("grid").getArray("cells").stream()
+                .flatMap(row -> row.asArray().stream())
+                .mapToLong(cell -> cell.asDocument().getNumber(count).longValue())
+                .sum();
     }
 
     private BsonArray latency() {

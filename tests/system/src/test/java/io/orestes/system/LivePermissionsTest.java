@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @TestInstance(Lifecycle.PER_CLASS)
 final class LivePermissionsTest {
 
-    private static final String SECRET = "777";
+    private static final String SECRET = "98765432";
 
     private final Backend backend;
     private final Client root;

@@ -172,6 +172,8 @@ final class ReplaceWaysTest {
         Map<String, List<String>> headers =
                 new TreeMap<>(answer.response().headers().map());
         List.of("date", "etag", "content-length").forEach(headers::remove);
+        // counts seconds
+        headers.computeIfPresent("orestes-results-kept", (name, values) -> List.of("…"));
         return headers;
     }
 }

@@ -112,7 +112,10 @@ public final class RunningCommand implements AutoCloseable {
     private static void signal(ProcessHandle process, String name) throws InterruptedException {
         try {
             Process kill = new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid())).start();
-            assertThat(kill.waitFor()).isZero();
+            // what ends by itself meanwhile needs no signal
+            assertThat(kill.waitFor() == 0 || !process.isAlive())
+                    .as("kill -%s %d", name, process.pid())
+                    .isTrue();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -128,11 +131,12 @@ public final class RunningCommand implements AutoCloseable {
         return String.join("\n", errors);
     }
 
-    /** Kills the program, and what it started, if they still run. */
+    /** Kills the program, and what it started, if they still run. When it returns the program writes into no folder any more. */
     @Override
     public void close() {
         process.descendants().forEach(ProcessHandle::destroyForcibly);
         process.destroyForcibly();
+        process.onExit().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
     }
 
     @Override

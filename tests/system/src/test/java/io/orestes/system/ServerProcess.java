@@ -24,7 +24,7 @@ public final class ServerProcess implements AutoCloseable {
     private final RunningCommand command;
     private final URI base;
     private final HttpClient http =
-            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
+            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(30)).build();
 
     private ServerProcess(RunningCommand command, URI base) {
         this.command = command;

@@ -8,6 +8,8 @@ import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Test;
@@ -418,7 +420,7 @@ final class TokensTest {
     private static void awaitNextSecond(String token) {
         Instant due = Instant.ofEpochSecond(Long.parseLong(token.substring(0, 8), 16) + 1);
         while (Instant.now().isBefore(due)) {
-            Thread.onSpinWait();
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
         }
     }
 }

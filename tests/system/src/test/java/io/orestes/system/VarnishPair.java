@@ -2,9 +2,8 @@ package io.orestes.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.group.Ports;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -20,8 +19,8 @@ final class VarnishPair implements AutoCloseable {
     private static final String SECRET = "vanish";
 
     private final Path folder;
-    private final int serverPort = freePort();
-    private final int[] ports = {freePort(), freePort()};
+    private final int serverPort = Ports.free();
+    private final int[] ports = {Ports.free(), Ports.free()};
     private final ServerProcess[] varnishes = new ServerProcess[2];
     private List<String> flags;
     private ServerProcess server;
@@ -39,12 +38,6 @@ final class VarnishPair implements AutoCloseable {
         start(SECOND);
         this.flags = List.of(flags);
         this.server = launchServer();
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return any.getLocalPort();
-        }
     }
 
     private ServerProcess launchServer() throws InterruptedException {

@@ -2,8 +2,10 @@ package io.orestes.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.group.Waiting;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.util.List;
+import java.util.function.Supplier;
 import org.bson.BsonDocument;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -69,6 +71,11 @@ final class VarnishTest {
         return answer.header("x-cache").orElse("none");
     }
 
+    /** Reads until Varnish answers; what it fetched slowly it does not keep. */
+    private static Answer hit(Supplier<Answer> read) {
+        return Waiting.forAnswer("a copy", read, answer -> source(answer).equals("hit"));
+    }
+
     private static String text(Answer answer) {
         return answer.object().getString("text").getValue();
     }
@@ -82,10 +89,9 @@ final class VarnishTest {
         String id = direct.insert(bucket, "{\"text\":\"a\"}");
 
         Answer first = client.get(id);
-        Answer second = client.get(id);
+        Answer second = hit(() -> client.get(id));
 
         assertThat(source(first)).isEqualTo("miss");
-        assertThat(source(second)).isEqualTo("hit");
         assertThat(second.header("age")).isPresent();
         assertThat(second.header("orestes-cache")).hasValue("hit");
         assertThat(second.header("etag")).isEqualTo(first.header("etag"));
@@ -99,11 +105,10 @@ final class VarnishTest {
         direct.update(id, "{\"text\":\"new\"}");
 
         Answer demanded = client.get(id, "Cache-Control", "max-age=0, no-cache", "If-None-Match", "\"-\"");
-        Answer plain = client.get(id);
+        Answer plain = hit(() -> client.get(id));
 
         assertThat(text(demanded)).isEqualTo("new");
         assertThat(text(plain)).isEqualTo("new");
-        assertThat(source(plain)).isEqualTo("hit");
     }
 
     @Test
@@ -165,7 +170,7 @@ final class VarnishTest {
     @Test
     void purge_withoutTheSecret_isRefusedAndForgetsNothing() {
         String id = direct.insert(bucket, "{\"text\":\"a\"}");
-        assertThat(source(client.get(id))).isEqualTo("miss");
+        assertThat(source(hit(() -> client.get(id)))).isEqualTo("hit");
 
         assertThat(purge(client, id)).isEqualTo(403);
         assertThat(purge(client, id, "Orestes-Purge-Secret", "guess")).isEqualTo(403);
@@ -179,7 +184,7 @@ final class VarnishTest {
         direct.insert(bucket, "{\"n\":1}");
 
         Answer first = client.query(bucket, "{\"n\":1}");
-        Answer second = client.query(bucket, "{\"n\":1}");
+        Answer second = hit(() -> client.query(bucket, "{\"n\":1}"));
         Answer mine = root.query(bucket, "{\"n\":1}");
 
         assertThat(List.of(source(first), source(second), source(mine))).containsExactly("miss", "hit", "pass");
@@ -193,11 +198,10 @@ final class VarnishTest {
         String added = direct.insert(bucket, "{\"n\":1}");
 
         Answer demanded = client.query(bucket, "{\"n\":1}", "Cache-Control", "no-cache");
-        Answer plain = client.query(bucket, "{\"n\":1}");
+        Answer plain = hit(() -> client.query(bucket, "{\"n\":1}"));
 
         assertThat(demanded.ids()).containsExactlyInAnyOrder(old, added);
         assertThat(plain.ids()).containsExactlyInAnyOrder(old, added);
-        assertThat(source(plain)).isEqualTo("hit");
     }
 
     @Test
@@ -317,13 +321,8 @@ final class VarnishTest {
         assertThat(client.get("/connect").status()).isEqualTo(200);
         String added = backend.newClass("text", "String");
 
-        long deadline = System.nanoTime() + 5_000_000_000L;
-        boolean seen = false;
-        while (!seen && System.nanoTime() < deadline) {
-            seen = client.get("/connect").text().contains("/db/" + added + "\"");
-        }
-
-        assertThat(seen).isTrue();
+        Waiting.until(
+                "the new class is seen", () -> client.get("/connect").text().contains("/db/" + added + "\""));
     }
 
     @Test

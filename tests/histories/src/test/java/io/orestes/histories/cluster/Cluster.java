@@ -12,7 +12,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * All processes, and what can be done to them. {@code orestes.patch} names a folder of classes that take the place of the product's, to see
@@ -24,14 +23,17 @@ public final class Cluster implements AutoCloseable {
 
     private static final int SIZE = 3;
     private static final int PORT = 8_080;
-    private static final Path PRODUCT = Path.of(System.getProperty("orestes.root", "../.."), ".build", "product")
+    private static final Path ROOT = Path.of(System.getProperty("orestes.root", "../.."))
             .toAbsolutePath()
             .normalize();
+    private static final Path PRODUCT = ROOT.resolve(".build/product");
+    private static final Path JAR = PRODUCT.resolve("orestes-server.jar");
 
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
     private final Network network;
     private final Path folder;
     private final Duration longestTtl;
+    private final String classPath;
     private final List<Node> servers = new ArrayList<>();
     private final HttpClient http =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(1)).build();
@@ -46,8 +48,13 @@ public final class Cluster implements AutoCloseable {
      * @param longestTtl for how long caches may keep anything
      */
     public Cluster(Path folder, MongoDb.Shape shape, Duration longestTtl) throws IOException {
+        this(folder, shape, longestTtl, System.getProperty("orestes.patch", ""));
+    }
+
+    private Cluster(Path folder, MongoDb.Shape shape, Duration longestTtl, String patch) throws IOException {
         this.folder = folder;
         this.longestTtl = longestTtl;
+        this.classPath = patch.isEmpty() ? JAR.toString() : patch + ":" + JAR;
         network = closedLater(new Network());
         mongo = closedLater(new MongoDb(network, folder, shape));
         zooKeeper = closedLater(new ZooKeeper(network, folder));
@@ -57,6 +64,13 @@ public final class Cluster implements AutoCloseable {
             close();
             throw failure;
         }
+    }
+
+    /** One whose servers have the bug instead of what is right; in all else as by the constructor. */
+    public static Cluster with(PlantedBug bug, Path folder, MongoDb.Shape shape, Duration longestTtl)
+            throws IOException {
+        Path patch = bug.compile(ROOT, JAR, Files.createDirectories(folder.resolve("patch")));
+        return new Cluster(folder, shape, longestTtl, patch.toString());
     }
 
     private <T extends AutoCloseable> T closedLater(T part) {
@@ -88,7 +102,7 @@ public final class Cluster implements AutoCloseable {
                         "-Djava.library.path=" + PRODUCT.resolve("native"),
                         "-Djna.boot.library.path=" + PRODUCT.resolve("native"),
                         "-cp",
-                        classPath(),
+                        classPath,
                         "io.orestes.app.Main",
                         "--host=" + host.address(),
                         "--port=" + PORT,
@@ -103,36 +117,34 @@ public final class Cluster implements AutoCloseable {
                         "--caching.shared-max-ttl=" + longestTtl.toSeconds() + "s"));
     }
 
-    private static String classPath() {
-        String jar = PRODUCT.resolve("orestes-server.jar").toString();
-        return Optional.ofNullable(System.getProperty("orestes.patch"))
-                .map(patch -> patch + ":" + jar)
-                .orElse(jar);
-    }
-
     public List<Node> servers() {
         return List.copyOf(servers);
     }
 
-    MongoDb mongo() {
+    public MongoDb mongo() {
         return mongo;
     }
 
-    ZooKeeper zooKeeper() {
+    public ZooKeeper zooKeeper() {
         return zooKeeper;
     }
 
-    /** Scheme, host, port and base path of a server. */
+    /** Scheme, host and port of a server. */
+    public static URI address(Node server) {
+        return URI.create("http://" + server.address() + ":" + PORT);
+    }
+
+    /** The same with the base path. */
     public static String base(Node server) {
-        return "http://" + server.address() + ":" + PORT + "/v1";
+        return address(server) + "/v1";
     }
 
     /** Loses what one node and each of several others send each other. */
-    void cut(Node one, List<Node> others) {
+    public void cut(Node one, List<Node> others) {
         others.forEach(other -> network.cut(one.host(), other.host()));
     }
 
-    void heal(Node one, List<Node> others) {
+    public void heal(Node one, List<Node> others) {
         others.forEach(other -> network.heal(one.host(), other.host()));
     }
 
@@ -146,7 +158,7 @@ public final class Cluster implements AutoCloseable {
     }
 
     /** Waits until all servers are members of the group and answer. */
-    void awaitServers() {
+    public void awaitServers() {
         servers.forEach(server -> Waiting.until("a server is ready\n" + server.name(), () -> isReady(server)));
     }
 

@@ -92,7 +92,7 @@ public final class MongoDb implements AutoCloseable {
         return shape == Shape.REPLICA_SET ? "?replicaSet=rs0" : "";
     }
 
-    List<Node> members() {
+    public List<Node> members() {
         return List.copyOf(members);
     }
 
@@ -114,6 +114,27 @@ public final class MongoDb implements AutoCloseable {
     void stepDown(Node primary) {
         BsonDocument unused =
                 ask(primary, "{replSetStepDown: 10, secondaryCatchUpPeriodSecs: 1, force: true, $db: 'admin'}");
+    }
+
+    /** Changes a document as another program would, or inserts it; {@code fields} are those that are set. */
+    public boolean set(String database, String collection, String id, String fields) {
+        return write(
+                "{update: '%s', updates: [{q: {_id: '%s'}, u: {$set: %s}, upsert: true}], writeConcern: {w: 'majority'}, $db: '%s'}"
+                        .formatted(collection, id, fields, database));
+    }
+
+    /** Deletes a document as another program would, if it is there. */
+    public boolean delete(String database, String collection, String id) {
+        return write("{delete: '%s', deletes: [{q: {_id: '%s'}, limit: 1}], writeConcern: {w: 'majority'}, $db: '%s'}"
+                .formatted(collection, id, database));
+    }
+
+    /** Whether it is certain that this was done. */
+    private boolean write(String command) {
+        BsonDocument answer = ask(primary(), command);
+        return answer.containsKey("n")
+                && !answer.containsKey("writeErrors")
+                && !answer.containsKey("writeConcernError");
     }
 
     private static BsonDocument ask(Node member, String command) {

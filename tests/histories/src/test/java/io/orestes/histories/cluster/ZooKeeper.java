@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** An ensemble of three. */
-final class ZooKeeper implements AutoCloseable {
+public final class ZooKeeper implements AutoCloseable {
 
     private static final int SIZE = 3;
     private static final int PORT = 2_181;
@@ -72,7 +72,7 @@ final class ZooKeeper implements AutoCloseable {
         return members.stream().map(member -> member.address() + ":" + PORT).collect(Collectors.joining(","));
     }
 
-    List<Node> members() {
+    public List<Node> members() {
         return List.copyOf(members);
     }
 

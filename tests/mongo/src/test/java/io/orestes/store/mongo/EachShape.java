@@ -11,5 +11,5 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @ParameterizedClass
-@EnumSource(names = {"QUICK_REPLICA_SET", "STANDALONE", "WITH_PASSWORD"})
+@EnumSource(names = {"QUICK_REPLICA_SET", "STANDALONE", "REPLICA_SET_WITH_PASSWORD"})
 @interface EachShape {}

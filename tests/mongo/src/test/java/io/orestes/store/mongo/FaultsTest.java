@@ -3,218 +3,122 @@ package io.orestes.store.mongo;
 import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.awaitAll;
 import static io.orestes.store.Await.failureOf;
+import static io.orestes.store.mongo.Faulty.assertUnavailable;
+import static io.orestes.store.mongo.Faulty.n;
+import static io.orestes.store.mongo.Faulty.replace;
+import static io.orestes.store.mongo.Faulty.together;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.invalidb.query.Filter;
-import io.orestes.model.ApiException;
-import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
-import io.orestes.model.Outcome;
-import io.orestes.model.Precondition;
-import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
-import io.orestes.store.Batch;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.IntFunction;
 import java.util.stream.IntStream;
-import org.bson.BsonDocument;
-import org.bson.BsonInt32;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A server that fails, is silent, or dies: waiting is bounded, nothing is written twice or by half, and it goes on afterwards. */
+/** A server of any shape that fails, is silent or stands still: waiting is bounded, and it goes on afterwards. */
+@EachShape
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 final class FaultsTest {
 
     private static final ObjectRef A = new ObjectRef("Item", "a");
-    private static final ObjectRef B = new ObjectRef("Other", "b");
-    private static final Duration DEADLINE = Duration.ofSeconds(4);
+    private static final Duration DEADLINE = Duration.ofSeconds(3);
 
     @RegisterExtension
-    static final MongoFixture FIXTURE = MongoFixture.of(Mongod.Shape.REPLICA_SET);
+    final MongoFixture server;
 
     private MongoObjectStore store;
 
+    FaultsTest(Mongod.Shape shape) {
+        server = MongoFixture.shared(shape);
+    }
+
     @BeforeEach
     void open() {
-        MongoConfig config = MongoConfig.at(FIXTURE.mongod().address()).withAnswerWithin(DEADLINE);
-        store = FIXTURE.open(config, InstantSource.system());
-    }
-
-    @Test
-    void write_connectionBreaksBeforeTheAnswer_isDoneOnce() {
-        await(store.insert(A, n(1)));
-        FIXTURE.mongod().failCommands("{times: 1}", "{failCommands: ['findAndModify'], closeConnection: true}");
-
-        assertThat(await(replace(A, 2)).version()).isEqualTo(2);
-        assertThat(await(store.find(A)).orElseThrow().version()).isEqualTo(2);
-    }
-
-    @Test
-    void write_primaryStepsDownForAMoment_succeeds() {
-        FIXTURE.mongod().failCommands("{times: 1}", "{failCommands: ['findAndModify'], errorCode: 10107}");
-
-        assertThat(await(store.insert(A, n(1))).version()).isEqualTo(1);
+        MongoConfig config = MongoConfig.at(server.mongod().address()).withAnswerWithin(DEADLINE);
+        store = server.open(config, InstantSource.system());
     }
 
     @Test
     void write_serverKeepsShuttingDown_isUnavailableAndMayBeTriedAgain() {
-        FIXTURE.mongod().failCommands("'alwaysOn'", "{failCommands: ['findAndModify'], errorCode: 91}");
+        server.mongod().failCommands("'alwaysOn'", "{failCommands: ['findAndModify'], errorCode: 91}");
 
         assertUnavailable(failureOf(store.insert(A, n(1))));
 
-        FIXTURE.mongod().failNoCommands();
+        server.mongod().failNoCommands();
         assertThat(await(store.insert(A, n(1))).version()).isEqualTo(1);
     }
 
     @Test
     void write_serverIsSilent_isUnavailableAndTheNextOneMeetsWhatBecameOfIt() {
         await(store.insert(A, n(1)));
-        FIXTURE.mongod()
+        server.mongod()
                 .failCommands(
-                        "{times: 1}", "{failCommands: ['findAndModify'], blockConnection: true, blockTimeMS: 8000}");
+                        "{times: 1}", "{failCommands: ['findAndModify'], blockConnection: true, blockTimeMS: 5000}");
 
-        assertUnavailable(failureOf(replace(A, 2)));
+        assertUnavailable(failureOf(replace(store, A, 2)));
 
-        StoredObject next = await(replace(A, 3));
+        StoredObject next = await(replace(store, A, 3));
         assertThat(await(store.find(A))).contains(next);
-    }
-
-    @Test
-    void commit_serverCannotYet_isTriedAgain() {
-        FIXTURE.mongod()
-                .failCommands(
-                        "{times: 3}",
-                        "{failCommands: ['insert'], errorCode: 112, errorLabels: ['TransientTransactionError']}");
-
-        assertThat(await(commit())).hasSize(2);
-        assertThat(await(store.find(A)).orElseThrow().version()).isEqualTo(1);
-        assertThat(await(store.find(B)).orElseThrow().version()).isEqualTo(1);
-    }
-
-    @Test
-    void commit_answerToTheCommitIsLost_isDoneOnce() {
-        FIXTURE.mongod().failCommands("{times: 1}", "{failCommands: ['commitTransaction'], closeConnection: true}");
-
-        assertThat(await(commit())).hasSize(2);
-        assertThat(await(store.find(A)).orElseThrow().version()).isEqualTo(1);
-        assertThat(await(store.find(B)).orElseThrow().version()).isEqualTo(1);
-    }
-
-    @Test
-    void commit_secondWriteFails_leavesNothingOfTheFirst() {
-        // the classes of a batch are written one after the other
-        FIXTURE.mongod().failCommands("{skip: 1}", "{failCommands: ['insert'], errorCode: 8000}");
-
-        assertThat(failureOf(commit())).isNotNull();
-
-        FIXTURE.mongod().failNoCommands();
-        assertThat(await(store.find(A))).isEmpty();
-        assertThat(await(store.find(B))).isEmpty();
-    }
-
-    /** Both orders, as nobody says which class is read first. */
-    @Test
-    void commit_thatOnlyReads_classesChangeWhileItReadsOneAfterTheOther_isOutdated() {
-        MongoObjectStore writer = FIXTURE.open(MongoConfig.at(FIXTURE.mongod().address()), InstantSource.system());
-
-        assertThat(readBetweenWrites(writer, A, B)).isEqualTo(ErrorCode.OBJECT_OUT_OF_DATE);
-        assertThat(readBetweenWrites(writer, B, A)).isEqualTo(ErrorCode.OBJECT_OUT_OF_DATE);
-    }
-
-    /** One object is replaced before the other one, so there never is the first state of one beside the second state of the other. */
-    private ErrorCode readBetweenWrites(MongoObjectStore writer, ObjectRef one, ObjectRef other) {
-        for (ObjectRef ref : List.of(A, B)) {
-            await(writer.delete(ref, Precondition.none(), Principal.SERVER));
-        }
-        await(writer.insert(one, n(1)));
-        await(writer.insert(other, n(1)));
-        FIXTURE.mongod()
-                .failCommands("{skip: 1}", "{failCommands: ['find'], blockConnection: true, blockTimeMS: 1000}");
-        Future<List<Outcome>> commit = store.commit(new Batch(
-                List.of(
-                        new Batch.Read(one, new Precondition.ExactVersion(1)),
-                        new Batch.Read(other, new Precondition.ExactVersion(2))),
-                List.of(new Batch.Insertion(new ObjectRef("Item", "record" + one.bucket()), n(0), store.form("Item"))),
-                Principal.SERVER));
-        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(300));
-        await(replace(writer, one, 2));
-        await(replace(writer, other, 2));
-        ErrorCode refusal = failureOf(commit).code();
-        FIXTURE.mongod().failNoCommands();
-        return refusal;
     }
 
     @Test
     void anyCall_processStandsStill_isUnavailableUntilItGoesOn() {
         await(store.insert(A, n(1)));
-        FIXTURE.mongod().signal("STOP");
+        server.mongod().signal("STOP");
         try {
             assertUnavailable(failureOf(store.find(A)));
-            assertUnavailable(failureOf(replace(A, 2)));
+            assertUnavailable(failureOf(replace(store, A, 2)));
             assertUnavailable(failureOf(store.count("Item", Filter.ALL)));
         } finally {
-            FIXTURE.mongod().signal("CONT");
+            server.mongod().signal("CONT");
         }
 
         assertThat(await(store.find(A))).isPresent();
-        assertThat(await(replace(A, 3)).version()).isGreaterThanOrEqualTo(2);
+        assertThat(await(replace(store, A, 3)).version()).isGreaterThanOrEqualTo(2);
     }
 
     @Test
     void writesOfOneObject_processStandsStill_doNotWaitOneByOne() {
-        FIXTURE.mongod().signal("STOP");
+        server.mongod().signal("STOP");
         long begin = System.nanoTime();
         try {
             List<Future<StoredObject>> writes =
-                    IntStream.range(0, 50).mapToObj(i -> replace(A, i)).toList();
+                    IntStream.range(0, 50).mapToObj(i -> replace(store, A, i)).toList();
             awaitAll(writes);
 
-            assertThat(writes).allSatisfy(write -> assertUnavailable((ApiException) write.cause()));
+            assertThat(writes).allSatisfy(write -> assertUnavailable(write.cause()));
             assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(DEADLINE.multipliedBy(5));
         } finally {
-            FIXTURE.mongod().signal("CONT");
+            server.mongod().signal("CONT");
         }
     }
 
     @Test
-    void writesTogether_connectionBreaksBeforeTheAnswer_areDoneOnce() {
-        FIXTURE.mongod().failCommands("{times: 1}", "{failCommands: ['insert', 'update'], closeConnection: true}");
-
-        awaitAll(together(i -> store.insert(new ObjectRef("Item", "t" + i), n(i))));
-        FIXTURE.mongod().failCommands("{times: 1}", "{failCommands: ['insert', 'update'], closeConnection: true}");
-        List<Future<StoredObject>> replaced = together(i -> replace(new ObjectRef("Item", "t" + i), -i));
-        awaitAll(replaced);
-
-        assertThat(replaced)
-                .allSatisfy(write -> assertThat(write.result().version()).isEqualTo(2));
-    }
-
-    @Test
     void writesTogether_serverIsSilent_areUnavailable() {
-        FIXTURE.mongod()
-                .failCommands("{times: 1}", "{failCommands: ['insert'], blockConnection: true, blockTimeMS: 8000}");
+        server.mongod()
+                .failCommands("{times: 1}", "{failCommands: ['insert'], blockConnection: true, blockTimeMS: 5000}");
 
         List<Future<StoredObject>> writes = together(i -> store.insert(new ObjectRef("Item", "t" + i), n(i)));
         awaitAll(writes);
 
         assertThat(writes.stream().filter(Future::failed)).isNotEmpty();
-        writes.stream().filter(Future::failed).forEach(write -> assertUnavailable((ApiException) write.cause()));
+        writes.stream().filter(Future::failed).forEach(write -> assertUnavailable(write.cause()));
     }
 
     @Test
     void calls_moreThanConnections_areUnavailableInsteadOfWaiting() {
-        String narrow = FIXTURE.mongod().address() + "?maxPoolSize=2&waitQueueTimeoutMS=300";
-        MongoObjectStore crowded = FIXTURE.open(MongoConfig.at(narrow), InstantSource.system());
-        FIXTURE.mongod()
-                .failCommands("'alwaysOn'", "{failCommands: ['aggregate'], blockConnection: true, blockTimeMS: 1500}");
+        String narrow = server.mongod().address("maxPoolSize=2&waitQueueTimeoutMS=300");
+        MongoObjectStore crowded = server.open(MongoConfig.at(narrow), InstantSource.system());
+        server.mongod()
+                .failCommands("'alwaysOn'", "{failCommands: ['aggregate'], blockConnection: true, blockTimeMS: 5000}");
 
         List<Future<Long>> counts = IntStream.range(0, 12)
                 .mapToObj(i -> crowded.count("Item", Filter.ALL))
@@ -222,56 +126,6 @@ final class FaultsTest {
         awaitAll(counts);
 
         assertThat(counts.stream().filter(Future::succeeded)).hasSizeBetween(1, 2);
-        counts.stream().filter(Future::failed).forEach(count -> assertUnavailable((ApiException) count.cause()));
-    }
-
-    @Test
-    void writes_primaryStepsDown_areUnavailableUntilThereIsOneAndNoneIsMadeTwice() {
-        await(store.insert(A, n(0)));
-        FIXTURE.mongod().command("{replSetStepDown: 8, force: true}");
-
-        int attempts = 0;
-        Future<StoredObject> write = Future.failedFuture("not begun");
-        while (write.failed()) {
-            attempts++;
-            write = replace(A, attempts);
-            awaitAll(List.of(write));
-            if (write.failed()) {
-                assertUnavailable((ApiException) write.cause());
-            }
-        }
-
-        assertThat(attempts).isGreaterThan(1);
-        assertThat(write.result().version()).isEqualTo(2);
-        assertThat(await(store.find(A))).contains(write.result());
-    }
-
-    private Future<List<Outcome>> commit() {
-        return store.commit(new Batch(List.of(), List.of(insertion(A), insertion(B)), Principal.SERVER));
-    }
-
-    private Batch.Write insertion(ObjectRef ref) {
-        return new Batch.Insertion(ref, n(1), store.form(ref.bucket()));
-    }
-
-    private Future<StoredObject> replace(ObjectRef ref, int number) {
-        return replace(store, ref, number);
-    }
-
-    private static Future<StoredObject> replace(MongoObjectStore by, ObjectRef ref, int number) {
-        return by.replace(ref, n(number), Precondition.none(), Principal.SERVER);
-    }
-
-    private static List<Future<StoredObject>> together(IntFunction<Future<StoredObject>> write) {
-        return IntStream.range(0, 50).mapToObj(write).toList();
-    }
-
-    private static void assertUnavailable(ApiException failure) {
-        assertThat(failure.code()).isEqualTo(ErrorCode.UNAVAILABLE);
-        assertThat(failure.retryAfter()).isPresent();
-    }
-
-    private static BsonDocument n(int number) {
-        return new BsonDocument("n", new BsonInt32(number));
+        counts.stream().filter(Future::failed).forEach(count -> assertUnavailable(count.cause()));
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import com.mongodb.MongoException;
 import com.mongodb.client.model.FindOneAndUpdateOptions;
 import com.mongodb.client.model.IndexOptions;
 import com.mongodb.client.model.ReturnDocument;
@@ -17,6 +18,7 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -26,6 +28,7 @@ import org.bson.BsonDocument;
 import org.bson.BsonInt64;
 import org.bson.BsonString;
 import org.bson.BsonValue;
+import org.bson.Document;
 import org.bson.types.Decimal128;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,6 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Servers that get one thing wrong: those with which objects would not be safe are refused, whatever they say of themselves. */
@@ -105,6 +109,36 @@ final class LookAlikesTest {
         assertThat(findings.missing()).singleElement().asString().startsWith("transactions: ");
     }
 
+    static Stream<Arguments> absences() {
+        return Stream.of(
+                arguments("change streams: ", "tells of nothing", tellingNothing("insert")),
+                arguments("change streams: ", "has no change streams", knowingNo("aggregate", "$changeStream")),
+                arguments("sessions: ", "has no sessions", knowingNo("ping", "ping")),
+                arguments("geo indexes: ", "knows no places", indexing("place", "nonsense")),
+                arguments("geo indexes: ", "takes an index of places for any other", indexing("place", 1)));
+    }
+
+    @ParameterizedTest(name = "{1}")
+    @MethodSource("absences")
+    void run_serverWithoutOneThing_doesWithoutIt(String missing, String what, Defect defect) {
+        Findings findings = await(run(defect));
+
+        assertThat(findings.missing()).as(what).singleElement().asString().startsWith(missing);
+        assertThat(findings.tellsChanges()).isEqualTo(!missing.startsWith("change streams"));
+        assertThat(FIXTURE.mongod().database().listCollectionNames()).isEmpty();
+    }
+
+    /** The unique index is made first, then that of places. What fails in such a way may be there a moment later. */
+    @ParameterizedTest
+    @CsvSource({"1, 11602", "1, 91", "1, 50"})
+    void run_indexesCannotBeTriedNow_fails(int before, int code) {
+        FIXTURE.mongod()
+                .failCommands("{skip: " + before + "}", "{failCommands: ['createIndexes'], errorCode: " + code + "}");
+
+        assertThatThrownBy(() -> await(run(new Defect("nothing", 0, arguments -> arguments))))
+                .isInstanceOf(MongoException.class);
+    }
+
     private static void changeAtOnce(BsonDocument filter, BsonDocument update) {
         var database = FIXTURE.mongod().database();
         for (String collection : database.listCollectionNames()) {
@@ -115,13 +149,98 @@ final class LookAlikesTest {
         }
     }
 
+    static Stream<Arguments> clocks() {
+        return Stream.of(
+                arguments(true, "goes by its clock", new Defect("findOneAndUpdate", 9, arguments -> arguments)),
+                arguments(false, "ignores conditions on its clock", findingWithoutClock()),
+                arguments(false, "takes every condition on its clock for false", findingNothing()),
+                arguments(false, "takes an update by an expression for the object", creatingAlways()));
+    }
+
+    @ParameterizedTest(name = "{1}")
+    @MethodSource("clocks")
+    void fenceTrial_tellsWhetherLateWritesAreRefused(boolean areRefused, String what, Defect defect) {
+        Context home = FIXTURE.vertx().getOrCreateContext();
+        FenceTrial trial = new FenceTrial(
+                client.getDatabase("admin"),
+                LookAlike.of(genuine, defect).getCollection("trial", BsonDocument.class),
+                new Publishers(FIXTURE.vertx(), home, Duration.ofSeconds(10)));
+        Promise<Boolean> found = Promise.promise();
+
+        home.runOnContext(now -> trial.run().onComplete(found));
+
+        assertThat(await(found.future())).isEqualTo(areRefused);
+    }
+
+    private static Defect findingWithoutClock() {
+        return new Defect("findOneAndUpdate", 2, arguments -> {
+            BsonDocument filter = rendered(arguments[0]).clone();
+            filter.remove("$expr");
+            arguments[0] = filter;
+            return arguments;
+        });
+    }
+
+    private static Defect findingNothing() {
+        return new Defect("findOneAndUpdate", 2, arguments -> {
+            arguments[0] = new BsonDocument("_id", new BsonString("nobody"));
+            return arguments;
+        });
+    }
+
+    private static Defect creatingAlways() {
+        return new Defect("findOneAndUpdate", 3, arguments -> {
+            arguments[1] = List.of(BsonDocument.parse("{$replaceWith: {n: 1}}"));
+            return arguments;
+        });
+    }
+
     private Future<Findings> run(Defect defect) {
         Context home = FIXTURE.vertx().getOrCreateContext();
         Publishers publishers = new Publishers(FIXTURE.vertx(), home, Duration.ofSeconds(10));
-        Probe probe = new Probe(LookAlike.of(genuine, defect), new Transactions(client, publishers), publishers);
+        Probe probe = new Probe(
+                LookAlike.of(genuine, defect),
+                client.getDatabase("admin"),
+                new Sessions(client, publishers),
+                publishers,
+                Duration.ofSeconds(2));
         Promise<Findings> found = Promise.promise();
         home.runOnContext(now -> probe.run(new Shape(true, true)).onComplete(found));
         return found.future();
+    }
+
+    /** It takes the command for a change stream. */
+    private static Defect tellingNothing(String kind) {
+        BsonDocument others = new BsonDocument(
+                "$match", new BsonDocument("operationType", new BsonDocument("$ne", new BsonString(kind))));
+        return running("aggregate", "$changeStream", command -> {
+            command.getArray("pipeline").add(others);
+            return command;
+        });
+    }
+
+    private static Defect knowingNo(String command, String part) {
+        return running(command, part, known -> BsonDocument.parse("{noSuchCommand: 1}"));
+    }
+
+    /** What becomes of a command that is run in a session and has something in it. */
+    private static Defect running(String name, String part, UnaryOperator<BsonDocument> mistake) {
+        return new Defect("runCommand", 3, arguments -> {
+            BsonDocument command = rendered(arguments[1]).clone();
+            if (command.getFirstKey().equals(name) && command.toJson().contains(part)) {
+                arguments[1] = mistake.apply(command);
+            }
+            return arguments;
+        });
+    }
+
+    private static Defect indexing(String path, Object kind) {
+        return new Defect("createIndex", 1, arguments -> {
+            if (rendered(arguments[0]).containsKey(path)) {
+                arguments[0] = new Document(path, kind);
+            }
+            return arguments;
+        });
     }
 
     private static Defect losesIncrements() {

@@ -1,8 +1,20 @@
 package io.orestes.store.mongo;
 
+import static io.orestes.store.Await.await;
+import static io.orestes.store.Await.failureOf;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.Principal;
+import io.orestes.store.Batch;
 import io.orestes.store.BatchContract;
+import io.orestes.store.IndexKeys;
 import io.orestes.store.ObjectStore;
+import java.util.List;
+import org.bson.BsonDocument;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The contract, kept on servers of all shapes. */
@@ -26,5 +38,21 @@ final class MongoBatchTest extends BatchContract {
     @Override
     protected ObjectStore store() {
         return store;
+    }
+
+    @Test
+    void commit_ambiguousAtTheNumberOfAnIndex_isRefusedAndStoresNothing() {
+        await(store.createIndex("Item", IndexKeys.ascending("list.0")));
+
+        Batch batch = new Batch(
+                List.of(), List.of(insertion("a", "{n: 1}"), insertion("b", "{list: [{'0': 1}]}")), Principal.SERVER);
+
+        assertThat(failureOf(store.commit(batch)).code()).isEqualTo(ErrorCode.BAD_REQUEST);
+        assertThat(await(store.find(new ObjectRef("Item", "a")))).isEmpty();
+        assertThat(await(store.find(new ObjectRef("Item", "b")))).isEmpty();
+    }
+
+    private Batch.Insertion insertion(String key, String fields) {
+        return new Batch.Insertion(new ObjectRef("Item", key), BsonDocument.parse(fields), store.form("Item"));
     }
 }

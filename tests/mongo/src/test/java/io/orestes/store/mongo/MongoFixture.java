@@ -67,7 +67,12 @@ final class MongoFixture implements BeforeAllCallback, BeforeEachCallback, After
 
     /** With a look at the server first. */
     MongoObjectStore openAsServersDo() {
-        MongoObjectStore store = Await.await(MongoObjectStore.open(vertx(), MongoConfig.at(mongod().address())));
+        return openAsServersDo(MongoConfig.at(mongod().address()));
+    }
+
+    /** The same by somebody else, or with other times. */
+    MongoObjectStore openAsServersDo(MongoConfig config) {
+        MongoObjectStore store = Await.await(MongoObjectStore.open(vertx(), config));
         opened.add(store);
         return store;
     }

@@ -7,18 +7,20 @@ import com.mongodb.MongoException;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoDatabase;
+import io.orestes.store.FreePort;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.bson.BsonDocument;
 
@@ -26,7 +28,7 @@ import org.bson.BsonDocument;
 public final class Mongod implements AutoCloseable {
 
     private static final String PROGRAM = "ORESTES_TEST_MONGOD";
-    private static final String CREDENTIALS = "root:secret@";
+    private static final String ROOT = "root:secret@";
 
     /** How it is run. */
     public enum Shape {
@@ -35,7 +37,17 @@ public final class Mongod implements AutoCloseable {
         QUICK_REPLICA_SET,
         STANDALONE,
         /** A standalone server that asks for a password. */
-        WITH_PASSWORD
+        WITH_PASSWORD,
+        /** A replica set that asks for a password, whose members know each other by a key. It does not wait for the disk either. */
+        REPLICA_SET_WITH_PASSWORD;
+
+        private boolean isReplicaSet() {
+            return this != STANDALONE && this != WITH_PASSWORD;
+        }
+
+        private boolean asksForPassword() {
+            return this == WITH_PASSWORD || this == REPLICA_SET_WITH_PASSWORD;
+        }
     }
 
     private final Shape shape;
@@ -43,6 +55,7 @@ public final class Mongod implements AutoCloseable {
     private final int port;
     private Process process;
     private MongoClient admin;
+    private int users;
 
     private Mongod(Shape shape, Path folder, int port, Process process) {
         this.shape = shape;
@@ -56,7 +69,7 @@ public final class Mongod implements AutoCloseable {
     public static Mongod start(Shape shape) {
         try {
             Path folder = Files.createTempDirectory("mongod");
-            int port = freePort();
+            int port = FreePort.any();
             Mongod mongod = new Mongod(shape, folder, port, launch(shape, folder, port));
             mongod.prepare();
             return mongod;
@@ -67,9 +80,23 @@ public final class Mongod implements AutoCloseable {
 
     /** Where clients find it. */
     public String address() {
-        String credentials = shape == Shape.WITH_PASSWORD ? CREDENTIALS : "";
-        String options = shape == Shape.WITH_PASSWORD ? "?authSource=admin" : "";
-        return "mongodb://" + credentials + "127.0.0.1:" + port + "/test" + options;
+        return address("");
+    }
+
+    /** The same with options such as {@code w=1&journal=false}. */
+    String address(String options) {
+        return shape.asksForPassword() ? address(ROOT, "authSource=admin&" + options) : address("", options);
+    }
+
+    /** Adds a user with roles such as {@code {role: 'read', db: 'test'}}, and says where that one finds the server. */
+    public String addressOfUser(String roles) {
+        users++;
+        command("{createUser: 'user" + users + "', pwd: 'secret', roles: [" + roles + "]}");
+        return address("user" + users + ":secret@", "authSource=admin");
+    }
+
+    private String address(String credentials, String options) {
+        return "mongodb://" + credentials + "127.0.0.1:" + port + "/test" + (options.isEmpty() ? "" : "?" + options);
     }
 
     /** The database that {@link #address} names. */
@@ -106,6 +133,24 @@ public final class Mongod implements AutoCloseable {
                 .sum();
     }
 
+    /** For how long, in milliseconds, each find that the server answers during some work may run, in the order of their answers. */
+    List<Long> timesOfFinds(Runnable work) {
+        database().runCommand(BsonDocument.parse("{profile: 2}"));
+        try {
+            work.run();
+        } finally {
+            database().runCommand(BsonDocument.parse("{profile: 0}"));
+        }
+        List<Long> times = new ArrayList<>();
+        database()
+                .getCollection("system.profile", BsonDocument.class)
+                .find(BsonDocument.parse("{'command.find': {$exists: true}, errCode: {$exists: false}}"))
+                .sort(BsonDocument.parse("{$natural: 1}"))
+                .forEach(find -> times.add(
+                        find.getDocument("command").getNumber("maxTimeMS").longValue()));
+        return times;
+    }
+
     /** Ends the process at once, as the kernel would. */
     public void kill() {
         process.destroyForcibly();
@@ -132,11 +177,32 @@ public final class Mongod implements AutoCloseable {
         command("{configureFailPoint: 'failCommand', mode: 'off'}");
     }
 
-    /** Lets the process stand still, or go on. */
+    /** Lets the process stand still, or go on; returns when no thread of it does anything any more, as each hears of a stop by itself. */
     public void signal(String name) {
         try {
             Process kill = new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid())).start();
             kill.onExit().orTimeout(10, TimeUnit.SECONDS).join();
+            while (name.equals("STOP") && !standsStill()) {
+                LockSupport.parkNanos(Duration.ofMillis(1).toNanos());
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private boolean standsStill() throws IOException {
+        try (Stream<Path> threads = Files.list(Path.of("/proc/" + process.pid() + "/task"))) {
+            return threads.allMatch(Mongod::isStopped);
+        }
+    }
+
+    /** See proc(5): the state follows the name, which is in parentheses. */
+    private static boolean isStopped(Path thread) {
+        try {
+            String stat = Files.readString(thread.resolve("stat"));
+            return stat.charAt(stat.lastIndexOf(')') + 2) == 'T';
+        } catch (NoSuchFileException ended) {
+            return true;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -155,32 +221,30 @@ public final class Mongod implements AutoCloseable {
     }
 
     private void prepare() {
-        switch (shape) {
-            case REPLICA_SET -> initiate(true);
-            case QUICK_REPLICA_SET -> initiate(false);
-            case STANDALONE -> awaitPrimary();
-            case WITH_PASSWORD -> {
-                // the first user may be made without a password, from this machine
-                command("{createUser: 'root', pwd: 'secret', roles: ['root']}");
-                admin.close();
-                admin = connect(address());
-            }
+        // before there are users, anybody on this machine may do this and make the first one
+        if (shape.isReplicaSet()) {
+            initiate(shape == Shape.REPLICA_SET);
+        }
+        awaitPrimary();
+        if (shape.asksForPassword()) {
+            command("{createUser: 'root', pwd: 'secret', roles: ['root']}");
+            admin.close();
+            admin = connect(address());
         }
     }
 
     private void initiate(boolean waitsForDisk) {
         command("{replSetInitiate: {_id: 'rs0', writeConcernMajorityJournalDefault: " + waitsForDisk
                 + ", members: [{_id: 0, host: '127.0.0.1:" + port + "'}]}}");
-        awaitPrimary();
     }
 
     private void awaitPrimary() {
-        long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
         while (!isWritable()) {
             if (System.nanoTime() > end) {
                 throw new IllegalStateException("mongod does not take writes");
             }
-            Thread.onSpinWait();
+            LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
         }
     }
 
@@ -204,7 +268,7 @@ public final class Mongod implements AutoCloseable {
                 .start();
     }
 
-    private static List<String> command(Shape shape, Path folder, int port) {
+    private static List<String> command(Shape shape, Path folder, int port) throws IOException {
         String program = Optional.ofNullable(System.getenv(PROGRAM))
                 .orElseThrow(() -> new IllegalStateException(PROGRAM + " is not set; tests/mongo/run sets it"));
         List<String> command = new ArrayList<>(List.of(
@@ -216,18 +280,19 @@ public final class Mongod implements AutoCloseable {
                 "--wiredTigerCacheSizeGB=0.25",
                 "--setParameter=diagnosticDataCollectionEnabled=false",
                 "--setParameter=enableTestCommands=1"));
-        switch (shape) {
-            case REPLICA_SET, QUICK_REPLICA_SET -> command.addAll(List.of("--replSet=rs0", "--oplogSize=64"));
-            case STANDALONE -> {}
-            case WITH_PASSWORD -> command.add("--auth");
+        if (shape.isReplicaSet()) {
+            command.addAll(List.of("--replSet=rs0", "--oplogSize=64"));
+        }
+        if (shape.asksForPassword()) {
+            command.add(shape.isReplicaSet() ? "--keyFile=" + writeKey(folder.resolve("key")) : "--auth");
         }
         return command;
     }
 
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
+    /** In base64, and for nobody else to read, or it is refused. */
+    private static Path writeKey(Path file) throws IOException {
+        Files.writeString(file, "ofAReplicaSetOfOne");
+        return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
     }
 
     private static MongoClient connect(String address) {

@@ -4,13 +4,19 @@ import static io.orestes.store.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.mongodb.client.MongoDatabase;
+import io.invalidb.query.Filter;
 import io.orestes.model.ObjectRef;
+import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.store.Batch;
 import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.bson.BsonDocument;
+import org.bson.BsonString;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,6 +24,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is found out about a server before objects are trusted to it. */
 final class ProbeTest {
+
+    private static final BsonDocument LOCAL = BsonDocument.parse("{level: 'local'}");
+    private static final BsonDocument MAJORITY = BsonDocument.parse("{w: 'majority'}");
 
     @RegisterExtension
     static final MongoFixture REPLICA_SET = MongoFixture.of(Mongod.Shape.QUICK_REPLICA_SET);
@@ -68,6 +77,15 @@ final class ProbeTest {
                 .hasMessageContaining("cannot be used: MongoDB aborts every transaction");
     }
 
+    @Test
+    void open_sessionsOfTheDeadCannotBeEnded_isTold() {
+        REPLICA_SET.mongod().failCommands("'alwaysOn'", "{failCommands: ['killSessions'], errorCode: 13}");
+
+        MongoObjectStore store = REPLICA_SET.openAsServersDo();
+
+        assertThat(store.missing()).singleElement().asString().startsWith("$currentOp or killSessions: ");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -103,6 +121,40 @@ final class ProbeTest {
                 .isInstanceOf(UnusableServerException.class)
                 .hasMessageStartingWith("MongoDB at 127.0.0.1:1/shop cannot be used")
                 .hasMessageNotContaining("secret");
+    }
+
+    /** Whoever opens a store by such an address gets no lagging states and no writes that may be undone. */
+    @Test
+    void anyCall_addressAsksForLess_isSentAsAlways() {
+        String address = REPLICA_SET
+                .mongod()
+                .address(
+                        "replicaSet=rs0&readPreference=secondaryPreferred&readConcernLevel=available&w=1&journal=false");
+        MongoObjectStore store = REPLICA_SET.open(MongoConfig.at(address), InstantSource.system());
+        MongoDatabase database = REPLICA_SET.mongod().database();
+        database.runCommand(BsonDocument.parse("{profile: 2}"));
+        try {
+            await(store.insert(ref("a"), new BsonDocument()));
+            await(store.find(ref("a")));
+            await(store.count("Item", Filter.ALL));
+            await(store.update(ref("a"), (fields, now) -> fields, 0, Precondition.none(), Principal.SERVER));
+        } finally {
+            database.runCommand(BsonDocument.parse("{profile: 0}"));
+        }
+
+        List<BsonDocument> sent = database.getCollection("system.profile", BsonDocument.class)
+                .find(BsonDocument.parse("{appName: 'orestes/test'}"))
+                .map(entry -> entry.getDocument("command"))
+                .into(new ArrayList<>());
+        assertThat(sent).hasSizeGreaterThan(3).allSatisfy(command -> {
+            assertThat(command).doesNotContainKey("$readPreference");
+            assertThat(command.getDocument("readConcern", LOCAL)
+                            .getString("level")
+                            .getValue())
+                    .isIn("local", "majority");
+            assertThat(command.getDocument("writeConcern", MAJORITY).get("w")).isEqualTo(new BsonString("majority"));
+        });
+        assertThat(sent).anyMatch(command -> command.containsKey("writeConcern"));
     }
 
     /** As servers answer that read and write a counter in two steps. */

@@ -72,6 +72,27 @@ final class TogetherTest {
     }
 
     @Test
+    void insertions_ambiguousAtTheNumberOfAnIndex_areRefusedAndNoOthers() {
+        await(store.createIndex("Item", IndexKeys.ascending("list.0")));
+        BsonDocument ambiguous = BsonDocument.parse("{list: [{'0': 1}]}");
+
+        List<Future<StoredObject>> inserted = IntStream.range(0, MANY)
+                .mapToObj(i -> store.insert(ref(i), i % 10 == 0 ? ambiguous : n(i)))
+                .toList();
+        awaitAll(inserted);
+
+        for (int i = 0; i < MANY; i++) {
+            Future<StoredObject> one = inserted.get(i);
+            if (i % 10 == 0) {
+                assertThat(((ApiException) one.cause()).code()).isEqualTo(ErrorCode.BAD_REQUEST);
+            } else {
+                assertThat(one.succeeded()).isTrue();
+            }
+        }
+        assertThat(await(store.scan("Item", "", MANY))).hasSize(MANY * 9 / 10);
+    }
+
+    @Test
     void reads_areFewRequests() {
         List<StoredObject> inserted = inOneGo(i -> store.insert(ref(i), n(i)));
         long before = FIXTURE.mongod().commands("find");

@@ -4,36 +4,152 @@ import static io.orestes.store.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.mongodb.reactivestreams.client.ClientSession;
+import com.mongodb.reactivestreams.client.MongoClient;
+import com.mongodb.reactivestreams.client.MongoClients;
 import io.orestes.model.ObjectRef;
+import io.orestes.model.Outcome;
+import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
+import io.orestes.store.Batch;
+import io.orestes.store.ChangeFeed;
+import io.orestes.store.StoreChange;
+import io.vertx.core.Future;
 import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
 import org.bson.BsonDocument;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A server that asks who is there. */
+/** Servers that ask who is there: what their users may do, and what is said to those who may not. */
 final class WithPasswordTest {
 
+    private static final String READ_WRITE = "{role: 'readWrite', db: 'test'}";
+    private static final ObjectRef A = new ObjectRef("Item", "a");
+
     @RegisterExtension
-    static final MongoFixture FIXTURE = MongoFixture.of(Mongod.Shape.WITH_PASSWORD);
+    static final MongoFixture REPLICA_SET = MongoFixture.of(Mongod.Shape.REPLICA_SET_WITH_PASSWORD);
+
+    @RegisterExtension
+    static final MongoFixture STANDALONE = MongoFixture.of(Mongod.Shape.WITH_PASSWORD);
 
     @Test
     void open_wrongPassword_failsWithoutWaitingLong() {
-        String address = FIXTURE.mongod().address().replace("secret", "guess");
+        String address = STANDALONE.mongod().address().replace("secret", "guess");
         MongoConfig config = MongoConfig.at(address).withAnswerWithin(Duration.ofSeconds(5));
 
-        assertThatThrownBy(() -> await(MongoObjectStore.open(FIXTURE.vertx(), config)))
+        assertThatThrownBy(() -> await(MongoObjectStore.open(STANDALONE.vertx(), config)))
                 .isInstanceOf(UnusableServerException.class)
                 .hasMessageNotContaining("guess");
     }
 
     @Test
     void open_again_findsWhatWasWritten() {
-        ObjectRef ref = new ObjectRef("Item", "a");
-        MongoObjectStore store = FIXTURE.open();
-        StoredObject stored = await(store.insert(ref, new BsonDocument()));
+        MongoObjectStore store = STANDALONE.open();
+        StoredObject stored = await(store.insert(A, new BsonDocument()));
         await(store.close());
 
-        assertThat(await(FIXTURE.open().find(ref))).contains(stored);
+        assertThat(await(STANDALONE.open().find(A))).contains(stored);
+    }
+
+    @Test
+    void open_nobodyIsNamed_saysWhoIsNeeded() {
+        assertNeedsAUser(REPLICA_SET.mongod().address().replaceAll("root.*@|[?].*", ""));
+    }
+
+    @Test
+    void open_userMayOnlyRead_saysWhatIsNeeded() {
+        assertNeedsAUser(REPLICA_SET.mongod().addressOfUser("{role: 'read', db: 'test'}"));
+    }
+
+    private static void assertNeedsAUser(String address) {
+        assertThatThrownBy(() -> await(MongoObjectStore.open(REPLICA_SET.vertx(), MongoConfig.at(address))))
+                .isInstanceOf(UnusableServerException.class)
+                .hasMessageContaining("/test cannot be used: the address has to name a user with the role readWrite");
+    }
+
+    @Test
+    void open_userMayReadAndWrite_lacksNothing() {
+        assertThat(openAsUser().missing()).isEmpty();
+    }
+
+    @Test
+    void open_userMayReadAndWriteOnAStandalone_lacksWhatTheServerLacks() {
+        String address = STANDALONE.mongod().addressOfUser(READ_WRITE);
+
+        assertThat(STANDALONE.openAsServersDo(MongoConfig.at(address)).missing())
+                .hasSize(2);
+    }
+
+    @Test
+    void open_userMayNotBeToldOfChanges_isTold() {
+        REPLICA_SET
+                .mongod()
+                .command(
+                        """
+                        {createRole: 'deaf', roles: [], privileges: [{resource: {db: 'test', collection: ''}, actions: [
+                          'find', 'insert', 'update', 'remove', 'createCollection', 'dropCollection', 'createIndex',
+                          'dropIndex', 'listIndexes', 'listCollections', 'killCursors']}]}""");
+        String address = REPLICA_SET.mongod().addressOfUser("'deaf'");
+
+        assertThat(REPLICA_SET.openAsServersDo(MongoConfig.at(address)).missing())
+                .singleElement()
+                .asString()
+                .startsWith("change streams: ");
+    }
+
+    @Test
+    void commit_byAUserWhoMayReadAndWrite_isDoneAndTold() {
+        MongoObjectStore store = openAsUser();
+        ChangeFeed.Reader changes = await(store.changes().orElseThrow().open(Optional.empty()));
+        ObjectRef b = new ObjectRef("Other", "b");
+
+        List<Outcome> outcomes =
+                await(store.commit(new Batch(List.of(), List.of(insertion(A), insertion(b)), Principal.SERVER)));
+
+        assertThat(outcomes).hasSize(2);
+        assertThat(next(changes))
+                .extracting(write -> ((StoreChange.Write) write).ref())
+                .containsExactly(A, b);
+        changes.close();
+    }
+
+    private static List<StoreChange> next(ChangeFeed.Reader reader) {
+        List<StoreChange> told = List.of();
+        while (told.size() < 2) {
+            told = await(reader.next()).changes();
+        }
+        return told;
+    }
+
+    /** As whoever starts again after having been killed in the middle of a transaction. */
+    @Test
+    void open_userHasATransactionOpenByThatName_endsIt() {
+        String address = REPLICA_SET.mongod().addressOfUser(READ_WRITE);
+        Publishers publishers =
+                new Publishers(REPLICA_SET.vertx(), REPLICA_SET.vertx().getOrCreateContext(), Duration.ofSeconds(10));
+        await(REPLICA_SET.open(MongoConfig.at(address), InstantSource.system()).insert(A, new BsonDocument()));
+        try (MongoClient dead = MongoClients.create(address + "&appName=orestes/test")) {
+            ClientSession session = await(new Sessions(dead, publishers).begin());
+            session.startTransaction();
+            var items = dead.getDatabase("test").getCollection("Item");
+            await(publishers.first(items.updateOne(
+                    session, new BsonDocument(), BsonDocument.parse("{$set: {version: {$numberLong: '9'}}}"))));
+
+            MongoObjectStore store = REPLICA_SET.openAsServersDo(MongoConfig.at(address));
+            Future<StoredObject> written = Faulty.replace(store, A, 1);
+
+            assertThat(await(written).version()).isEqualTo(2);
+        }
+    }
+
+    private static MongoObjectStore openAsUser() {
+        return REPLICA_SET.openAsServersDo(MongoConfig.at(REPLICA_SET.mongod().addressOfUser(READ_WRITE)));
+    }
+
+    private static Batch.Write insertion(ObjectRef ref) {
+        return new Batch.Insertion(ref, new BsonDocument(), 0);
     }
 }

@@ -1,10 +1,10 @@
 package io.orestes.coordination.zookeeper;
 
+import io.orestes.store.FreePort;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -34,7 +34,8 @@ final class Ensemble implements BeforeAllCallback, AfterAllCallback {
     private static final int TICK_MILLIS = 500;
     private static final Duration LONGEST = Duration.ofSeconds(60);
 
-    private final List<Integer> ports = freePorts(3 * SIZE);
+    private final List<Integer> ports =
+            IntStream.generate(FreePort::any).distinct().limit(3 * SIZE).boxed().toList();
     private final List<Process> servers = new ArrayList<>();
     private final Path folder;
 
@@ -158,21 +159,5 @@ final class Ensemble implements BeforeAllCallback, AfterAllCallback {
 
     private static IntStream all() {
         return IntStream.range(0, SIZE);
-    }
-
-    private static List<Integer> freePorts(int count) {
-        List<ServerSocket> held = new ArrayList<>();
-        try {
-            for (int i = 0; i < count; i++) {
-                held.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-            }
-            List<Integer> ports = held.stream().map(ServerSocket::getLocalPort).toList();
-            for (ServerSocket socket : held) {
-                socket.close();
-            }
-            return ports;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

@@ -1,4 +1,4 @@
-package io.orestes.caching.purge;
+package io.orestes.flow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

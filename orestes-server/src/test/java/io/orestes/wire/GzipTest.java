@@ -1,4 +1,4 @@
-package io.orestes.http;
+package io.orestes.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.orestes.http;
+package io.orestes.wire;
 
 import io.vertx.core.buffer.Buffer;
 import java.io.ByteArrayOutputStream;
@@ -7,12 +7,12 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.util.zip.GZIPOutputStream;
 
-/** Bodies as {@code Content-Encoding: gzip} (RFC 1952). */
-final class Gzip {
+/** Bodies in gzip (RFC 1952). */
+public final class Gzip {
 
     private Gzip() {}
 
-    static Buffer compress(Buffer body) {
+    public static Buffer compress(Buffer body) {
         ByteArrayOutputStream compressed = new ByteArrayOutputStream();
         try (OutputStream gzip = new GZIPOutputStream(compressed)) {
             gzip.write(body.getBytes());

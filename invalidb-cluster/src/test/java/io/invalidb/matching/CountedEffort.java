@@ -1,0 +1,28 @@
+package io.invalidb.matching;
+
+/** What a cell under test has done. */
+final class CountedEffort implements EffortMeter {
+
+    private int writes;
+    private int candidates;
+    private int evaluations;
+    private int events;
+
+    record Sum(int writes, int candidates, int evaluations, int events) {}
+
+    @Override
+    public void reached() {
+        writes++;
+    }
+
+    @Override
+    public void matched(int found, int evaluated, int caused) {
+        candidates += found;
+        evaluations += evaluated;
+        events += caused;
+    }
+
+    Sum sum() {
+        return new Sum(writes, candidates, evaluations, events);
+    }
+}

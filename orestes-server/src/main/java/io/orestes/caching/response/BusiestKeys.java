@@ -1,0 +1,157 @@
+package io.orestes.caching.response;
+
+import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the keys that are asked for most are used, in memory of a fixed size. Thread-safe; nothing here takes a lock.
+ *
+ * <p>Keys share sets of a few places by their hashes, and each set goes by Misra and Gries (Finding repeated elements, 1982): every read gives the
+ * key a point; one without a place takes that of a key without points, or costs each of them one. So whichever gets more than a fifth of the
+ * reads of its set has a place. What is counted is exact from when the key took it. Threads that race may lose a point or make a key
+ * enter twice: that costs a place for a while, and no count is wrong.
+ */
+public final class BusiestKeys {
+
+    private static final int SETS = 1 << 8;
+    private static final int PLACES = 4;
+
+    /** What was hot before has lost its place after so many reads of others. */
+    private static final int MOST_POINTS = 1_000;
+
+    /** In characters; longer keys are not counted. */
+    static final int LONGEST_KEY = 1_000;
+
+    private final InstantSource clock;
+    private final AtomicReferenceArray<@Nullable Entry> entries = new AtomicReferenceArray<>(SETS * PLACES);
+
+    public BusiestKeys(InstantSource clock) {
+        this.clock = clock;
+    }
+
+    /** The response cache had the answer to a read. */
+    public void hit(String key) {
+        Entry entry = asked(key);
+        if (entry != null) {
+            entry.hits.increment();
+        }
+    }
+
+    /** The store was asked for the answer to a read. */
+    public void missed(String key) {
+        Entry entry = asked(key);
+        if (entry != null) {
+            entry.misses.increment();
+        }
+    }
+
+    /** A change took the answer out of the response cache. */
+    public void invalidated(String key) {
+        Entry entry = find(key);
+        if (entry != null) {
+            entry.invalidations.increment();
+        }
+    }
+
+    /** Those with most reads, the busiest first. */
+    public List<Usage> busiest(int most) {
+        Map<String, Usage> byKey = new LinkedHashMap<>();
+        IntStream.range(0, entries.length())
+                .mapToObj(i -> Optional.ofNullable(entries.get(i)))
+                .flatMap(Optional::stream)
+                .map(Entry::usage)
+                .sorted(Comparator.comparingLong(Usage::reads).reversed())
+                .forEach(usage -> byKey.putIfAbsent(usage.key(), usage));
+        return byKey.values().stream().limit(most).toList();
+    }
+
+    private @Nullable Entry asked(String key) {
+        Entry present = find(key);
+        if (present == null) {
+            return key.length() <= LONGEST_KEY ? enter(key) : null;
+        }
+        present.points = Math.min(present.points + 1, MOST_POINTS);
+        return present;
+    }
+
+    private @Nullable Entry find(String key) {
+        int first = first(key);
+        for (int i = first; i < first + PLACES; i++) {
+            Entry entry = entries.get(i);
+            if (entry != null && entry.key.equals(key)) {
+                return entry;
+            }
+        }
+        return null;
+    }
+
+    private @Nullable Entry enter(String key) {
+        int first = first(key);
+        for (int i = first; i < first + PLACES; i++) {
+            Entry holder = entries.get(i);
+            if (holder == null || holder.points <= 0) {
+                Entry own = new Entry(key, clock.millis());
+                return entries.compareAndSet(i, holder, own) ? own : null;
+            }
+        }
+        takePoints(first);
+        return null;
+    }
+
+    private void takePoints(int first) {
+        for (int i = first; i < first + PLACES; i++) {
+            Entry holder = entries.get(i);
+            if (holder != null) {
+                holder.points--;
+            }
+        }
+    }
+
+    /** Where the set of a key begins. */
+    static int first(String key) {
+        return ((key.hashCode() * 0x9e3779b9) >>> 24) * PLACES;
+    }
+
+    /**
+     * How a key was used.
+     *
+     * @param sinceMillis since when it was counted, in milliseconds since 1970
+     * @param hits reads that the response cache answered
+     * @param misses reads for which the store was asked
+     * @param invalidations how often a change took it out of the response cache
+     */
+    public record Usage(String key, long sinceMillis, long hits, long misses, long invalidations) {
+
+        long reads() {
+            return hits + misses;
+        }
+    }
+
+    private static final class Entry {
+        private final String key;
+        private final long sinceMillis;
+        private final LongAdder hits = new LongAdder();
+        private final LongAdder misses = new LongAdder();
+        private final LongAdder invalidations = new LongAdder();
+
+        /** Written by threads that race. */
+        private int points = 1;
+
+        private Entry(String key, long sinceMillis) {
+            this.key = key;
+            this.sinceMillis = sinceMillis;
+        }
+
+        private Usage usage() {
+            return new Usage(key, sinceMillis, hits.sum(), misses.sum(), invalidations.sum());
+        }
+    }
+}

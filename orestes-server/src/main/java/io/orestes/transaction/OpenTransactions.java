@@ -1,0 +1,80 @@
+package io.orestes.transaction;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Transactions that were begun here and that nobody has ended here, until they time out: how many there are, and of whom. Nothing depends
+ * on them but how many may be begun. Guarded by its monitor.
+ */
+final class OpenTransactions {
+
+    /** Who may have as many as there may be. */
+    private static final String UNCOUNTED = "";
+
+    private final TransactionConfig config;
+    private final InstantSource clock;
+    /** The first is the first to time out. */
+    private final Map<String, Begun> byId = new LinkedHashMap<>();
+
+    private final Map<String, Integer> numbers = new HashMap<>();
+
+    OpenTransactions(TransactionConfig config, InstantSource clock) {
+        this.config = config;
+        this.clock = clock;
+    }
+
+    /** @param until when it times out, in milliseconds since 1970 */
+    private record Begun(String caller, long until) {}
+
+    /** Adds one of somebody of whom any number may be open. Fails with {@code TOO_MANY_REQUESTS} if too many are. */
+    void add(String tid) {
+        add(tid, UNCOUNTED);
+    }
+
+    /** Adds one; fails with {@code TOO_MANY_REQUESTS} if too many are open, or too many of that caller. */
+    synchronized void add(String tid, String caller) {
+        long now = clock.millis();
+        forgetUntil(now);
+        if (byId.size() >= config.maxOpen()) {
+            throw new ApiException(ErrorCode.TOO_MANY_REQUESTS, "Too many transactions are open");
+        }
+        if (numbers.getOrDefault(caller, 0) >= config.maxOpenPerCaller()) {
+            throw new ApiException(
+                    ErrorCode.TOO_MANY_REQUESTS, "Too many transactions of this user or address are open");
+        }
+        byId.put(tid, new Begun(caller, now + config.timeout().toMillis()));
+        if (!caller.equals(UNCOUNTED)) {
+            numbers.merge(caller, 1, Integer::sum);
+        }
+    }
+
+    /** Does nothing if there is none of that identity. */
+    synchronized void remove(String tid) {
+        Begun ended = byId.remove(tid);
+        if (ended != null) {
+            uncount(ended);
+        }
+    }
+
+    private void forgetUntil(long now) {
+        Iterator<Begun> oldest = byId.values().iterator();
+        while (oldest.hasNext()) {
+            Begun begun = oldest.next();
+            if (begun.until > now) {
+                return;
+            }
+            oldest.remove();
+            uncount(begun);
+        }
+    }
+
+    private void uncount(Begun ended) {
+        numbers.computeIfPresent(ended.caller, (caller, number) -> number > 1 ? number - 1 : null);
+    }
+}

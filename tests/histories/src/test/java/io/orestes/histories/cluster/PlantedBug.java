@@ -1,0 +1,46 @@
+package io.orestes.histories.cluster;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import javax.tools.ToolProvider;
+
+/** Mistakes that the product could have. Each is a line of it, written otherwise. */
+public enum PlantedBug {
+    /** Commits look at the versions of what they write only. */
+    READS_NOT_VALIDATED(
+            "orestes-server/src/main/java/io/orestes/transaction/CommitRequest.java",
+            "return new CommitRequest(reads, writes.inOrder(), digest(members));",
+            "return new CommitRequest(List.of(), writes.inOrder(), digest(members));");
+
+    private final String source;
+    private final String right;
+    private final String wrong;
+
+    PlantedBug(String source, String right, String wrong) {
+        this.source = source;
+        this.right = right;
+        this.wrong = wrong;
+    }
+
+    /** Puts the classes that have it into an empty folder, which it returns; fails if the product's line has become another one. */
+    Path compile(Path root, Path product, Path folder) throws IOException {
+        Path original = root.resolve(source);
+        String text = Files.readString(original);
+        if (text.split(Pattern.quote(right), -1).length != 2) {
+            throw new AssertionError("Not there exactly once, in " + original + ": " + right);
+        }
+        Path changed = folder.resolve(original.getFileName());
+        Files.writeString(changed, text.replace(right, wrong));
+        List<String> arguments = List.of(
+                "-proc:none", "-nowarn", "-cp", product.toString(), "-d", folder.toString(), changed.toString());
+        int exit = ToolProvider.getSystemJavaCompiler()
+                .run(System.in, System.out, System.out, arguments.toArray(String[]::new));
+        if (exit != 0) {
+            throw new AssertionError(this + " cannot be compiled");
+        }
+        return folder;
+    }
+}

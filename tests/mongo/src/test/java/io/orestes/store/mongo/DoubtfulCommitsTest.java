@@ -1,0 +1,126 @@
+package io.orestes.store.mongo;
+
+import static io.orestes.store.Await.await;
+import static io.orestes.store.Await.failureOf;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.Outcome;
+import io.orestes.model.Precondition;
+import io.orestes.model.Principal;
+import io.orestes.model.StoredObject;
+import io.orestes.model.Tombstone;
+import io.orestes.store.Await;
+import io.orestes.store.Batch;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Transactions of a MongoDB that tells nobody of changes, of which nobody knows what became: that is told when it is known. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+final class DoubtfulCommitsTest {
+
+    private static final ObjectRef CHANGED = new ObjectRef("Item", "changed");
+    private static final ObjectRef DELETED = new ObjectRef("Item", "deleted");
+    private static final ObjectRef INSERTED = new ObjectRef("Other", "inserted");
+
+    @RegisterExtension
+    static final MongoFixture FIXTURE = MongoFixture.of(Mongod.Shape.QUICK_REPLICA_SET);
+
+    private final List<Outcome> told = new CopyOnWriteArrayList<>();
+    private MongoObjectStore store;
+
+    @BeforeEach
+    void open() {
+        FIXTURE.mongod()
+                .failCommands(
+                        "'alwaysOn'",
+                        "{failCommands: ['aggregate'], namespace: 'test.$cmd.aggregate', errorCode: 40573}");
+        store = FIXTURE.openAsServersDo(
+                MongoConfig.at(FIXTURE.mongod().address()).withAnswerWithin(Duration.ofSeconds(3)));
+        FIXTURE.mongod().failNoCommands();
+        assertThat(store.missing()).singleElement().asString().startsWith("change streams: ");
+        store.join(bucket -> Future.succeededFuture());
+        store.announce(
+                outcome -> {
+                    told.add(outcome);
+                    return Future.succeededFuture();
+                },
+                bucket -> Future.succeededFuture());
+        await(store.insert(CHANGED, n(1)));
+        await(store.insert(DELETED, n(1)));
+    }
+
+    @Test
+    void commit_doneAndUnansweredTwice_isToldAsAWhole() {
+        failCommits(2, "writeConcernError: {code: 64, errmsg: 'nobody knows'}");
+
+        assertThat(failureOf(commit()).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+
+        assertThat(store.isInDoubt()).isTrue();
+        Await.awaitThat(() -> told.size() == 3);
+        Map<ObjectRef, StoredObject> now = await(store.findAll(List.of(CHANGED, DELETED, INSERTED)));
+        assertThat(Objects.requireNonNull(now.get(CHANGED)).version()).isEqualTo(2);
+        assertThat(told)
+                .contains(now.get(CHANGED), now.get(INSERTED))
+                .anyMatch(
+                        outcome -> outcome instanceof Tombstone end && end.ref().equals(DELETED));
+        Await.awaitThat(() -> !store.isInDoubt());
+    }
+
+    /** It never reaches MongoDB, which keeps the objects for the transaction for some time. */
+    @Test
+    void commit_notDoneAndUnansweredTwice_neverIsAndTheNextOnesAreTold() {
+        FIXTURE.mongod().command("{setParameter: 1, transactionLifetimeLimitSeconds: 2}");
+        // the driver asks twice each time
+        failCommits(4, "closeConnection: true");
+
+        assertThat(failureOf(commit()).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+
+        Await.awaitThat(() -> told.size() >= 2);
+        Map<ObjectRef, StoredObject> now = await(store.findAll(List.of(CHANGED, DELETED, INSERTED)));
+        assertThat(now).containsOnlyKeys(CHANGED, DELETED);
+        StoredObject kept = Objects.requireNonNull(now.get(CHANGED));
+        assertThat(kept.document().getInt32("n").getValue()).isEqualTo(1);
+        assertThat(kept.version()).as("of which the transaction does not know").isEqualTo(2);
+        assertThat(told).contains(now.get(CHANGED), now.get(DELETED));
+    }
+
+    @Test
+    void commit_refused_isInNoDoubt() {
+        await(store.insert(INSERTED, n(1)));
+
+        assertThat(failureOf(commit()).code()).isEqualTo(ErrorCode.OBJECT_EXISTS);
+
+        assertThat(store.isInDoubt()).isFalse();
+    }
+
+    private Future<List<Outcome>> commit() {
+        return store.commit(new Batch(
+                List.of(),
+                List.of(
+                        new Batch.Replacement(CHANGED, n(2), store.form("Item"), Precondition.none()),
+                        new Batch.Deletion(DELETED, store.form("Item"), Precondition.none()),
+                        new Batch.Insertion(INSERTED, n(1), store.form("Other"))),
+                Principal.SERVER));
+    }
+
+    private static void failCommits(int times, String how) {
+        FIXTURE.mongod().failCommands("{times: " + times + "}", "{failCommands: ['commitTransaction'], " + how + "}");
+    }
+
+    private static BsonDocument n(int number) {
+        return new BsonDocument("n", new BsonInt32(number));
+    }
+}

@@ -1,0 +1,31 @@
+package io.orestes.store.mongo;
+
+import static io.orestes.store.Await.await;
+
+import io.orestes.store.ObjectStore;
+import io.orestes.store.UniqueIndexContract;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** The contract, kept by a process of a group whose lease runs. */
+final class FencedUniqueIndexTest extends UniqueIndexContract {
+
+    @RegisterExtension
+    static final MongoFixture FIXTURE = MongoFixture.of(Mongod.Shape.STANDALONE);
+
+    private MongoObjectStore store;
+
+    @BeforeEach
+    void open() {
+        store = FIXTURE.open(MongoConfig.at(FIXTURE.mongod().address()).shared(), InstantSource.system());
+        await(store.fence(() -> Optional.of(Duration.ofSeconds(3))));
+    }
+
+    @Override
+    protected ObjectStore store() {
+        return store;
+    }
+}

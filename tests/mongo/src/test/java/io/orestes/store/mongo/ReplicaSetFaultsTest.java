@@ -1,0 +1,189 @@
+package io.orestes.store.mongo;
+
+import static io.orestes.store.Await.await;
+import static io.orestes.store.Await.awaitAll;
+import static io.orestes.store.Await.failureOf;
+import static io.orestes.store.mongo.Faulty.assertUnavailable;
+import static io.orestes.store.mongo.Faulty.n;
+import static io.orestes.store.mongo.Faulty.together;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.Outcome;
+import io.orestes.model.Precondition;
+import io.orestes.model.Principal;
+import io.orestes.model.StoredObject;
+import io.orestes.store.Batch;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A replica set that breaks off, or has no primary for a while: what can be done is done once, and nothing by half. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+final class ReplicaSetFaultsTest {
+
+    private static final ObjectRef A = new ObjectRef("Item", "a");
+    private static final ObjectRef B = new ObjectRef("Other", "b");
+    private static final Duration DEADLINE = Duration.ofSeconds(4);
+
+    @RegisterExtension
+    static final MongoFixture FIXTURE = MongoFixture.of(Mongod.Shape.REPLICA_SET);
+
+    private MongoObjectStore store;
+
+    @BeforeEach
+    void open() {
+        MongoConfig config = MongoConfig.at(FIXTURE.mongod().address()).withAnswerWithin(DEADLINE);
+        store = FIXTURE.open(config, InstantSource.system());
+    }
+
+    @Test
+    void write_connectionBreaksBeforeTheAnswer_isDoneOnce() {
+        await(store.insert(A, n(1)));
+        FIXTURE.mongod().failCommands("{times: 1}", "{failCommands: ['findAndModify'], closeConnection: true}");
+
+        assertThat(await(replace(A, 2)).version()).isEqualTo(2);
+        assertThat(await(store.find(A)).orElseThrow().version()).isEqualTo(2);
+    }
+
+    @Test
+    void write_primaryStepsDownForAMoment_succeeds() {
+        FIXTURE.mongod().failCommands("{times: 1}", "{failCommands: ['findAndModify'], errorCode: 10107}");
+
+        assertThat(await(store.insert(A, n(1))).version()).isEqualTo(1);
+    }
+
+    @Test
+    void commit_serverCannotYet_isTriedAgain() {
+        FIXTURE.mongod()
+                .failCommands(
+                        "{times: 3}",
+                        "{failCommands: ['insert'], errorCode: 112, errorLabels: ['TransientTransactionError']}");
+
+        assertThat(await(commit())).hasSize(2);
+        assertThat(await(store.find(A)).orElseThrow().version()).isEqualTo(1);
+        assertThat(await(store.find(B)).orElseThrow().version()).isEqualTo(1);
+    }
+
+    /** Each attempt is a transaction that the server begins and gives up. */
+    @Test
+    void commit_othersAreAlwaysFaster_isTriedNowAndThenUntilItsTimeIsUp() {
+        FIXTURE.mongod()
+                .failCommands(
+                        "'alwaysOn'",
+                        "{failCommands: ['insert'], errorCode: 112, errorLabels: ['TransientTransactionError']}");
+        long before = FIXTURE.mongod().commands("abortTransaction");
+
+        assertUnavailable(failureOf(commit()));
+
+        // ten within the first second, and then five in each
+        assertThat(FIXTURE.mongod().commands("abortTransaction") - before).isBetween(3L, 60L);
+    }
+
+    @Test
+    void commit_answerToTheCommitIsLost_isDoneOnce() {
+        FIXTURE.mongod().failCommands("{times: 1}", "{failCommands: ['commitTransaction'], closeConnection: true}");
+
+        assertThat(await(commit())).hasSize(2);
+        assertThat(await(store.find(A)).orElseThrow().version()).isEqualTo(1);
+        assertThat(await(store.find(B)).orElseThrow().version()).isEqualTo(1);
+    }
+
+    @Test
+    void commit_secondWriteFails_leavesNothingOfTheFirst() {
+        // the classes of a batch are written one after the other
+        FIXTURE.mongod().failCommands("{skip: 1}", "{failCommands: ['insert'], errorCode: 8000}");
+
+        assertThat(failureOf(commit())).isNotNull();
+
+        FIXTURE.mongod().failNoCommands();
+        assertThat(await(store.find(A))).isEmpty();
+        assertThat(await(store.find(B))).isEmpty();
+    }
+
+    /** Both orders, as nobody says which class is read first. */
+    @Test
+    void commit_thatOnlyReads_classesChangeWhileItReadsOneAfterTheOther_isOutdated() {
+        MongoObjectStore writer = FIXTURE.open(MongoConfig.at(FIXTURE.mongod().address()), InstantSource.system());
+
+        assertThat(readBetweenWrites(writer, A, B)).isEqualTo(ErrorCode.OBJECT_OUT_OF_DATE);
+        assertThat(readBetweenWrites(writer, B, A)).isEqualTo(ErrorCode.OBJECT_OUT_OF_DATE);
+    }
+
+    /** One object is replaced before the other one, so there never is the first state of one beside the second state of the other. */
+    private ErrorCode readBetweenWrites(MongoObjectStore writer, ObjectRef one, ObjectRef other) {
+        for (ObjectRef ref : List.of(A, B)) {
+            await(writer.delete(ref, Precondition.none(), Principal.SERVER));
+        }
+        await(writer.insert(one, n(1)));
+        await(writer.insert(other, n(1)));
+        FIXTURE.mongod()
+                .failCommands("{skip: 1}", "{failCommands: ['find'], blockConnection: true, blockTimeMS: 1000}");
+        Future<List<Outcome>> commit = store.commit(new Batch(
+                List.of(
+                        new Batch.Read(one, new Precondition.ExactVersion(1)),
+                        new Batch.Read(other, new Precondition.ExactVersion(2))),
+                List.of(new Batch.Insertion(new ObjectRef("Item", "record" + one.bucket()), n(0), store.form("Item"))),
+                Principal.SERVER));
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(300));
+        await(Faulty.replace(writer, one, 2));
+        await(Faulty.replace(writer, other, 2));
+        ErrorCode refusal = failureOf(commit).code();
+        FIXTURE.mongod().failNoCommands();
+        return refusal;
+    }
+
+    @Test
+    void writesTogether_connectionBreaksBeforeTheAnswer_areDoneOnce() {
+        FIXTURE.mongod().failCommands("{times: 1}", "{failCommands: ['insert', 'update'], closeConnection: true}");
+
+        awaitAll(together(i -> store.insert(new ObjectRef("Item", "t" + i), n(i))));
+        FIXTURE.mongod().failCommands("{times: 1}", "{failCommands: ['insert', 'update'], closeConnection: true}");
+        List<Future<StoredObject>> replaced = together(i -> replace(new ObjectRef("Item", "t" + i), -i));
+        awaitAll(replaced);
+
+        assertThat(replaced)
+                .allSatisfy(write -> assertThat(write.result().version()).isEqualTo(2));
+    }
+
+    @Test
+    void writes_primaryStepsDown_areUnavailableUntilThereIsOneAndNoneIsMadeTwice() {
+        await(store.insert(A, n(0)));
+        FIXTURE.mongod().command("{replSetStepDown: 8, force: true}");
+
+        int attempts = 0;
+        Future<StoredObject> write = Future.failedFuture("not begun");
+        while (write.failed()) {
+            attempts++;
+            write = replace(A, attempts);
+            awaitAll(List.of(write));
+            if (write.failed()) {
+                assertUnavailable(write.cause());
+            }
+        }
+
+        assertThat(attempts).isGreaterThan(1);
+        assertThat(write.result().version()).isEqualTo(2);
+        assertThat(await(store.find(A))).contains(write.result());
+    }
+
+    private Future<List<Outcome>> commit() {
+        return store.commit(new Batch(List.of(), List.of(insertion(A), insertion(B)), Principal.SERVER));
+    }
+
+    private Batch.Write insertion(ObjectRef ref) {
+        return new Batch.Insertion(ref, n(1), store.form(ref.bucket()));
+    }
+
+    private Future<StoredObject> replace(ObjectRef ref, int number) {
+        return Faulty.replace(store, ref, number);
+    }
+}

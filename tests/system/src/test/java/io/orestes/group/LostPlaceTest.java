@@ -1,0 +1,148 @@
+package io.orestes.group;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import io.orestes.system.Answer;
+import io.orestes.system.BloomFilterReader;
+import io.orestes.system.LiveStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * MongoDB does not know any more what was written since the changes were read last, as its log has gone on: all servers forget what they
+ * know, not only the one that reads.
+ */
+@Timeout(value = 4, unit = TimeUnit.MINUTES)
+final class LostPlaceTest {
+
+    /** It has no time now, and may have some later. */
+    private static final int BUSY = 262;
+
+    private static final int SERVERS = 3;
+    private static final String ID = "/db/Note/1";
+
+    /** What shared caches are told, of which this is one. */
+    private final Queue<String> purges = new ConcurrentLinkedQueue<>();
+
+    private final HttpServer sharedCache;
+    private final ServerGroup group;
+
+    LostPlaceTest(@TempDir Path folder) throws Exception {
+        sharedCache = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        sharedCache.createContext("/", exchange -> {
+            purges.add("%s %s"
+                    .formatted(
+                            exchange.getRequestURI(),
+                            exchange.getRequestHeaders().getFirst("Orestes-Purge")));
+            exchange.sendResponseHeaders(204, -1);
+            exchange.close();
+        });
+        sharedCache.start();
+        group = new ServerGroup(
+                folder,
+                MongoServer.replicaSet(folder.resolve("mongo")),
+                SERVERS,
+                "--caching.purge.targets=http://127.0.0.1:"
+                        + sharedCache.getAddress().getPort(),
+                "--caching.purge.secret=vanish",
+                // on a busy machine nobody is to be taken for gone
+                "--group.lease=8s",
+                "--group.patience=8s");
+    }
+
+    @AfterEach
+    void close() {
+        group.close();
+        sharedCache.stop(0);
+    }
+
+    @BeforeEach
+    void waitUntilNothingIsStale() {
+        Answer created = group.root(0)
+                .post(
+                        "/schema",
+                        "{\"class\":\"/db/Note\",\"fields\":{\"text\":{\"name\":\"text\",\"type\":\"/db/String\"}}}");
+        assertThat(created.status()).as(created.text()).isEqualTo(200);
+        group.anonymous(0).insert("Note", "{\"id\":\"%s\",\"text\":\"old\"}".formatted(ID));
+        Waiting.until("one reads", () -> any(this::reads));
+        Waiting.until("the filter empties", () -> all(server -> !isStale(server)));
+    }
+
+    @Test
+    void place_isNotInTheLogAnyMore_allServersForgetEverything() throws Exception {
+        List<LiveStream> streams = new ArrayList<>();
+        for (int server = 0; server < SERVERS; server++) {
+            streams.add(LiveStream.open(group.anonymous(server), "Note", "q=%7B%7D"));
+            assertThat(streams.get(server).next().name()).isEqualTo("result");
+        }
+        group.mongo().tellNoChanges(ServerGroup.DATABASE, BUSY);
+        Waiting.until("nobody reads", () -> all(server -> !reads(server)));
+        group.mongo().rollOver();
+        assertThat(all(server -> text(server).contains("old"))).isTrue();
+        group.updateInStore("Note", ID, "{$set: {text: 'new'}}");
+        assertThat(all(server -> text(server).contains("old")))
+                .as("all have it in memory, and nobody has told them")
+                .isTrue();
+        purges.clear();
+
+        group.mongo().holdUpNothing();
+
+        for (LiveStream stream : streams) {
+            assertThat(stream.next().name()).isEqualTo("end");
+            stream.close();
+        }
+        assertThat(all(server -> text(server).contains("new"))).isTrue();
+        assertThat(all(this::isStale)).isTrue();
+        Waiting.until("shared caches have heard of it from each", () -> purgesOfAll() >= SERVERS);
+        Waiting.until("one reads again", () -> any(this::reads));
+        assertThat(all(server -> !group.log(server).contains("is gone")))
+                .as("nobody has left, which would be a reason, too")
+                .isTrue();
+
+        try (LiveStream stream = LiveStream.open(group.anonymous(0), "Note", "q=%7B%7D")) {
+            assertThat(stream.next().name()).isEqualTo("result");
+            group.updateInStore("Note", ID, "{$set: {text: 'newer'}}");
+            assertThat(stream.next().summary()).isEqualTo("change update " + ID);
+        }
+    }
+
+    private long purgesOfAll() {
+        return purges.stream().filter("/v1/db/ below"::equals).count();
+    }
+
+    private boolean reads(int server) {
+        return group.anonymous(server).get("/status").text().contains("\"reading\"");
+    }
+
+    private String text(int server) {
+        return group.anonymous(server).get(ID).text();
+    }
+
+    private boolean isStale(int server) {
+        Answer filter = group.anonymous(server).get("/bloomfilter");
+        assertThat(filter.status()).as(filter.text()).isEqualTo(200);
+        return new BloomFilterReader(filter.object()).contains(ID);
+    }
+
+    private static boolean all(IntPredicate condition) {
+        return IntStream.range(0, SERVERS).allMatch(condition);
+    }
+
+    private static boolean any(IntPredicate condition) {
+        return IntStream.range(0, SERVERS).anyMatch(condition);
+    }
+}

@@ -1,0 +1,152 @@
+package io.orestes.group;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orestes.system.Answer;
+import io.orestes.system.Client;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * A server stands still in the middle of a commit, until its session with ZooKeeper is over and others have taken it for dead. What MongoDB
+ * holds up of it is done when the others have gone on.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(4 * 60)
+abstract class LostSessionContract {
+
+    /** Longer than it takes the others to go on. */
+    private static final int HELD_UP_SECONDS = 30;
+
+    private final MongoServer mongo;
+    private final ServerGroup group;
+
+    /** @param folder empty but for what {@code mongo} keeps there */
+    LostSessionContract(Path folder, MongoServer mongo) throws Exception {
+        this.mongo = mongo;
+        this.group = new ServerGroup(folder, mongo, 2);
+    }
+
+    /** When it may stand still, with such a MongoDB. */
+    abstract Stream<Moment> moments();
+
+    @AfterAll
+    void close() {
+        group.close();
+    }
+
+    /** How far the commit has come, by the command that is held up. */
+    enum Moment {
+        NOTHING_WRITTEN("update", "$class"),
+        ALL_BUT_THE_END_WRITTEN("insert", "_commits"),
+        ALL_WRITTEN("commitTransaction", ""),
+        ALL_MARKED("update", "orestes-commits"),
+        DECIDED("delete", "$class");
+
+        private final String command;
+        private final String collection;
+
+        Moment(String command, String collection) {
+            this.command = command;
+            this.collection = collection;
+        }
+
+        /** From then on it is committed, whoever dies. */
+        boolean isDecided() {
+            return this == DECIDED;
+        }
+
+        /** Empty text if the command names none. */
+        String collection(String bucket) {
+            return collection.isEmpty() ? "" : ServerGroup.DATABASE + "." + collection.replace("$class", bucket);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("moments")
+    void stop_amidACommitForLongerThanTheSession_othersGoOnFromNothingOrAll(Moment moment) throws Exception {
+        Accounts accounts = new Accounts("Account" + moment.name().replace("_", ""));
+        accounts.create(group.root(0));
+        String tid = begin(group.anonymous(0));
+        String collection = moment.collection(accounts.bucket());
+        mongo.holdUp(moment.command, collection, HELD_UP_SECONDS);
+        CompletableFuture<Answer> stopped =
+                CompletableFuture.supplyAsync(() -> accounts.move(group.anonymous(0), tid, 40));
+        Waiting.until("the commit is held up", () -> mongo.isHeldUp(moment.command, collection));
+        group.server(0).command().signal("STOP");
+
+        Client other = group.anonymous(1);
+        Waiting.until(
+                "the other server commits",
+                () -> accounts.move(other, begin(other), 1).status() == 200);
+        group.server(0).command().signal("CONT");
+        mongo.holdUpNothing();
+
+        // its client may have given up
+        Waiting.until("it is answered", stopped::isDone);
+        int answer = stopped.handle((answered, none) -> answered == null ? 503 : answered.status())
+                .join();
+        assertThat(answer).isIn(moment.isDecided() ? List.of(200, 503) : List.of(409, 472, 503));
+        assertThat(accounts.move(other, tid, 40).status())
+                .as("it is known how it ended, and nobody commits it later")
+                .isEqualTo(moment.isDecided() ? 200 : 472);
+        List<Long> left = moment.isDecided() ? List.of(59L, 141L) : List.of(99L, 101L);
+        assertThat(accounts.money(other)).isEqualTo(left);
+        Waiting.until(
+                "it is a member again",
+                () -> group.anonymous(0).get("/bloomfilter").status() == 200);
+        assertThat(accounts.money(group.anonymous(0))).isEqualTo(left);
+        assertThat(mongo.count(
+                        ServerGroup.DATABASE,
+                        accounts.bucket(),
+                        "{version: %d, _commit: null}".formatted(moment.isDecided() ? 3 : 2)))
+                .as("written that often, and no mark is left")
+                .isEqualTo(2);
+    }
+
+    private static String begin(Client client) {
+        return client.post("/transaction", "{}").object().getString("tid").getValue();
+    }
+
+    /** Two of a class of their own. */
+    private record Accounts(String bucket) {
+
+        void create(Client root) {
+            Answer created = root.post(
+                    "/schema",
+                    "{\"class\":\"/db/%s\",\"fields\":{\"money\":{\"name\":\"money\",\"type\":\"/db/Integer\"}}}"
+                            .formatted(bucket));
+            assertThat(created.status()).as(created.text()).isEqualTo(200);
+            IntStream.range(0, 2)
+                    .forEach(i -> root.insert(bucket, "{\"id\":\"%s\",\"money\":100}".formatted(account(i))));
+        }
+
+        /** From the first to the second. */
+        Answer move(Client client, String tid, int amount) {
+            return client.put(
+                    "/transaction/" + tid + "/committed",
+                    ("{\"partialUpdates\":[{\"ref\":\"%s\",\"operations\":{\"$inc\":{\"money\":-%d}}},"
+                                    + "{\"ref\":\"%s\",\"operations\":{\"$inc\":{\"money\":%d}}}]}")
+                            .formatted(account(0), amount, account(1), amount));
+        }
+
+        List<Long> money(Client client) {
+            return IntStream.range(0, 2)
+                    .mapToObj(i -> client.get(account(i), "Cache-Control", "no-cache"))
+                    .map(answer -> answer.object().getNumber("money").longValue())
+                    .toList();
+        }
+
+        private String account(int number) {
+            return "/db/" + bucket + "/a" + number;
+        }
+    }
+}
