@@ -262,6 +262,7 @@ final class Server {
                 matching,
                 outcome -> {
                     tellOfRights(authenticator, queries, outcome);
+                    storage.shared().ifPresent(objects -> objects.evictBefore(outcome));
                     storage.changes().ifPresent(feed -> known.note(outcome));
                 },
                 group.<OtherServers>map(others -> others).orElse(OtherServers.NONE));

@@ -53,6 +53,12 @@ public interface SharedStore {
      */
     Future<Void> fence(Supplier<Optional<Duration>> leaseLeft);
 
+    /**
+     * Evicts what this process remembers of an object that a later state, or its end, has followed. To be called with every outcome that
+     * another process or program reports; outcomes of this process do no harm.
+     */
+    void evictBefore(Outcome later);
+
     /** Whether something may have been written of which nobody was told, nor is going to be when this process ends. */
     boolean isInDoubt();
 

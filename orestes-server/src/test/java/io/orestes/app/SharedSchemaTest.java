@@ -304,6 +304,11 @@ final class SharedSchemaTest {
         }
 
         @Override
+        public void evictBefore(Outcome later) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public boolean isInDoubt() {
             return false;
         }

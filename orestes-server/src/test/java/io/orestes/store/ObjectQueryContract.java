@@ -49,6 +49,27 @@ public abstract class ObjectQueryContract {
         assertThat(page).extracting(ObjectQueryContract::number).containsExactly(17, 16, 15);
     }
 
+    /** What a store keeps beside an object is no part of it. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{$jsonSchema: {maxProperties: 5}}",
+                "{$jsonSchema: {additionalProperties: false, properties: {_id: {}, version: {}, createdAt: {},"
+                        + " updatedAt: {}, n: {}}}}",
+                "{$expr: {$eq: [{$size: {$objectToArray: '$$ROOT'}}, 5]}}"
+            })
+    void query_filterOnAllFields_seesThoseOfTheObjectOnly(String condition) {
+        put("a", new BsonDocument("n", new BsonInt32(1)));
+        await(store().createIndex("Item", IndexKeys.ascending("n").asUnique()));
+
+        Filter filter = filter(condition);
+
+        assertThat(await(store().query(StoreQuery.all("Item", filter)))).hasSize(1);
+        assertThat(await(store().query(new StoreQuery("Item", filter, sort("{n: -1}"), 0, 3))))
+                .hasSize(1);
+        assertThat(await(store().count("Item", filter))).isEqualTo(1);
+    }
+
     /** Whatever finds them: ids, an order, or neither. */
     @Test
     void query_boundedOfMoreThanFits_isRefused() {

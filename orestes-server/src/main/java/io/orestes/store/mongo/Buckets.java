@@ -22,8 +22,11 @@ final class Buckets {
     /** The {@linkplain Words words} of an object, by the number of the index that they are for. Clients cannot name it, and never see it. */
     static final String WORDS = "_words";
 
-    /** What objects hold for the sake of indexes. */
-    static final List<String> HELD = List.of(PLACES, WORDS);
+    /** The {@linkplain CompletionRecords last writes} of processes to an object. Clients cannot name it, and never see it. */
+    static final String WRITES = "_writes";
+
+    /** What documents hold beside their objects. */
+    static final List<String> HELD = List.of(PLACES, WORDS, WRITES);
 
     private static final String TOMBSTONES = "orestes-tombstones";
     private static final String INDEXES = "orestes-indexes";
@@ -73,6 +76,11 @@ final class Buckets {
     /** When the last lives of deleted objects ended. */
     MongoCollection<BsonDocument> tombstones() {
         return database.getCollection(TOMBSTONES, BsonDocument.class);
+    }
+
+    /** Those that no change of the primary could undo. */
+    MongoCollection<BsonDocument> committedTombstones() {
+        return tombstones().withReadConcern(committed);
     }
 
     /** Which indexes are declared. */

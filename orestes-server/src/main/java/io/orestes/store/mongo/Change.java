@@ -15,7 +15,10 @@ import java.util.Optional;
 import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
 import org.bson.BsonInt64;
+import org.bson.BsonNull;
 import org.bson.BsonString;
+import org.bson.RawBsonDocument;
+import org.bson.codecs.BsonDocumentCodec;
 
 /**
  * What is to become of one object. A change is made to one state, which is named by id, version and times, or to nothing when
@@ -23,25 +26,19 @@ import org.bson.BsonString;
  */
 sealed interface Change {
 
-    /** Whether a change was made, as far as that can be told afterwards. */
-    enum Trace {
-        MADE,
-        NOT_MADE,
-        UNKNOWN
-    }
-
     ObjectRef ref();
+
+    /** By which it is recognised in MongoDB when its answer is lost. */
+    WriteId id();
+
+    /** The state that it replaces or ends; empty if it is the first of an object. */
+    Optional<StoredObject> replaced();
+
+    /** The last writes of processes to the object, this one included. */
+    CompletionRecords writes();
 
     /** What is there when it is made. */
     Outcome outcome();
-
-    /**
-     * What can be seen some time later of whether the change was made: times only grow with each state of an object, so what is
-     * older than the change was not written on top of it.
-     *
-     * @param endOfLastLife as {@link Tombstones} know it, 0 if they do not
-     */
-    Trace traceIn(Optional<StoredObject> now, long endOfLastLife);
 
     /**
      * As one of several in one request.
@@ -53,11 +50,22 @@ sealed interface Change {
     /**
      * The first state of an object that is not there.
      *
-     * @param document as it is stored, with what it holds for indexes
+     * @param document as it is stored, with what it holds for indexes and the record of this write
      */
-    record Creation(ObjectRef ref, BsonDocument document) implements Change {
+    record Creation(ObjectRef ref, BsonDocument document, WriteId id) implements Change {
 
+        private static final BsonDocumentCodec CODEC = new BsonDocumentCodec();
         private static final UpdateOptions UPSERT = new UpdateOptions().upsert(true);
+
+        @Override
+        public Optional<StoredObject> replaced() {
+            return Optional.empty();
+        }
+
+        @Override
+        public CompletionRecords writes() {
+            return CompletionRecords.in(document, Buckets.WRITES);
+        }
 
         @Override
         public StoredObject outcome() {
@@ -65,15 +73,15 @@ sealed interface Change {
         }
 
         @Override
-        public Trace traceIn(Optional<StoredObject> now, long endOfLastLife) {
-            return now.equals(Optional.of(outcome())) ? Trace.MADE : Trace.NOT_MADE;
-        }
-
-        @Override
         public WriteModel<BsonDocument> model(Optional<BsonDocument> inTime) {
             return inTime.<WriteModel<BsonDocument>>map(
                             time -> new UpdateOneModel<>(nothing(), Fence.creation(document, time), UPSERT))
                     .orElseGet(() -> new InsertOneModel<>(document));
+        }
+
+        /** Bytes of the stored document, for the limits of a command. */
+        int size() {
+            return new RawBsonDocument(document, CODEC).getByteBuffer().remaining();
         }
 
         /** No version is 0, so it never finds one to replace. */
@@ -84,7 +92,17 @@ sealed interface Change {
     }
 
     /** Another state in the place of this one. */
-    record Exchange(StoredObject before, BsonDocument document) implements Change {
+    record Exchange(StoredObject before, BsonDocument document, WriteId id) implements Change {
+
+        @Override
+        public Optional<StoredObject> replaced() {
+            return Optional.of(before);
+        }
+
+        @Override
+        public CompletionRecords writes() {
+            return CompletionRecords.in(document, Buckets.WRITES);
+        }
 
         @Override
         public ObjectRef ref() {
@@ -97,23 +115,22 @@ sealed interface Change {
         }
 
         @Override
-        public Trace traceIn(Optional<StoredObject> now, long endOfLastLife) {
-            if (now.equals(Optional.of(outcome()))) {
-                return Trace.MADE;
-            }
-            long own = outcome().updatedAt();
-            boolean mayBeOnTop = now.map(state -> state.updatedAt() > own).orElse(endOfLastLife >= own);
-            return mayBeOnTop ? Trace.UNKNOWN : Trace.NOT_MADE;
-        }
-
-        @Override
         public WriteModel<BsonDocument> model(Optional<BsonDocument> inTime) {
             return new ReplaceOneModel<>(Fence.when(state(before), inTime), Ids.replacement(ref(), document));
         }
     }
 
-    /** The end of an object after its last state. */
-    record Removal(StoredObject last) implements Change {
+    /**
+     * The end of an object after its last state.
+     *
+     * @param writes the last writes of processes to the object, this one included
+     */
+    record Removal(StoredObject last, CompletionRecords writes, WriteId id) implements Change {
+
+        @Override
+        public Optional<StoredObject> replaced() {
+            return Optional.of(last);
+        }
 
         @Override
         public ObjectRef ref() {
@@ -122,13 +139,12 @@ sealed interface Change {
 
         @Override
         public Tombstone outcome() {
-            return new Tombstone(last.ref(), new Stamp(last.createdAt(), last.version() + 1));
+            return tombstone(last);
         }
 
-        /** Of several who delete an object it is the same to all. */
-        @Override
-        public Trace traceIn(Optional<StoredObject> now, long endOfLastLife) {
-            return now.filter(state -> state.createdAt() == last.createdAt()).isPresent() ? Trace.NOT_MADE : Trace.MADE;
+        /** As its tombstone notes it. */
+        Tombstones.End end() {
+            return new Tombstones.End(last.ref(), last.updatedAt(), writes);
         }
 
         @Override
@@ -137,12 +153,23 @@ sealed interface Change {
         }
     }
 
-    /** What only this state of the object matches, unless a commit has marked it. */
+    /** What is left after the last state of an object. */
+    static Tombstone tombstone(StoredObject last) {
+        return new Tombstone(last.ref(), new Stamp(last.createdAt(), last.version() + 1));
+    }
+
+    /**
+     * A filter that matches only this state of the object, unless a commit has marked it. The permissions are part of it, since
+     * another program may change them and keep the version.
+     */
     static BsonDocument state(StoredObject object) {
         return Marks.unmarked(Ids.only(object.ref())
                 .append(StoredObject.VERSION, new BsonInt64(object.version()))
                 .append(StoredObject.CREATED_AT, new BsonDateTime(object.createdAt()))
-                .append(StoredObject.UPDATED_AT, new BsonDateTime(object.updatedAt())));
+                .append(StoredObject.UPDATED_AT, new BsonDateTime(object.updatedAt()))
+                .append(
+                        StoredObject.ACL,
+                        new BsonDocument("$eq", object.document().get(StoredObject.ACL, BsonNull.VALUE))));
     }
 
     private static StoredObject visible(ObjectRef ref, BsonDocument document) {

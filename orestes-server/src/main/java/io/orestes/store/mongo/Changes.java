@@ -21,6 +21,7 @@ final class Changes {
 
     private final IndexCatalog catalog;
     private final InstantSource clock;
+    private final WriteId.Sequence ids = new WriteId.Sequence();
 
     Changes(IndexCatalog catalog, InstantSource clock) {
         this.catalog = catalog;
@@ -28,12 +29,12 @@ final class Changes {
     }
 
     /** Whether a write of what is not there needs to know when the last life of the object ended. */
-    static boolean beginsLife(Batch.Write write, Optional<StoredObject> before) {
+    static boolean beginsLife(Batch.Write write, Optional<Found> before) {
         return before.isEmpty() && !(write instanceof Batch.Deletion);
     }
 
     /** What a write makes of the state it meets; a deletion of nothing is empty. */
-    Optional<Change> of(Batch.Write write, Optional<StoredObject> before, long endOfLastLife) {
+    Optional<Change> of(Batch.Write write, Optional<Found> before, long endOfLastLife) {
         if (write instanceof Batch.Insertion insertion) {
             return Optional.of(put(insertion.ref(), insertion.fields(), before, endOfLastLife));
         }
@@ -42,16 +43,23 @@ final class Changes {
         }
         return write instanceof Batch.Revision revision
                 ? Optional.of(revise(revision, before.orElseThrow()))
-                : before.map(Change.Removal::new);
+                : before.map(this::removal);
+    }
+
+    /** The end of an object. */
+    Change removal(Found last) {
+        WriteId id = ids.next();
+        return new Change.Removal(last.object(), last.writes().with(id), id);
     }
 
     /** The next state of an object with other fields, and with what it holds for indexes. */
-    BsonDocument next(StoredObject before, BsonDocument fields, List<IndexDefinition> indexes) {
-        return next(before, fields, timeAfter(before.updatedAt()), indexes);
+    Change.Exchange next(Found before, BsonDocument fields, List<IndexDefinition> indexes) {
+        return next(before, fields, timeAfter(before.object().updatedAt()), indexes);
     }
 
-    private Change put(ObjectRef ref, BsonDocument fields, Optional<StoredObject> before, long endOfLastLife) {
-        return before.map(stored -> exchange(stored, fields, timeAfter(stored.updatedAt())))
+    private Change put(ObjectRef ref, BsonDocument fields, Optional<Found> before, long endOfLastLife) {
+        return before.<Change>map(stored ->
+                        exchange(stored, fields, timeAfter(stored.object().updatedAt())))
                 .orElseGet(() -> create(ref, fields, timeAfter(endOfLastLife)));
     }
 
@@ -59,27 +67,30 @@ final class Changes {
         BsonDocument document = DocumentLayout.of(ref, fields);
         DocumentLayout.complete(document, 1, born, born);
         IndexCatalog.addHeld(catalog.of(ref.bucket()), document);
-        return new Change.Creation(ref, document);
+        WriteId id = ids.next();
+        document.append(Buckets.WRITES, CompletionRecords.NONE.with(id).byWriter());
+        return new Change.Creation(ref, document, id);
     }
 
-    private Change exchange(StoredObject before, BsonDocument fields, long updated) {
-        return new Change.Exchange(
-                before, next(before, fields, updated, catalog.of(before.ref().bucket())));
+    private Change exchange(Found before, BsonDocument fields, long updated) {
+        return next(before, fields, updated, catalog.of(before.object().ref().bucket()));
     }
 
-    private Change revise(Batch.Revision revision, StoredObject before) {
-        long updated = timeAfter(before.updatedAt());
-        BsonDocument fields = revision.update().apply(before.document(), updated);
-        requireRoom(before.ref(), fields);
+    private Change revise(Batch.Revision revision, Found before) {
+        long updated = timeAfter(before.object().updatedAt());
+        BsonDocument fields = revision.update().apply(before.object().document(), updated);
+        requireRoom(before.object().ref(), fields);
         return exchange(before, fields, updated);
     }
 
-    private static BsonDocument next(
-            StoredObject before, BsonDocument fields, long updated, List<IndexDefinition> indexes) {
-        BsonDocument document = DocumentLayout.of(before.ref(), fields);
-        DocumentLayout.complete(document, before.version() + 1, before.createdAt(), updated);
+    private Change.Exchange next(Found before, BsonDocument fields, long updated, List<IndexDefinition> indexes) {
+        StoredObject object = before.object();
+        BsonDocument document = DocumentLayout.of(object.ref(), fields);
+        DocumentLayout.complete(document, object.version() + 1, object.createdAt(), updated);
         IndexCatalog.addHeld(indexes, document);
-        return document;
+        WriteId id = ids.next();
+        document.append(Buckets.WRITES, before.writes().with(id).byWriter());
+        return new Change.Exchange(object, document, id);
     }
 
     private long timeAfter(long earlier) {

@@ -87,8 +87,8 @@ final class Commands {
     }
 
     /** The newest states of those that are there, by one request for each bucket. */
-    Future<Map<ObjectRef, StoredObject>> current(Collection<ObjectRef> refs) {
-        Map<ObjectRef, StoredObject> found = new HashMap<>();
+    Future<Map<ObjectRef, Found>> current(Collection<ObjectRef> refs) {
+        Map<ObjectRef, Found> found = new HashMap<>();
         Map<String, List<ObjectRef>> byBucket = refs.stream().collect(Collectors.groupingBy(ObjectRef::bucket));
         Future<?> read = Future.succeededFuture();
         for (Map.Entry<String, List<ObjectRef>> bucket : byBucket.entrySet()) {
@@ -99,11 +99,11 @@ final class Commands {
     }
 
     /** The same for objects of one bucket; waits for commits that are about to change them. */
-    Future<Map<ObjectRef, StoredObject>> current(String bucket, Collection<ObjectRef> refs) {
+    Future<Map<ObjectRef, Found>> current(String bucket, Collection<ObjectRef> refs) {
         return current(bucket, refs, System.nanoTime() + longest.toNanos());
     }
 
-    private Future<Map<ObjectRef, StoredObject>> current(String bucket, Collection<ObjectRef> refs, long end) {
+    private Future<Map<ObjectRef, Found>> current(String bucket, Collection<ObjectRef> refs, long end) {
         return documents(bucket, refs).compose(documents -> settlement
                 .over(bucket, documents)
                 .compose(areOthers -> !areOthers
@@ -113,9 +113,9 @@ final class Commands {
                                 : current(bucket, refs, end)));
     }
 
-    private Future<Map<ObjectRef, StoredObject>> objects(String bucket, List<BsonDocument> documents) {
-        return adoption.all(bucket, documents).map(all -> all.stream()
-                .collect(Collectors.toMap(StoredObject::ref, object -> object, (one, twin) -> one)));
+    private Future<Map<ObjectRef, Found>> objects(String bucket, List<BsonDocument> documents) {
+        Map<ObjectRef, CompletionRecords> writes = CompletionRecords.of(bucket, documents);
+        return adoption.all(bucket, documents).map(objects -> Found.of(objects, writes));
     }
 
     private Future<List<BsonDocument>> documents(String bucket, Collection<ObjectRef> refs) {
@@ -125,7 +125,7 @@ final class Commands {
     }
 
     /** Fails with {@link Overtaken} if some of these objects are not in these states, or absent, or about to be changed by a commit. */
-    Future<?> requireStill(Map<ObjectRef, StoredObject> states, Collection<ObjectRef> refs) {
+    Future<?> requireStill(Map<ObjectRef, Found> states, Collection<ObjectRef> refs) {
         Map<String, List<ObjectRef>> byBucket = refs.stream().collect(Collectors.groupingBy(ObjectRef::bucket));
         return Future.all(byBucket.entrySet().stream()
                 .map(bucket -> documents(bucket.getKey(), bucket.getValue()).map(documents -> {
@@ -138,20 +138,18 @@ final class Commands {
     }
 
     private static boolean areStill(
-            Map<ObjectRef, StoredObject> states, List<ObjectRef> refs, String bucket, List<BsonDocument> documents) {
-        Map<ObjectRef, StoredObject> now = new HashMap<>();
+            Map<ObjectRef, Found> states, List<ObjectRef> refs, String bucket, List<BsonDocument> documents) {
+        Map<ObjectRef, BsonDocument> now = new HashMap<>();
         for (BsonDocument document : documents) {
             if (Marks.commit(document).isPresent() || !Documents.isWhole(document)) {
                 return false;
             }
             Ids.ref(bucket, document.get(StoredObject.ID, BsonNull.VALUE))
-                    .ifPresent(ref -> now.putIfAbsent(ref, Documents.object(ref, document)));
+                    .ifPresent(ref -> now.putIfAbsent(ref, Change.state(Documents.object(ref, document))));
         }
-        return refs.stream().allMatch(ref -> condition(states, ref).equals(condition(now, ref)));
-    }
-
-    private static Optional<BsonDocument> condition(Map<ObjectRef, StoredObject> states, ObjectRef ref) {
-        return Optional.ofNullable(states.get(ref)).map(Change::state);
+        return refs.stream().allMatch(ref -> Optional.ofNullable(states.get(ref))
+                .map(found -> Change.state(found.object()))
+                .equals(Optional.ofNullable(now.get(ref))));
     }
 
     /** When the last lives of these objects ended, as {@link Tombstones#endsOfLastLives} tells. */
@@ -159,7 +157,10 @@ final class Commands {
         return session == null ? tombstones.endsOfLastLives(refs) : tombstones.endsOfLastLives(refs, session);
     }
 
-    /** Makes a change; fails with {@link Overtaken} if the state is not there any more. */
+    /**
+     * Makes a change by a command of its own, whose answer is about nothing else; fails with {@link Overtaken} if the state is not
+     * there any more.
+     */
     Future<Outcome> make(Change change) {
         Optional<BsonDocument> inTime = fence.inTime(change.ref().bucket());
         if (change instanceof Change.Creation creation) {
@@ -207,9 +208,14 @@ final class Commands {
         });
     }
 
-    /** Makes changes of one kind and bucket that do not depend on one another. */
-    Future<BulkWriteResult> makeTogether(String bucket, List<Change> changes) {
-        return bulk(bucket, changes, false);
+    /** Makes insertions of one bucket by one unordered command, which reports the errors of each. */
+    Future<BulkWriteResult> insertTogether(String bucket, List<Change.Creation> creations) {
+        return bulk(bucket, creations, false);
+    }
+
+    /** Makes deletions of one bucket, each of which is made or not. */
+    Future<BulkWriteResult> deleteTogether(String bucket, List<Change> removals) {
+        return bulk(bucket, removals, false);
     }
 
     /** How many changes were made. */
@@ -220,7 +226,7 @@ final class Commands {
                 + result.getUpserts().size();
     }
 
-    private Future<BulkWriteResult> bulk(String bucket, List<Change> changes, boolean isOrdered) {
+    private Future<BulkWriteResult> bulk(String bucket, List<? extends Change> changes, boolean isOrdered) {
         MongoCollection<BsonDocument> objects = buckets.newest(bucket);
         BulkWriteOptions options = new BulkWriteOptions().ordered(isOrdered);
         Optional<BsonDocument> inTime = fence.inTime(bucket);
@@ -237,15 +243,15 @@ final class Commands {
         MongoCollection<BsonDocument> objects = buckets.newest(removal.ref().bucket());
         Bson state = Fence.when(Change.state(removal.last()), inTime);
         return noteEnds(List.of(removal))
-                .compose(done -> publishers.first(
+                .compose(noted -> publishers.first(
                         session == null ? objects.findOneAndDelete(state) : objects.findOneAndDelete(session, state)))
-                .map(deleted -> deleted.map(gone -> removal.outcome()).orElseThrow(Overtaken::byAnother));
+                .map(deleted -> deleted.map(last -> removal.outcome()).orElseThrow(Overtaken::byAnother));
     }
 
     private Future<?> noteEnds(List<? extends Change> changes) {
-        List<StoredObject> ending = changes.stream()
+        List<Tombstones.End> ending = changes.stream()
                 .filter(Change.Removal.class::isInstance)
-                .map(change -> ((Change.Removal) change).last())
+                .map(change -> ((Change.Removal) change).end())
                 .toList();
         if (ending.isEmpty()) {
             return Future.succeededFuture();

@@ -83,9 +83,14 @@ record CommitRecord(ObjectId id, State state, List<Entry> entries) {
             return new StoredObject(ref, last);
         }
 
+        /** The end as its tombstone notes it; the commit is recognised by its record. */
+        Tombstones.End end() {
+            return new Tombstones.End(ref, ending().updatedAt(), CompletionRecords.NONE);
+        }
+
         /** What is left after an end. */
         Tombstone tombstone() {
-            return new Change.Removal(ending()).outcome();
+            return Change.tombstone(ending());
         }
 
         private BsonDocument encoded() {

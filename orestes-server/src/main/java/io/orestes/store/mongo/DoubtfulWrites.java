@@ -38,7 +38,8 @@ final class DoubtfulWrites {
     private static final int AT_ONCE = 50;
     private static final String NO_CLASS = "_";
 
-    private final GatheredCommands commands;
+    private final Commands commands;
+    private final LookUps newest;
     private final Changes changes;
     private final IndexCatalog catalog;
     private final Gates gates;
@@ -55,13 +56,15 @@ final class DoubtfulWrites {
     private volatile boolean areAny;
 
     DoubtfulWrites(
-            GatheredCommands commands,
+            Commands commands,
+            LookUps newest,
             Changes changes,
             IndexCatalog catalog,
             Gates gates,
             Turns turns,
             Visitors visitors) {
         this.commands = commands;
+        this.newest = newest;
         this.changes = changes;
         this.catalog = catalog;
         this.gates = gates;
@@ -135,22 +138,21 @@ final class DoubtfulWrites {
                         Set.of(doubt.ref().id()),
                         () -> visitors.during(bucket, () -> {
                             gates.requireOpen(bucket);
-                            return commands.current(doubt.ref()).compose(now -> decided(doubt, now));
+                            return newest.find(doubt.ref()).compose(now -> decided(doubt, now));
                         }))
                 .compose(now -> tell(listeners, doubt, now).onSuccess(told -> settled(doubt, now)))
                 .onFailure(failure -> moveToEnd(doubt));
     }
 
-    private Future<Optional<StoredObject>> decided(Doubt doubt, Optional<StoredObject> now) {
-        return now.filter(doubt::isBefore)
-                .map(state -> commands.make(renewal(state)).map(made -> Optional.of((StoredObject) made)))
-                .orElse(Future.succeededFuture(now));
+    private Future<Optional<StoredObject>> decided(Doubt doubt, Optional<Found> now) {
+        return now.filter(found -> doubt.isBefore(found.object()))
+                .map(found -> commands.make(renewal(found)).map(made -> Optional.of((StoredObject) made)))
+                .orElse(Future.succeededFuture(now.map(Found::object)));
     }
 
-    private Change renewal(StoredObject state) {
-        return new Change.Exchange(
-                state,
-                changes.next(state, state.document(), catalog.of(state.ref().bucket())));
+    private Change renewal(Found found) {
+        StoredObject state = found.object();
+        return changes.next(found, state.document(), catalog.of(state.ref().bucket()));
     }
 
     private static Future<?> tell(Listeners listeners, Doubt doubt, Optional<StoredObject> now) {
@@ -188,7 +190,7 @@ final class DoubtfulWrites {
 
     private Future<?> tellOfLost(Listeners listeners, String bucket, Optional<Long> toldBefore) {
         // whether the server answers
-        return commands.current(new ObjectRef(bucket, "1"))
+        return newest.find(new ObjectRef(bucket, "1"))
                 .compose(answered -> listeners.missed.apply(bucket))
                 .onSuccess(told -> {
                     if (toldBefore.isPresent()) {
@@ -209,14 +211,7 @@ final class DoubtfulWrites {
     private record Doubt(ObjectRef ref, Optional<State> before) {
 
         static Doubt of(Change change) {
-            if (change instanceof Change.Exchange exchange) {
-                return new Doubt(change.ref(), Optional.of(State.of(exchange.before())));
-            }
-            return new Doubt(
-                    change.ref(),
-                    change instanceof Change.Removal removal
-                            ? Optional.of(State.of(removal.last()))
-                            : Optional.empty());
+            return new Doubt(change.ref(), change.replaced().map(State::of));
         }
 
         boolean isBefore(StoredObject now) {

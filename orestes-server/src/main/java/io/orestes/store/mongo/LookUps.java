@@ -28,7 +28,7 @@ final class LookUps {
 
     private static final int PAGE = 256;
 
-    private final Gathering<ObjectRef, Optional<StoredObject>> finds;
+    private final Gathering<ObjectRef, Optional<Found>> finds;
     private final Function<String, MongoCollection<BsonDocument>> collections;
     private final BiFunction<String, List<BsonDocument>, Future<Boolean>> settling;
     private final Publishers publishers;
@@ -57,24 +57,24 @@ final class LookUps {
         this.longest = longest;
     }
 
-    Future<Optional<StoredObject>> find(ObjectRef ref) {
+    Future<Optional<Found>> find(ObjectRef ref) {
         return finds.ask(ref);
     }
 
     /** The same of several objects of a bucket; those that are not there are left out. */
-    Future<List<StoredObject>> findAll(String bucket, Collection<ObjectRef> refs) {
-        List<Gathering.Asked<ObjectRef, Optional<StoredObject>>> asked = refs.stream()
+    Future<List<Found>> findAll(String bucket, Collection<ObjectRef> refs) {
+        List<Gathering.Asked<ObjectRef, Optional<Found>>> asked = refs.stream()
                 .distinct()
-                .map(ref -> new Gathering.Asked<>(ref, Promise.<Optional<StoredObject>>promise()))
+                .map(ref -> new Gathering.Asked<>(ref, Promise.<Optional<Found>>promise()))
                 .toList();
         new Group(bucket, asked, end()).find();
         return Future.join(asked.stream().map(one -> one.answer().future()).toList())
-                .map(all -> all.<Optional<StoredObject>>list().stream()
+                .map(all -> all.<Optional<Found>>list().stream()
                         .flatMap(Optional::stream)
                         .toList());
     }
 
-    private void findTogether(List<Gathering.Asked<ObjectRef, Optional<StoredObject>>> asked) {
+    private void findTogether(List<Gathering.Asked<ObjectRef, Optional<Found>>> asked) {
         long end = end();
         Gathering.grouped(asked, ObjectRef::bucket).forEach((bucket, group) -> new Group(bucket, group, end).find());
     }
@@ -87,10 +87,10 @@ final class LookUps {
     private final class Group {
 
         private final String bucket;
-        private final List<Gathering.Asked<ObjectRef, Optional<StoredObject>>> asked;
+        private final List<Gathering.Asked<ObjectRef, Optional<Found>>> asked;
         private final long end;
 
-        private Group(String bucket, List<Gathering.Asked<ObjectRef, Optional<StoredObject>>> asked, long end) {
+        private Group(String bucket, List<Gathering.Asked<ObjectRef, Optional<Found>>> asked, long end) {
             this.bucket = bucket;
             this.asked = asked;
             this.end = end;
@@ -160,9 +160,9 @@ final class LookUps {
             asked.forEach(one -> one.answer().fail(failure));
         }
 
-        private Future<Map<ObjectRef, StoredObject>> objects(List<BsonDocument> documents) {
-            return adoption.all(bucket, documents).map(objects -> objects.stream()
-                    .collect(Collectors.toMap(StoredObject::ref, object -> object, (one, twin) -> one)));
+        private Future<Map<ObjectRef, Found>> objects(List<BsonDocument> documents) {
+            Map<ObjectRef, CompletionRecords> writes = CompletionRecords.of(bucket, documents);
+            return adoption.all(bucket, documents).map(objects -> Found.of(objects, writes));
         }
     }
 }

@@ -16,7 +16,6 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
-import org.bson.BsonInt64;
 import org.bson.BsonString;
 
 /** The change stream of the database, read by plain commands: so the place is known also where there was nothing. */
@@ -118,10 +117,8 @@ final class MongoChangeFeed implements ChangeFeed {
     public Future<Tombstone> end(ObjectRef ref, Optional<Stamp> known) {
         long incarnation = known.map(Stamp::incarnation).orElseGet(clock::millis);
         long version = known.map(last -> last.version() + 1).orElse(Long.MAX_VALUE);
-        BsonDocument last = new BsonDocument(StoredObject.VERSION, new BsonInt64(version))
-                .append(StoredObject.UPDATED_AT, new BsonDateTime(Math.max(clock.millis(), incarnation)));
-        return home.call(() -> tombstones
-                .note(List.of(new StoredObject(ref, last)))
-                .map(noted -> new Tombstone(ref, new Stamp(incarnation, version))));
+        Tombstones.End end = new Tombstones.End(ref, Math.max(clock.millis(), incarnation), CompletionRecords.NONE);
+        return home.call(
+                () -> tombstones.note(List.of(end)).map(noted -> new Tombstone(ref, new Stamp(incarnation, version))));
     }
 }

@@ -60,6 +60,9 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
     /** Twice that is how long a commit may be left over that nobody meets. */
     private static final long SWEEP_MILLIS = 2_000;
 
+    /** Tombstones that one request reads. */
+    private static final int MAX_TOMBSTONES_READ = 500;
+
     private static final String EVERYTHING = "";
     private static final long RESUMPTION_MILLIS = 10_000;
 
@@ -156,14 +159,25 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
                 new Commands(buckets, publishers, tombstones, adoption, settlement, fence, config.answerWithin());
         LookUps newest =
                 new LookUps(home, buckets::newest, settlement::over, publishers, adoption, config.answerWithin());
-        GatheredCommands gathered = new GatheredCommands(home, commands, newest);
+        Gathering<ObjectRef, Long> ends = new Gathering<>(
+                home,
+                MAX_TOMBSTONES_READ,
+                asked -> Gathering.answer(
+                        asked,
+                        tombstones.endsOfLastLives(Gathering.subjects(asked)),
+                        (found, ref) -> found.getOrDefault(ref, 0L)));
         this.doubts = findings.tellsChanges()
                 ? Optional.empty()
-                : Optional.of(new DoubtfulWrites(gathered, changes, catalog, gates, turns, visitors));
+                : Optional.of(new DoubtfulWrites(commands, newest, changes, catalog, gates, turns, visitors));
         this.writes = new Writes(
                 vertx,
+                buckets,
+                publishers,
+                tombstones,
                 commands,
-                gathered,
+                new BulkInserter(home, commands),
+                newest,
+                ends,
                 changes,
                 obstacles,
                 gates,
@@ -175,7 +189,7 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
                 doubts,
                 fence,
                 config.answerWithin());
-        this.truncation = new Truncation(buckets, publishers, commands, turns, visitors, settlement, doubts);
+        this.truncation = new Truncation(buckets, publishers, commands, changes, turns, visitors, settlement, doubts);
         this.rewriting = new Rewriting(buckets, publishers, catalog, indexes, changes, adoption, settlement);
         this.changeFeed = findings.tellsChanges()
                 ? Optional.of(new MongoChangeFeed(
@@ -289,6 +303,11 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
     }
 
     @Override
+    public void evictBefore(Outcome later) {
+        home.runOnContext(now -> writes.evictBefore(later));
+    }
+
+    @Override
     public boolean isInDoubt() {
         return doubts.filter(DoubtfulWrites::areAny).isPresent();
     }
@@ -382,12 +401,13 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
 
     @Override
     public Future<Optional<StoredObject>> find(ObjectRef ref) {
-        return read(ref.bucket(), () -> lookUps.find(ref));
+        return read(ref.bucket(), () -> lookUps.find(ref)).map(found -> found.map(Found::object));
     }
 
     @Override
     public Future<Map<ObjectRef, StoredObject>> findAll(Collection<ObjectRef> refs) {
-        return ByBucket.read(refs, (bucket, some) -> read(bucket, () -> lookUps.findAll(bucket, some)));
+        return ByBucket.read(refs, (bucket, some) -> read(bucket, () -> lookUps.findAll(bucket, some))
+                .map(found -> found.stream().map(Found::object).toList()));
     }
 
     @Override

@@ -152,7 +152,7 @@ final class PreparedWrites {
 
     private Future<?> end(ObjectId id, String bucket, List<CommitRecord.Entry> ends) {
         return tombstones
-                .note(ends.stream().map(CommitRecord.Entry::ending).toList())
+                .note(ends.stream().map(CommitRecord.Entry::end).toList())
                 .compose(noted ->
                         publishers.first(buckets.newest(bucket).deleteMany(Marks.markedBy(id, Ids.anyOf(refs(ends))))));
     }

@@ -193,8 +193,14 @@ final class Queries {
         });
     }
 
-    /** What MongoDB is to find for a search of words: all that may match. Empty for filters that it evaluates itself. */
+    /**
+     * What MongoDB is to find where it cannot evaluate the filter itself: all that may match a search of words, and all objects for a
+     * filter that looks at whole documents, which hold more than objects. Empty for other filters.
+     */
     private Optional<Filter> candidates(String bucket, Filter filter) {
+        if (WholeDocuments.areSeenBy(filter.normalForm())) {
+            return Optional.of(Filter.ALL);
+        }
         return filter.withoutSearch(words -> catalog.ofWords(bucket)
                 .map(index -> Words.anyOf(index.wordsPath(), words))
                 .orElse(Filter.ALL));
@@ -422,6 +428,7 @@ final class Queries {
         /** Some candidates more; whether the page is not full yet. */
         private boolean take(List<BsonDocument> candidates) {
             for (BsonDocument candidate : candidates) {
+                Buckets.HELD.forEach(candidate::remove);
                 if (matching.test(candidate)) {
                     hit(candidate);
                 }

@@ -10,9 +10,9 @@ import java.util.Optional;
 import org.bson.BsonDocument;
 
 /**
- * What this process wrote lately, without the fields of the class, so that the next who replaces or deletes it need not read it
- * first. Other processes make it wrong at any time: whoever relies on it names the state when it writes, and reads the newest one
- * before refusing anything. Used on the store's context only.
+ * A cache of the states that this process wrote last, without the fields of the class. A replacement or deletion takes a state
+ * from it for its first attempt, and need not read the object. Other processes make it stale at any time: a write names the state
+ * in its filter, and reads the newest one before it is tried again or refused. Used on the store's context only.
  */
 final class RecentStates {
 
@@ -22,27 +22,40 @@ final class RecentStates {
     private static final List<String> KEPT = List.of(
             StoredObject.ID, StoredObject.VERSION, StoredObject.ACL, StoredObject.CREATED_AT, StoredObject.UPDATED_AT);
 
-    private final Map<ObjectRef, StoredObject> states = new LinkedHashMap<>(16, 0.75f, true) {
+    private final Map<ObjectRef, Found> states = new LinkedHashMap<>(16, 0.75f, true) {
         @Override
-        protected boolean removeEldestEntry(Map.Entry<ObjectRef, StoredObject> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<ObjectRef, Found> eldest) {
             return size() > MOST;
         }
     };
 
-    Optional<StoredObject> of(ObjectRef ref) {
+    Optional<Found> of(ObjectRef ref) {
         return Optional.ofNullable(states.get(ref));
     }
 
-    void note(Outcome outcome) {
-        if (outcome instanceof StoredObject object) {
-            states.put(object.ref(), new StoredObject(object.ref(), head(object.document())));
+    /**
+     * Remembers what a change of this process has made.
+     *
+     * @param writes the last writes of processes to the object
+     */
+    void note(Outcome made, CompletionRecords writes) {
+        if (made instanceof StoredObject object) {
+            states.put(object.ref(), new Found(new StoredObject(object.ref(), head(object.document())), writes));
         } else {
-            forget(outcome.ref());
+            forget(made.ref());
         }
     }
 
     void forget(ObjectRef ref) {
         states.remove(ref);
+    }
+
+    /** Evicts the state of an object that a later one has followed, as another process reports. */
+    void evictBefore(Outcome later) {
+        Found known = states.get(later.ref());
+        if (known != null && later.stamp().isAfter(known.object().stamp())) {
+            states.remove(later.ref());
+        }
     }
 
     private static BsonDocument head(BsonDocument document) {

@@ -138,6 +138,9 @@ final class Refusals {
      * kept from being sent.
      */
     static boolean isOfUnknownOutcome(Throwable failure) {
+        if (hasLabel(failure, MongoException.UNKNOWN_TRANSACTION_COMMIT_RESULT_LABEL)) {
+            return true;
+        }
         boolean isRefused = failure instanceof Overtaken
                 || isDuplicate(failure)
                 || isOfParallelArrays(failure)

@@ -5,12 +5,14 @@ import com.mongodb.client.model.BulkWriteOptions;
 import com.mongodb.client.model.ReplaceOneModel;
 import com.mongodb.client.model.Sorts;
 import io.orestes.flow.Loop;
+import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
 import io.orestes.store.Rewrite;
 import io.orestes.store.UniquePlaces;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.bson.BsonDocument;
 
@@ -67,12 +69,18 @@ final class Rewriting {
                                 .sort(Sorts.ascending(StoredObject.ID))
                                 .batchSize(PAGE),
                         PAGE,
-                        page -> settlement.over(bucket, page).compose(areOthers -> adoption.all(bucket, page)
+                        page -> settlement.over(bucket, page).compose(areOthers -> found(bucket, page)
                                 .compose(objects -> rewrite(bucket, rewrite, after, objects))
                                 .onSuccess(all -> missed[0] |= areOthers || !all)
                                 .map(true)))
                 .recover(failure -> makeRoom(bucket, failure, missed))
                 .map(read -> missed[0]);
+    }
+
+    private Future<List<Found>> found(String bucket, List<BsonDocument> page) {
+        Map<ObjectRef, CompletionRecords> writes = CompletionRecords.of(bucket, page);
+        return adoption.all(bucket, page)
+                .map(objects -> List.copyOf(Found.of(objects, writes).values()));
     }
 
     private Future<Void> makeRoom(String bucket, Throwable failure, boolean[] missed) {
@@ -81,16 +89,18 @@ final class Rewriting {
     }
 
     /** Comes to whether all of these objects have the new form now. */
-    private Future<Boolean> rewrite(
-            String bucket, Rewrite rewrite, List<IndexDefinition> after, List<StoredObject> page) {
+    private Future<Boolean> rewrite(String bucket, Rewrite rewrite, List<IndexDefinition> after, List<Found> page) {
         List<ReplaceOneModel<BsonDocument>> replacements = new ArrayList<>();
         List<String> ids = new ArrayList<>();
-        for (StoredObject stored : page) {
+        for (Found found : page) {
+            StoredObject stored = found.object();
             BsonDocument fields = rewrite.fields(stored.document());
             if (!fields.equals(stored.document())) {
                 ids.add(stored.ref().id());
                 replacements.add(new ReplaceOneModel<>(
-                        Change.state(stored), Ids.replacement(stored.ref(), changes.next(stored, fields, after))));
+                        Change.state(stored),
+                        Ids.replacement(
+                                stored.ref(), changes.next(found, fields, after).document())));
             }
         }
         if (replacements.isEmpty()) {

@@ -11,6 +11,7 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +31,9 @@ final class Tombstones {
 
     /** Field with the server's time at which MongoDB begins to count. */
     static final String WRITTEN_AT = "writtenAt";
+
+    /** Field with the {@linkplain CompletionRecords last writes} of processes to the object. */
+    static final String WRITES = "writes";
 
     private static final String END = "end";
     private static final int PAGE = 500;
@@ -52,13 +56,29 @@ final class Tombstones {
         return ends(buckets.tombstones().find(session, byIds(refs)));
     }
 
+    /**
+     * The end of a life.
+     *
+     * @param updatedAt when the last state was written, milliseconds since 1970
+     * @param writes the last writes of processes to the object, the deletion included
+     */
+    record End(ObjectRef ref, long updatedAt, CompletionRecords writes) {}
+
+    /** The last writes of processes to objects of this id that were deleted lately. */
+    Future<CompletionRecords> writes(ObjectRef ref) {
+        return publishers
+                .first(buckets.committedTombstones().find(Filters.eq(ref.id())).first())
+                .map(found -> found.map(tombstone -> CompletionRecords.in(tombstone, WRITES))
+                        .orElse(CompletionRecords.NONE));
+    }
+
     /** Notes the ends of lives. */
-    Future<?> note(List<StoredObject> ending) {
+    Future<?> note(List<End> ending) {
         return publishers.first(buckets.tombstones().bulkWrite(notes(ending), new BulkWriteOptions().ordered(false)));
     }
 
     /** The same within a transaction. */
-    Future<?> note(List<StoredObject> ending, ClientSession session) {
+    Future<?> note(List<End> ending, ClientSession session) {
         return publishers.first(buckets.tombstones().bulkWrite(session, notes(ending)));
     }
 
@@ -68,15 +88,20 @@ final class Tombstones {
                         Tombstones::ref, tombstone -> tombstone.getDateTime(END).getValue())));
     }
 
-    private static List<UpdateOneModel<BsonDocument>> notes(List<StoredObject> ending) {
+    private static List<UpdateOneModel<BsonDocument>> notes(List<End> ending) {
         return ending.stream()
-                .map(object -> new UpdateOneModel<BsonDocument>(
-                        Filters.eq(object.ref().id()),
-                        Updates.combine(
-                                Updates.max(END, new BsonDateTime(object.updatedAt())),
-                                Updates.currentDate(WRITTEN_AT)),
-                        new UpdateOptions().upsert(true)))
+                .map(end -> new UpdateOneModel<BsonDocument>(
+                        Filters.eq(end.ref().id()), note(end), new UpdateOptions().upsert(true)))
                 .toList();
+    }
+
+    /** The records of earlier lives stay, as far as their processes have not written this one. */
+    private static Bson note(End end) {
+        List<Bson> fields = new ArrayList<>();
+        fields.add(Updates.max(END, new BsonDateTime(end.updatedAt())));
+        fields.add(Updates.currentDate(WRITTEN_AT));
+        end.writes().byWriter().forEach((writer, number) -> fields.add(Updates.set(WRITES + "." + writer, number)));
+        return Updates.combine(fields);
     }
 
     private static ObjectRef ref(BsonDocument tombstone) {

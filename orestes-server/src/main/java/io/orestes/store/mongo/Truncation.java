@@ -23,12 +23,18 @@ final class Truncation {
 
     private static final int PAGE = 500;
 
-    private static final Bson STATE =
-            Projections.include(StoredObject.VERSION, StoredObject.CREATED_AT, StoredObject.UPDATED_AT, Marks.FIELD);
+    private static final Bson STATE = Projections.include(
+            StoredObject.VERSION,
+            StoredObject.CREATED_AT,
+            StoredObject.UPDATED_AT,
+            StoredObject.ACL,
+            Buckets.WRITES,
+            Marks.FIELD);
 
     private final Buckets buckets;
     private final Publishers publishers;
     private final Commands commands;
+    private final Changes changes;
     private final Turns turns;
     private final Visitors visitors;
     private final Settlement settlement;
@@ -38,6 +44,7 @@ final class Truncation {
             Buckets buckets,
             Publishers publishers,
             Commands commands,
+            Changes changes,
             Turns turns,
             Visitors visitors,
             Settlement settlement,
@@ -45,6 +52,7 @@ final class Truncation {
         this.buckets = buckets;
         this.publishers = publishers;
         this.commands = commands;
+        this.changes = changes;
         this.turns = turns;
         this.visitors = visitors;
         this.settlement = settlement;
@@ -113,7 +121,7 @@ final class Truncation {
                 .map(true);
     }
 
-    private Future<List<StoredObject>> states(String bucket, Collection<ObjectRef> refs) {
+    private Future<List<Found>> states(String bucket, Collection<ObjectRef> refs) {
         return publishers
                 .all(
                         buckets.newest(bucket)
@@ -125,38 +133,47 @@ final class Truncation {
                         ? Future.succeededFuture(page.stream()
                                 .flatMap(document ->
                                         Ids.ref(bucket, document.get(StoredObject.ID, BsonNull.VALUE)).stream()
-                                                .map(ref -> Documents.object(ref, document)))
+                                                .map(ref -> found(ref, document)))
                                 .toList())
                         : commands.current(bucket, refs).map(found -> List.copyOf(found.values())));
+    }
+
+    private static Found found(ObjectRef ref, BsonDocument document) {
+        CompletionRecords writes = CompletionRecords.in(document, Buckets.WRITES);
+        return new Found(Documents.object(ref, document), writes);
     }
 
     private static boolean isAlone(BsonDocument document) {
         return Documents.isWhole(document) && Marks.commit(document).isEmpty();
     }
 
-    private Future<List<Tombstone>> delete(String bucket, List<StoredObject> states) {
+    private Future<List<Tombstone>> delete(String bucket, List<Found> states) {
         if (states.isEmpty()) {
             return Future.succeededFuture(List.of());
         }
-        List<Change> removals = states.stream().<Change>map(Change.Removal::new).toList();
-        return commands.makeTogether(bucket, removals)
+        List<Change> removals = states.stream().map(changes::removal).toList();
+        return commands.deleteTogether(bucket, removals)
                 .onFailure(failure ->
                         doubts.ifPresent(unknown -> removals.forEach(removal -> unknown.add(removal, failure))))
                 .compose(result -> Commands.made(result) == states.size()
                         ? Future.succeededFuture(states)
-                        : gone(bucket, states)
+                        : absent(bucket, states)
                                 .onFailure(failure -> doubts.ifPresent(unknown -> removals.forEach(unknown::add))))
-                .map(gone -> gone.stream()
-                        .map(last -> new Change.Removal(last).outcome())
+                .map(deleted -> deleted.stream()
+                        .map(last -> Change.tombstone(last.object()))
                         .toList());
     }
 
-    /** Those that are not there any more when another process has written some of them just before. */
-    private Future<List<StoredObject>> gone(String bucket, List<StoredObject> states) {
-        List<ObjectRef> refs = states.stream().map(StoredObject::ref).toList();
+    /** Those that are absent after another process has written some of them just before. */
+    private Future<List<Found>> absent(String bucket, List<Found> states) {
+        List<ObjectRef> refs =
+                states.stream().map(found -> found.object().ref()).toList();
         return states(bucket, refs).map(left -> {
-            Set<ObjectRef> kept = left.stream().map(StoredObject::ref).collect(Collectors.toSet());
-            return states.stream().filter(state -> !kept.contains(state.ref())).toList();
+            Set<ObjectRef> present =
+                    left.stream().map(found -> found.object().ref()).collect(Collectors.toSet());
+            return states.stream()
+                    .filter(state -> !present.contains(state.object().ref()))
+                    .toList();
         });
     }
 }

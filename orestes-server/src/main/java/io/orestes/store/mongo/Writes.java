@@ -37,7 +37,9 @@ final class Writes {
 
     private final Vertx vertx;
     private final Commands commands;
-    private final GatheredCommands gathered;
+    private final BulkInserter inserter;
+    private final LookUps newest;
+    private final Gathering<ObjectRef, Long> ends;
     private final Changes changes;
     private final Obstacles obstacles;
     private final Gates gates;
@@ -53,10 +55,13 @@ final class Writes {
     private final Optional<DoubtfulWrites> doubts;
     private final Fence fence;
     private final Duration longest;
+    private final InDoubtWrites inDoubt;
     private final RecentStates recent = new RecentStates();
     private final RandomGenerator random = new SplittableRandom();
 
     /**
+     * @param newest reads of the newest states
+     * @param ends reads of when the last lives of objects ended, 0 where that is unknown or long ago
      * @param transactions empty if the server has none
      * @param recorded what stands in for them then
      * @param doubts where to note writes that are unanswered; empty if somebody else finds out what became of them
@@ -65,8 +70,13 @@ final class Writes {
      */
     Writes(
             Vertx vertx,
+            Buckets buckets,
+            Publishers publishers,
+            Tombstones tombstones,
             Commands commands,
-            GatheredCommands gathered,
+            BulkInserter inserter,
+            LookUps newest,
+            Gathering<ObjectRef, Long> ends,
             Changes changes,
             Obstacles obstacles,
             Gates gates,
@@ -80,7 +90,9 @@ final class Writes {
             Duration longest) {
         this.vertx = vertx;
         this.commands = commands;
-        this.gathered = gathered;
+        this.inserter = inserter;
+        this.newest = newest;
+        this.ends = ends;
         this.changes = changes;
         this.obstacles = obstacles;
         this.gates = gates;
@@ -92,6 +104,14 @@ final class Writes {
         this.doubts = doubts;
         this.fence = fence;
         this.longest = longest;
+        this.inDoubt = new InDoubtWrites(
+                vertx,
+                buckets,
+                publishers,
+                tombstones,
+                this::makeAlone,
+                transactions.isPresent(),
+                InDoubtWrites.MAX_TIME);
     }
 
     /** One write of one object. */
@@ -99,23 +119,26 @@ final class Writes {
         WriteGuard gated = gated(write, guard);
         boolean[] isFirst = {true};
         return inTurn(Set.of(write.ref()), () -> {
-            Future<Optional<StoredObject>> before =
-                    isFirst[0] ? supposed(write, gated) : checked(write, gated, gathered.current(write.ref()));
+            Future<Optional<Found>> before =
+                    isFirst[0] ? supposed(write, gated) : checked(write, gated, newest.find(write.ref()));
             isFirst[0] = false;
             return before.compose(state -> apply(write, state));
         });
     }
 
-    /** The state that is probably there, and is looked at only when it is not: nothing for an insertion that no other program can have made, else what was last written. */
-    private Future<Optional<StoredObject>> supposed(Batch.Write write, WriteGuard guard) {
+    /**
+     * A guess at the state for the first attempt: absence for an insertion that no other program can have made, else the state that
+     * this process wrote last. A wrong guess matches nothing in MongoDB, and the next attempt reads the newest state.
+     */
+    private Future<Optional<Found>> supposed(Batch.Write write, WriteGuard guard) {
         if (write instanceof Batch.Insertion && !Ids.mayBeForeign(write.ref())) {
             return checked(write, guard, Future.succeededFuture(Optional.empty()));
         }
         boolean isRead = write instanceof Batch.Revision || write instanceof Batch.Insertion;
-        Optional<StoredObject> known = isRead ? Optional.empty() : recent.of(write.ref());
-        return known.filter(state -> isAllowed(write, guard, state))
+        Optional<Found> known = isRead ? Optional.empty() : recent.of(write.ref());
+        return known.filter(found -> isAllowed(write, guard, found.object()))
                 .map(state -> Future.succeededFuture(Optional.of(state)))
-                .orElseGet(() -> checked(write, guard, gathered.current(write.ref())));
+                .orElseGet(() -> checked(write, guard, newest.find(write.ref())));
     }
 
     private static boolean isAllowed(Batch.Write write, WriteGuard guard, StoredObject state) {
@@ -127,27 +150,36 @@ final class Writes {
         }
     }
 
-    private static Future<Optional<StoredObject>> checked(
-            Batch.Write write, WriteGuard guard, Future<Optional<StoredObject>> reading) {
+    private static Future<Optional<Found>> checked(
+            Batch.Write write, WriteGuard guard, Future<Optional<Found>> reading) {
         return reading.map(state -> {
-            guard.check(write.ref(), state);
+            guard.check(write.ref(), state.map(Found::object));
             return state;
         });
     }
 
-    private Future<List<Outcome>> apply(Batch.Write write, Optional<StoredObject> before) {
-        Future<Long> end =
-                Changes.beginsLife(write, before) ? gathered.endOfLastLife(write.ref()) : Future.succeededFuture(0L);
+    private Future<List<Outcome>> apply(Batch.Write write, Optional<Found> before) {
+        Future<Long> end = Changes.beginsLife(write, before) ? ends.ask(write.ref()) : Future.succeededFuture(0L);
         return end.compose(ended -> changes.of(write, before, ended)
                 .map(change -> make(change).map(List::of))
                 .orElse(Future.succeededFuture(List.of())));
     }
 
     private Future<Outcome> make(Change change) {
-        return gathered.make(change)
-                .onSuccess(recent::note)
+        return (change instanceof Change.Creation creation ? inserter.insert(creation) : makeAlone(change))
+                .recover(failure -> Refusals.isOfUnknownOutcome(failure)
+                        ? inDoubt.decide(change, failure)
+                        : Future.failedFuture(failure))
+                .onSuccess(outcome -> recent.note(outcome, change.writes()))
                 .onFailure(failure -> failed(change, failure))
                 .recover(failure -> obstacles.explain(failure, change));
+    }
+
+    /** A deletion is committed together with its tombstone, by which it is recognised if its answer is lost. */
+    private Future<Outcome> makeAlone(Change change) {
+        return change instanceof Change.Removal && transactions.isPresent()
+                ? transactions.get().run(session -> commands.in(session).make(change), unknown -> {})
+                : commands.make(change);
     }
 
     private void failed(Change change, Throwable failure) {
@@ -155,9 +187,14 @@ final class Writes {
         doubts.ifPresent(unknown -> unknown.add(change, failure));
     }
 
-    /** Takes note that another program may have written an object. */
+    /** Evicts the remembered state of an object that another program may have written. */
     void forget(ObjectRef ref) {
         recent.forget(ref);
+    }
+
+    /** Evicts the remembered state of an object that a later one has followed, whoever wrote it. */
+    void evictBefore(Outcome later) {
+        recent.evictBefore(later);
     }
 
     /** All of these or none. */
@@ -166,16 +203,13 @@ final class Writes {
                         batch.reads().stream().map(Batch.Read::ref),
                         batch.writes().stream().map(Batch.Write::ref))
                 .collect(Collectors.toUnmodifiableSet());
-        // a failed commit may have been made, so what was known is known no more
-        return inTurn(refs, () -> all(batch, refs))
-                .onSuccess(outcomes -> outcomes.forEach(recent::note))
-                .onFailure(failure -> refs.forEach(recent::forget));
+        return inTurn(refs, () -> all(batch, refs)).onComplete(done -> refs.forEach(recent::forget));
     }
 
     /** What was read has to hold at one moment, also if next to nothing is written, and several finds are several moments. */
     private Future<List<Outcome>> all(Batch batch, Set<ObjectRef> refs) {
         if (batch.writes().size() <= 1 && batch.reads().size() <= 1) {
-            return all(batch, refs, this::alone, commands).map(Writes::outcomes);
+            return all(batch, refs, (attempt, all) -> alone(all), commands).map(Writes::outcomes);
         }
         return transactions
                 .map(several -> together(several, batch, refs, this::atOnce)
@@ -238,15 +272,16 @@ final class Writes {
         });
     }
 
-    private void requireCurrent(Batch batch, Map<ObjectRef, StoredObject> states) {
-        Expectations expectations = new Expectations(batch.writer(), ref -> Optional.ofNullable(states.get(ref)));
+    private void requireCurrent(Batch batch, Map<ObjectRef, Found> states) {
+        Expectations expectations = new Expectations(
+                batch.writer(), ref -> Optional.ofNullable(states.get(ref)).map(Found::object));
         batch.writes()
                 .forEach(write -> expectations.compare(write.ref(), gated(write, guardInBatch(write, batch.writer()))));
         batch.reads().forEach(expectations::compare);
         expectations.requireMet();
     }
 
-    private Future<List<Change>> changes(Batch batch, Map<ObjectRef, StoredObject> states, Commands attempt) {
+    private Future<List<Change>> changes(Batch batch, Map<ObjectRef, Found> states, Commands attempt) {
         List<ObjectRef> born = batch.writes().stream()
                 .filter(write -> Changes.beginsLife(write, Optional.ofNullable(states.get(write.ref()))))
                 .map(Batch.Write::ref)
@@ -290,9 +325,9 @@ final class Writes {
         return made;
     }
 
-    /** One at most, and in no transaction. */
-    private Future<?> alone(Commands attempt, List<Change> all) {
-        return oneByOne(attempt, all).onFailure(failure -> all.forEach(change -> failed(change, failure)));
+    /** One at most, and in no transaction of several. */
+    private Future<?> alone(List<Change> all) {
+        return Future.all(all.stream().map(this::make).toList());
     }
 
     private static WriteGuard guardInBatch(Batch.Write write, Principal writer) {

@@ -24,7 +24,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
@@ -90,7 +92,7 @@ final class DoubtfulWritesTest {
     @Test
     void replacement_comesLate_doesNotFindWhatItWasToReplace() {
         await(store.insert(A, n(1)));
-        delay("findAndModify", 1);
+        delay(2, "findAndModify");
 
         assertUnavailable(replace(2));
 
@@ -106,7 +108,7 @@ final class DoubtfulWritesTest {
     @Test
     void insertion_comesLate_isToldWhenItIsThere() {
         await(store.insert(new ObjectRef("Item", "other"), n(1)));
-        delay("findAndModify", 1);
+        delay(2, "findAndModify");
 
         assertUnavailable(store.insert(A, n(1)));
 
@@ -152,7 +154,7 @@ final class DoubtfulWritesTest {
 
     @Test
     void writesTogether_doneWithoutAnAnswer_areAllTold() {
-        withhold("insert");
+        withhold("insert", "findAndModify");
 
         List<Future<StoredObject>> writes = IntStream.range(0, 50)
                 .mapToObj(i -> store.insert(new ObjectRef("Item", "t" + i), n(i)))
@@ -208,7 +210,7 @@ final class DoubtfulWritesTest {
     @Test
     void writes_moreThanAreRemembered_theirClassCountsAsChanged() {
         await(store.insert(A, n(1)));
-        delay("insert", 1_000);
+        delay(100_000, "insert", "findAndModify");
 
         List<Future<StoredObject>> writes = IntStream.range(0, DoubtfulWrites.MOST + 2_000)
                 .mapToObj(i -> store.insert(new ObjectRef("Item", "m" + i), n(i)))
@@ -228,24 +230,28 @@ final class DoubtfulWritesTest {
         return store.replace(A, n(number), Precondition.none(), Principal.SERVER);
     }
 
-    /** Commands are done and not answered. */
-    private static void withhold(String command) {
+    /** Has commands done and not answered, also those that send a write again. */
+    private static void withhold(String... commands) {
         FIXTURE.mongod()
                 .command("{configureFailPoint: 'waitAfterCommandFinishesExecution', mode: 'alwaysOn',"
-                        + " data: {ns: 'test.Item', commands: ['" + command + "']}}");
+                        + " data: {ns: 'test.Item', commands: " + quoted(commands) + "}}");
+    }
+
+    private static String quoted(String... commands) {
+        return Stream.of(commands).collect(Collectors.joining("', '", "['", "']"));
     }
 
     private static void answer() {
         FIXTURE.mongod().command("{configureFailPoint: 'waitAfterCommandFinishesExecution', mode: 'off'}");
     }
 
-    /** The next commands are done only when nobody waits for them any more. */
-    private static void delay(String command, int times) {
+    /** Has the next commands done only when nothing waits for their answer any more: a write and its second attempt. */
+    private static void delay(int times, String... commands) {
         FIXTURE.mongod()
                 .failCommands(
                         "{times: " + times + "}",
-                        "{failCommands: ['" + command
-                                + "'], namespace: 'test.Item', blockConnection: true, blockTimeMS: 9000}");
+                        "{failCommands: " + quoted(commands)
+                                + ", namespace: 'test.Item', blockConnection: true, blockTimeMS: 9000}");
     }
 
     private static int number(StoredObject object) {

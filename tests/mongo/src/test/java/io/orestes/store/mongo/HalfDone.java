@@ -8,7 +8,6 @@ import com.mongodb.WriteConcern;
 import com.mongodb.reactivestreams.client.MongoClient;
 import com.mongodb.reactivestreams.client.MongoClients;
 import com.mongodb.reactivestreams.client.MongoDatabase;
-import io.orestes.model.StoredObject;
 import io.orestes.store.Batch;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -76,7 +75,8 @@ final class HalfDone implements AutoCloseable {
         await(catalog.load());
         List<Change> all = new ArrayList<>();
         for (Batch.Write write : writes) {
-            Optional<StoredObject> before = await(store.find(write.ref()));
+            Optional<Found> before =
+                    await(store.find(write.ref())).map(object -> new Found(object, CompletionRecords.NONE));
             all.add(changes.of(write, before, 0).orElseThrow());
         }
         return new Attempt(all);

@@ -146,7 +146,7 @@ final class ReplicaSetFaultsTest {
         FIXTURE.mongod().failCommands("{times: 1}", "{failCommands: ['insert', 'update'], closeConnection: true}");
 
         awaitAll(together(i -> store.insert(new ObjectRef("Item", "t" + i), n(i))));
-        FIXTURE.mongod().failCommands("{times: 1}", "{failCommands: ['insert', 'update'], closeConnection: true}");
+        FIXTURE.mongod().failCommands("{times: 1}", "{failCommands: ['findAndModify'], closeConnection: true}");
         List<Future<StoredObject>> replaced = together(i -> replace(new ObjectRef("Item", "t" + i), -i));
         awaitAll(replaced);
 

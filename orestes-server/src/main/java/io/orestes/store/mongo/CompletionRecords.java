@@ -1,0 +1,58 @@
+package io.orestes.store.mongo;
+
+import io.orestes.model.ObjectRef;
+import io.orestes.model.StoredObject;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.bson.BsonDocument;
+import org.bson.BsonInt64;
+import org.bson.BsonNull;
+import org.bson.BsonValue;
+
+/**
+ * The last write that each process made to an object, by the name of the process, in the order of these writes. A process makes
+ * one write of an object after the other, so the record of its last one decides whether that write was made, whatever other
+ * processes have written since (RIFL, SOSP 2015, section 4). A document holds them under {@link Buckets#WRITES}, the tombstone of a
+ * deleted object under {@link Tombstones#WRITES}.
+ *
+ * @param byWriter numbers of writes
+ */
+record CompletionRecords(BsonDocument byWriter) {
+
+    /** Processes whose records a document holds; the one that wrote least lately is left out. */
+    static final int MAX_WRITERS = 8;
+
+    static final CompletionRecords NONE = new CompletionRecords(new BsonDocument());
+
+    /** Those that a document holds; none if it holds no such thing. */
+    static CompletionRecords in(BsonDocument document, String field) {
+        BsonValue records = document.get(field, BsonNull.VALUE);
+        return records.isDocument() ? new CompletionRecords(records.asDocument()) : NONE;
+    }
+
+    /** Those of documents of a bucket, by object. To be read before the documents become objects. */
+    static Map<ObjectRef, CompletionRecords> of(String bucket, List<BsonDocument> documents) {
+        Map<ObjectRef, CompletionRecords> found = new HashMap<>();
+        documents.forEach(document -> Ids.ref(bucket, document.get(StoredObject.ID, BsonNull.VALUE))
+                .ifPresent(ref -> found.put(ref, in(document, Buckets.WRITES))));
+        return found;
+    }
+
+    /** These with one write more. */
+    CompletionRecords with(WriteId write) {
+        BsonDocument next = new BsonDocument();
+        next.putAll(byWriter);
+        next.remove(write.writer());
+        next.append(write.writer(), new BsonInt64(write.number()));
+        if (next.size() > MAX_WRITERS) {
+            next.remove(next.getFirstKey());
+        }
+        return new CompletionRecords(next);
+    }
+
+    /** Whether the last write of its process was that one. */
+    boolean contain(WriteId write) {
+        return new BsonInt64(write.number()).equals(byWriter.get(write.writer()));
+    }
+}

@@ -1,0 +1,158 @@
+package io.orestes.store.mongo;
+
+import com.mongodb.reactivestreams.client.MongoCollection;
+import io.orestes.flow.Backoff;
+import io.orestes.model.Outcome;
+import io.orestes.model.StoredObject;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import org.bson.BsonDocument;
+
+/**
+ * Decides writes whose answer is lost, by their {@linkplain WriteId identities}. The write is sent again under its identity: at most
+ * one of both attempts finds the state that it replaces. Where neither reports that it was made, the {@linkplain CompletionRecords
+ * records} of the object and of its tombstone decide, read with a read concern that no failover undoes. Used on the store's
+ * context only, and while nothing else of this process writes the object.
+ */
+final class InDoubtWrites {
+
+    /** A healthy MongoDB answers within that. */
+    static final Duration MAX_TIME = Duration.ofSeconds(1);
+
+    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(5);
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(100);
+
+    private final Vertx vertx;
+    private final Buckets buckets;
+    private final Publishers publishers;
+    private final Tombstones tombstones;
+    private final Function<Change, Future<Outcome>> sender;
+    private final boolean areDeletionsAtomic;
+    private final Duration maxTime;
+
+    /**
+     * Decides writes of one store.
+     *
+     * @param sender makes a change, as {@link Commands#make} does
+     * @param areDeletionsAtomic whether a deletion is committed together with its tombstone
+     * @param maxTime after which a write stays in doubt
+     */
+    InDoubtWrites(
+            Vertx vertx,
+            Buckets buckets,
+            Publishers publishers,
+            Tombstones tombstones,
+            Function<Change, Future<Outcome>> sender,
+            boolean areDeletionsAtomic,
+            Duration maxTime) {
+        this.vertx = vertx;
+        this.buckets = buckets;
+        this.publishers = publishers;
+        this.tombstones = tombstones;
+        this.sender = sender;
+        this.areDeletionsAtomic = areDeletionsAtomic;
+        this.maxTime = maxTime;
+    }
+
+    /** What a write of an object turned out to be. */
+    private enum Verdict {
+        MADE,
+        NOT_MADE,
+        UNDECIDED
+    }
+
+    /**
+     * Comes to the outcome of a change that was made; fails with {@link Overtaken} if it was not made and never will be, and with
+     * {@code lost} if that cannot be found out in time.
+     */
+    Future<Outcome> decide(Change change, Throwable lost) {
+        return new Decision(change)
+                .next()
+                .timeout(maxTime.toMillis(), TimeUnit.MILLISECONDS)
+                .recover(failure -> Future.failedFuture(failure instanceof TimeoutException ? lost : failure));
+    }
+
+    private final class Decision {
+
+        private final Change change;
+        private final Backoff pauses = new Backoff(SHORTEST_PAUSE, LONGEST_PAUSE, new SplittableRandom());
+        private final long end = System.nanoTime() + maxTime.toNanos();
+
+        private Decision(Change change) {
+            this.change = change;
+        }
+
+        private Future<Outcome> next() {
+            return sender.apply(change).recover(failure -> isOfState(failure) ? judge(failure) : later());
+        }
+
+        /** Whether the answer says that the state was not there, or that something else was. */
+        private boolean isOfState(Throwable failure) {
+            return failure instanceof Overtaken || Refusals.isDuplicate(failure);
+        }
+
+        private Future<Outcome> judge(Throwable failure) {
+            return verdict().transform(read -> switch (read.succeeded() ? read.result() : Verdict.UNDECIDED) {
+                case MADE -> Future.succeededFuture(change.outcome());
+                case NOT_MADE -> Future.failedFuture(failure);
+                case UNDECIDED -> later();
+            });
+        }
+
+        private Future<Outcome> later() {
+            return System.nanoTime() - end > 0
+                    ? Future.failedFuture(new TimeoutException())
+                    : vertx.timer(pauses.nextMillis()).compose(now -> next());
+        }
+
+        /** The tombstone comes last: where a deletion is seen, what was committed with it is seen then. */
+        private Future<Verdict> verdict() {
+            String bucket = change.ref().bucket();
+            return read(buckets.newest(bucket)).compose(newest -> read(buckets.committed(bucket))
+                    .compose(committed ->
+                            tombstones.writes(change.ref()).map(ended -> verdict(newest, committed, ended))));
+        }
+
+        private Future<List<BsonDocument>> read(MongoCollection<BsonDocument> objects) {
+            return publishers.all(objects.find(Ids.only(change.ref())), 2);
+        }
+
+        private Verdict verdict(List<BsonDocument> newest, List<BsonDocument> committed, CompletionRecords ended) {
+            // the tombstone of a deletion that is not atomic is written before it
+            boolean isTraceless = change instanceof Change.Removal && !areDeletionsAtomic;
+            if (isIn(committed) || (ended.contain(change.id()) && !isTraceless)) {
+                return Verdict.MADE;
+            }
+            boolean isSettled = !isIn(newest) && states(newest).equals(states(committed));
+            return isSettled && !isStillThere(newest) && !(isTraceless && newest.isEmpty())
+                    ? Verdict.NOT_MADE
+                    : Verdict.UNDECIDED;
+        }
+
+        private boolean isIn(List<BsonDocument> documents) {
+            return documents.stream().anyMatch(document -> CompletionRecords.in(document, Buckets.WRITES)
+                    .contain(change.id()));
+        }
+
+        /** Whether the state is there that the change replaces: a transaction under way may hold it. */
+        private boolean isStillThere(List<BsonDocument> newest) {
+            return change.replaced()
+                    .map(Change::state)
+                    .filter(states(newest)::contains)
+                    .isPresent();
+        }
+
+        private List<BsonDocument> states(List<BsonDocument> documents) {
+            return documents.stream()
+                    .filter(Documents::isWhole)
+                    .map(document -> Change.state(new StoredObject(change.ref(), document)))
+                    .toList();
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package io.orestes.store.mongo;
+
+import java.security.SecureRandom;
+import java.util.HexFormat;
+
+/**
+ * The identity of one write of one object. MongoDB holds it with what the write made, so that a write whose answer is lost can be
+ * recognised.
+ *
+ * @param writer name of the process, 16 hexadecimal digits
+ * @param number of the write among those of the process
+ */
+record WriteId(String writer, long number) {
+
+    private static final int WRITER_BYTES = 8;
+
+    /** Generates the identities of one process. For one thread. */
+    static final class Sequence {
+
+        private final String writer;
+        private long last;
+
+        Sequence() {
+            byte[] name = new byte[WRITER_BYTES];
+            new SecureRandom().nextBytes(name);
+            this.writer = HexFormat.of().formatHex(name);
+        }
+
+        WriteId next() {
+            last++;
+            return new WriteId(writer, last);
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package io.orestes.store.mongo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orestes.model.ObjectRef;
+import java.util.List;
+import org.bson.BsonDocument;
+import org.junit.jupiter.api.Test;
+
+final class CompletionRecordsTest {
+
+    private final WriteId.Sequence one = new WriteId.Sequence();
+    private final WriteId.Sequence other = new WriteId.Sequence();
+
+    @Test
+    void with_writesOfTwoProcesses_containsTheLastOfEach() {
+        WriteId first = one.next();
+        WriteId second = one.next();
+        WriteId foreign = other.next();
+
+        CompletionRecords records =
+                CompletionRecords.NONE.with(first).with(foreign).with(second);
+
+        assertThat(records.contain(first)).isFalse();
+        assertThat(records.contain(second)).isTrue();
+        assertThat(records.contain(foreign)).isTrue();
+        assertThat(CompletionRecords.NONE.byWriter()).isEmpty();
+    }
+
+    @Test
+    void with_moreProcessesThanItHolds_leavesOutTheOneThatWroteLeastLately() {
+        WriteId idle = other.next();
+        CompletionRecords records = CompletionRecords.NONE.with(one.next()).with(idle);
+        for (int process = 2; process < CompletionRecords.MAX_WRITERS; process++) {
+            records = records.with(new WriteId.Sequence().next());
+        }
+        WriteId busy = one.next();
+        records = records.with(busy);
+        assertThat(records.contain(idle)).isTrue();
+
+        records = records.with(new WriteId.Sequence().next());
+
+        assertThat(records.contain(idle)).isFalse();
+        assertThat(records.contain(busy)).isTrue();
+        assertThat(records.byWriter()).hasSize(CompletionRecords.MAX_WRITERS);
+    }
+
+    @Test
+    void in_documentOfAnotherProgram_isNone() {
+        assertThat(CompletionRecords.in(BsonDocument.parse("{_writes: 'mine'}"), Buckets.WRITES))
+                .isEqualTo(CompletionRecords.NONE);
+        assertThat(CompletionRecords.in(new BsonDocument(), Buckets.WRITES)).isEqualTo(CompletionRecords.NONE);
+    }
+
+    @Test
+    void of_documents_areByObject() {
+        WriteId write = one.next();
+        BsonDocument document = BsonDocument.parse("{_id: '/db/Item/a'}")
+                .append(Buckets.WRITES, CompletionRecords.NONE.with(write).byWriter());
+
+        assertThat(CompletionRecords.of("Item", List.of(document, BsonDocument.parse("{_id: 7}"))))
+                .hasSize(1)
+                .hasEntrySatisfying(new ObjectRef("Item", "a"), records -> assertThat(records.contain(write))
+                        .isTrue());
+    }
+}

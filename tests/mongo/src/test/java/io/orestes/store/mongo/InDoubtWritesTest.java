@@ -1,0 +1,231 @@
+package io.orestes.store.mongo;
+
+import static io.orestes.store.Await.await;
+import static io.orestes.store.mongo.Faulty.n;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.mongodb.ReadConcern;
+import com.mongodb.WriteConcern;
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.model.Filters;
+import com.mongodb.reactivestreams.client.MongoClient;
+import com.mongodb.reactivestreams.client.MongoClients;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.Outcome;
+import io.orestes.model.Precondition;
+import io.orestes.model.Principal;
+import io.orestes.model.StoredObject;
+import io.orestes.model.Tombstone;
+import io.orestes.store.Batch;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.bson.BsonDocument;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Writes whose answer is lost are answered by what MongoDB holds of them, whatever others have written since. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+final class InDoubtWritesTest {
+
+    private static final ObjectRef A = new ObjectRef("Item", "a");
+
+    @RegisterExtension
+    static final MongoFixture FIXTURE = MongoFixture.of(Mongod.Shape.QUICK_REPLICA_SET);
+
+    private MongoObjectStore store;
+    /** As another process would have it. */
+    private MongoObjectStore other;
+
+    private MongoClient client;
+    private Changes changes;
+    private InDoubtWrites inDoubt;
+
+    @BeforeEach
+    void open() {
+        store = FIXTURE.open();
+        other = FIXTURE.open();
+        client = MongoClients.create(FIXTURE.mongod().address());
+        Buckets buckets = new Buckets(
+                client.getDatabase("admin"),
+                client.getDatabase("test").withWriteConcern(WriteConcern.MAJORITY),
+                ReadConcern.MAJORITY);
+        Publishers publishers =
+                new Publishers(FIXTURE.vertx(), FIXTURE.vertx().getOrCreateContext(), Duration.ofSeconds(10));
+        changes = new Changes(new IndexCatalog(buckets, publishers), InstantSource.system());
+        inDoubt = new InDoubtWrites(
+                FIXTURE.vertx(),
+                buckets,
+                publishers,
+                new Tombstones(buckets, publishers),
+                change -> Future.failedFuture(Overtaken.byAnother()),
+                true,
+                Duration.ofSeconds(50));
+    }
+
+    @AfterEach
+    void close() {
+        client.close();
+    }
+
+    @Test
+    void replacement_madeAndUnanswered_isAnsweredAndMadeOnce() {
+        await(store.insert(A, n(1)));
+        loseAnswers("findAndModify", 1);
+
+        StoredObject replaced = await(Faulty.replace(store, A, 2));
+
+        assertThat(replaced.version()).isEqualTo(2);
+        assertThat(await(other.find(A))).contains(replaced);
+    }
+
+    @Test
+    void insertion_madeAndUnanswered_isAnsweredAndMadeOnce() {
+        loseAnswers("findAndModify", 1);
+
+        StoredObject inserted = await(store.insert(A, n(1)));
+
+        assertThat(await(other.find(A))).contains(inserted);
+    }
+
+    /** The driver sends the commit a second time, and the store a third time. */
+    @Test
+    void deletion_madeAndUnanswered_isAnswered() {
+        StoredObject inserted = await(store.insert(A, n(1)));
+        loseAnswers("commitTransaction", 4);
+
+        Optional<Tombstone> deleted = await(store.delete(A, Precondition.none(), Principal.SERVER));
+
+        assertThat(deleted.orElseThrow().stamp().incarnation()).isEqualTo(inserted.createdAt());
+        assertThat(await(other.find(A))).isEmpty();
+    }
+
+    @Test
+    void writes_neverArrived_areMadeOnceByTheirSecondAttempt() {
+        breakOff("findAndModify");
+        assertThat(await(store.insert(A, n(1))).version()).isEqualTo(1);
+        breakOff("findAndModify");
+        assertThat(await(Faulty.replace(store, A, 2)).version()).isEqualTo(2);
+        breakOff("commitTransaction");
+        assertThat(await(store.delete(A, Precondition.none(), Principal.SERVER)))
+                .isPresent();
+        assertThat(await(other.find(A))).isEmpty();
+    }
+
+    @Test
+    void decide_replacementMadeAndFollowedByManyOfAnother_isMade() {
+        Change change = replacementOf(await(store.insert(A, n(1))));
+        apply(change);
+        for (int i = 0; i < 30; i++) {
+            await(Faulty.replace(other, A, i));
+        }
+
+        assertThat(await(inDoubt.decide(change, new IllegalStateException("no answer"))))
+                .isEqualTo(change.outcome());
+    }
+
+    @Test
+    void decide_replacementMadeAndTheObjectDeletedAndBornAgain_isMade() {
+        Change change = replacementOf(await(store.insert(A, n(1))));
+        apply(change);
+        for (int life = 0; life < 3; life++) {
+            await(other.delete(A, Precondition.none(), Principal.SERVER));
+            assertThat(await(inDoubt.decide(change, new IllegalStateException("no answer"))))
+                    .isEqualTo(change.outcome());
+            await(other.insert(A, n(life)));
+            assertThat(await(inDoubt.decide(change, new IllegalStateException("no answer"))))
+                    .isEqualTo(change.outcome());
+        }
+    }
+
+    @Test
+    void decide_replacementOvertaken_isNotMade() {
+        Change change = replacementOf(await(store.insert(A, n(1))));
+        await(Faulty.replace(other, A, 2));
+
+        assertNotMade(change);
+        await(other.delete(A, Precondition.none(), Principal.SERVER));
+        assertNotMade(change);
+        await(other.insert(A, n(2)));
+        assertNotMade(change);
+    }
+
+    /** Content, version and times are the same as those of the write in doubt; its identity is not. */
+    @Test
+    void decide_anotherWroteTheSameAtTheSameTime_isNotMade() {
+        StoredObject before = await(store.insert(A, n(1)));
+        Change.Exchange change = (Change.Exchange) replacementOf(before);
+        BsonDocument twin = new BsonDocument();
+        twin.putAll(change.document());
+        twin.put(
+                Buckets.WRITES,
+                CompletionRecords.NONE.with(new WriteId.Sequence().next()).byWriter());
+        apply(new Change.Exchange(before, twin, change.id()));
+
+        assertNotMade(change);
+    }
+
+    @Test
+    void decide_deletionOfALifeThatAnotherEnded_isNotMade() {
+        StoredObject before = await(store.insert(A, n(1)));
+        Change change = changes.removal(new Found(before, CompletionRecords.NONE));
+        await(other.delete(A, Precondition.none(), Principal.SERVER));
+
+        assertNotMade(change);
+        await(other.insert(A, n(2)));
+        assertNotMade(change);
+    }
+
+    /** A transaction under way may hold it, so it is asked again until it is over. */
+    @Test
+    void decide_theStateIsStillThere_staysInDoubt() {
+        Change change = replacementOf(await(store.insert(A, n(1))));
+        Future<Outcome> decision = inDoubt.decide(change, new IllegalStateException("no answer"));
+
+        apply(change);
+
+        assertThat(await(decision)).isEqualTo(change.outcome());
+    }
+
+    private Change replacementOf(StoredObject before) {
+        Batch.Write write = new Batch.Replacement(A, n(2), store.form("Item"), Precondition.none());
+        return changes.of(write, Optional.of(new Found(before, CompletionRecords.NONE)), 0)
+                .orElseThrow();
+    }
+
+    /** As the command in doubt does. */
+    private static void apply(Change change) {
+        MongoCollection<BsonDocument> objects = FIXTURE.mongod().database().getCollection("Item", BsonDocument.class);
+        BsonDocument document = ((Change.Exchange) change).document();
+        assertThat(Objects.requireNonNull(objects.findOneAndReplace(Filters.eq("_id", A.id()), document)))
+                .isNotEmpty();
+    }
+
+    private void assertNotMade(Change change) {
+        assertThat(inDoubt.decide(change, new IllegalStateException("no answer"))
+                        .map(made -> "made")
+                        .recover(failure -> {
+                            assertThat(failure).isInstanceOf(Overtaken.class);
+                            return Future.succeededFuture("not made");
+                        }))
+                .satisfies(decision -> assertThat(await(decision)).isEqualTo("not made"));
+    }
+
+    private static void loseAnswers(String command, int times) {
+        FIXTURE.mongod()
+                .failCommands(
+                        "{times: " + times + "}",
+                        "{failCommands: ['" + command + "'], writeConcernError: {code: 64, errmsg: 'nobody knows'}}");
+    }
+
+    /** Both attempts of the driver. */
+    private static void breakOff(String command) {
+        FIXTURE.mongod().failCommands("{times: 2}", "{failCommands: ['" + command + "'], closeConnection: true}");
+    }
+}
