@@ -1,0 +1,45 @@
+package io.orestes.group;
+
+import io.orestes.group.RacingGroup.Sending;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Counters in which three servers count at the same moment: every increment is done, and every
+ * acknowledged one counts.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(value = 3, unit = TimeUnit.MINUTES)
+final class RacingCountersTest {
+
+    private static final int ROUNDS = 50;
+
+    private final RacingGroup group;
+
+    RacingCountersTest(@TempDir Path folder) throws Exception {
+        group = new RacingGroup(folder, 3);
+    }
+
+    @AfterAll
+    void close() {
+        group.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Sending.class)
+    void increments_byThreeServers_allCount(Sending sending) {
+        Counters counters = new Counters(group);
+
+        for (int round = 0; round < ROUNDS; round++) {
+            counters.increment(sending, 1);
+        }
+
+        counters.requireExact();
+    }
+}

@@ -1,0 +1,323 @@
+package io.orestes.group;
+
+import io.orestes.group.RacingGroup.Sending;
+import io.orestes.group.RacingGroup.Volley;
+import io.orestes.system.Client;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.bson.BsonDocument;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Deletions of objects that another server or program has changed, or deletes at the same moment:
+ * each is answered by the state that it meets. Which of the servers reads what other programs write
+ * is unknown, so they change places with every round.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(value = 3, unit = TimeUnit.MINUTES)
+final class RacingDeletionsTest {
+
+    private static final int ROUNDS = 100;
+    private static final int OBJECTS = 10;
+
+    private static final String OLD = "{\"text\":\"old\"}";
+
+    /** Only admins may write. */
+    private static final String CLOSED = "\"acl\":{\"read\":{},\"write\":{\"/db/Role/1\":\"allow\"}}";
+
+    private final RacingGroup group;
+
+    RacingDeletionsTest(@TempDir Path folder) throws Exception {
+        group = new RacingGroup(folder, 2);
+    }
+
+    @AfterAll
+    void close() {
+        group.close();
+    }
+
+    /** What a deletion asks of an object that its client saw in its first state. */
+    enum Condition {
+        NONE,
+        VERSION,
+        TAG,
+        ANY;
+
+        /** A status by what is there. */
+        private int status(boolean isThere, boolean isVersion1) {
+            boolean isMet =
+                    switch (this) {
+                        case NONE -> true;
+                        case VERSION -> isVersion1;
+                        case TAG -> false;
+                        case ANY -> isThere;
+                    };
+            return isMet ? 204 : 412;
+        }
+    }
+
+    /**
+     * What another server did to an object before an anonymous caller, whose server did it not,
+     * deletes it.
+     */
+    enum Change {
+        UPDATE,
+        CLOSING,
+        DELETION,
+        NEW_LIFE,
+        CLOSED_NEW_LIFE;
+
+        private List<ObjectWrite> writes(String id) {
+            return switch (this) {
+                case UPDATE -> List.of(ObjectWrite.update(id, "{\"$set\":{\"text\":\"new\"}}"));
+                case CLOSING -> List.of(ObjectWrite.update(id, "{\"$set\":{" + CLOSED + "}}"));
+                case DELETION -> List.of(ObjectWrite.deletion(id));
+                case NEW_LIFE -> List.of(ObjectWrite.deletion(id), ObjectWrite.insertion(id, OLD));
+                case CLOSED_NEW_LIFE ->
+                    List.of(ObjectWrite.deletion(id), ObjectWrite.insertion(id, "{\"text\":\"old\"," + CLOSED + "}"));
+            };
+        }
+
+        private int status(Condition condition) {
+            return this == CLOSING || this == CLOSED_NEW_LIFE
+                    ? 466
+                    : condition.status(this != DELETION, this == NEW_LIFE);
+        }
+    }
+
+    /** What another program did to an object, as an update of MongoDB. */
+    enum ForeignChange {
+        UPDATE("{$set: {text: 'foreign'}}"),
+        CLOSING("{$set: {text: 'foreign', " + CLOSED + "}}"),
+        NEW_LIFE("{text: 'foreign'}"),
+        CLOSED_NEW_LIFE("{text: 'foreign', " + CLOSED + "}");
+
+        private final String update;
+
+        ForeignChange(String update) {
+            this.update = update;
+        }
+
+        /**
+         * Conditions of which it is known whether they are met. A new life begins with version 1, and
+         * the server that reads it may give it another one.
+         */
+        private List<Condition> conditions() {
+            return this == NEW_LIFE
+                    ? List.of(Condition.NONE, Condition.TAG, Condition.ANY)
+                    : List.of(Condition.values());
+        }
+
+        private boolean isReadIn(BsonDocument object) {
+            long least = this == UPDATE || this == CLOSING ? 2 : 1;
+            return object.getString("text").getValue().equals("foreign")
+                    && object.getNumber("version").longValue() >= least;
+        }
+
+        private int status(Condition condition) {
+            return this == CLOSING || this == CLOSED_NEW_LIFE ? 466 : condition.status(true, false);
+        }
+    }
+
+    /** A deletion with its reply, and what would be right. */
+    private record Deletion(String id, Reply reply, int rightStatus, boolean remains) {
+
+        private boolean isRight(Set<String> remaining) {
+            return reply.status() == rightStatus && remaining.contains(id) == remains;
+        }
+
+        private String description(Set<String> remaining) {
+            return "%s is answered %s and is %s, right is %d and %s"
+                    .formatted(id, reply, place(remaining.contains(id)), rightStatus, place(remains));
+        }
+
+        private static String place(boolean isThere) {
+            return isThere ? "there" : "not there";
+        }
+    }
+
+    /**
+     * Changes and the conditions that take turns after them. A change that ends no life shows in the
+     * version, so one run has all conditions.
+     */
+    static Stream<Arguments> changesAndConditions() {
+        List<Condition> all = List.of(Condition.values());
+        return Stream.of(Change.values()).flatMap(change -> (change == Change.UPDATE || change == Change.CLOSING
+                        ? Stream.of(all)
+                        : all.stream().map(List::of))
+                .map(conditions -> Arguments.of(change, conditions)));
+    }
+
+    static Stream<Arguments> conditionsAndSendings() {
+        return Stream.of(Condition.VERSION, Condition.TAG, Condition.ANY)
+                .flatMap(condition -> Stream.of(Sending.values()).map(sending -> Arguments.of(condition, sending)));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Sending.class)
+    void deletions_ofWhatAnotherServerDeletedAndInserted_areDone(Sending sending) {
+        String bucket = group.newClass();
+        List<Deletion> deletions = new ArrayList<>();
+        for (int round = 0; round < ROUNDS; round++) {
+            List<String> ids = RacingGroup.ids(bucket, round, OBJECTS);
+            Client client = group.anonymous(round % 2);
+            insert(client, ids);
+            change(group.anonymous(1 - round % 2), ids, Change.NEW_LIFE);
+
+            List<Reply> replies = group.send(sending, client, deletions(ids, without(ids)));
+
+            collect(deletions, ids, replies, 204, false);
+        }
+        requireRight(bucket, deletions);
+    }
+
+    /** Each request also deletes some that are as they were. */
+    @ParameterizedTest
+    @MethodSource("changesAndConditions")
+    void deletions_ofWhatAnotherServerChanged_meetItsNewestState(Change change, List<Condition> conditions) {
+        String bucket = group.newClass();
+        List<Deletion> deletions = new ArrayList<>();
+        for (int round = 0; round < ROUNDS / 2; round++) {
+            Condition condition = conditions.get(round / 2 % conditions.size());
+            List<String> ids = RacingGroup.ids(bucket, round, 3 * OBJECTS);
+            List<String> changed = ids.subList(0, 2 * OBJECTS);
+            Client client = group.anonymous(round % 2);
+            insert(client, ids);
+            List<ObjectWrite> writes = deletions(ids, conditions(condition, round % 2, ids));
+            change(group.root(1 - round % 2), changed, change);
+
+            List<Reply> replies = group.send(Sending.BULK, client, writes);
+
+            int status = change.status(condition);
+            collect(deletions, changed, replies, status, status != 204 && change != Change.DELETION);
+            collect(
+                    deletions,
+                    ids.subList(changed.size(), ids.size()),
+                    replies.subList(changed.size(), ids.size()),
+                    204,
+                    false);
+        }
+        requireRight(bucket, deletions);
+    }
+
+    @ParameterizedTest
+    @MethodSource("conditionsAndSendings")
+    void deletions_ofOneStateByBothServers_oneIsDoneAndTheOtherRefused(Condition condition, Sending sending) {
+        String bucket = group.newClass();
+        Map<String, List<Reply>> repliesOf = new LinkedHashMap<>();
+        for (int round = 0; round < ROUNDS; round++) {
+            List<String> ids = RacingGroup.ids(bucket, round, OBJECTS);
+            insert(group.anonymous(round % 2), ids);
+            List<ObjectWrite> writes = deletions(ids, conditions(condition, round % 2, ids));
+
+            List<List<Reply>> replies = group.race(
+                    sending, List.of(new Volley(group.anonymous(0), writes), new Volley(group.anonymous(1), writes)));
+
+            for (int i = 0; i < OBJECTS; i++) {
+                repliesOf.put(
+                        ids.get(i),
+                        List.of(replies.get(0).get(i), replies.get(1).get(i)));
+            }
+        }
+        Set<String> remaining = group.remaining(bucket);
+        Verdicts verdicts = new Verdicts();
+        repliesOf.forEach((id, both) -> verdicts.judge(
+                Reply.statuses(both).equals(List.of(204, 412)) && !remaining.contains(id), () -> id + " " + both));
+        verdicts.requireAllRight();
+    }
+
+    /** Each server has inserted half of the objects, and deletes those. */
+    @ParameterizedTest
+    @EnumSource(ForeignChange.class)
+    void deletions_ofWhatAnotherProgramChanged_meetItsNewestState(ForeignChange change) {
+        String bucket = group.newClass();
+        List<Deletion> deletions = new ArrayList<>();
+        List<List<String>> rounds = IntStream.range(0, ROUNDS)
+                .mapToObj(round -> RacingGroup.ids(bucket, round, OBJECTS))
+                .toList();
+        List<List<ObjectWrite>> writes = new ArrayList<>();
+        for (int round = 0; round < ROUNDS; round++) {
+            List<String> ids = rounds.get(round);
+            insert(group.anonymous(round % 2), ids);
+            writes.add(deletions(ids, conditions(condition(change, round), round % 2, ids)));
+        }
+        rounds.forEach(ids -> ids.forEach(id -> group.servers().updateInStore(bucket, id, change.update)));
+        Waiting.until("both servers have read it", () -> IntStream.range(0, 2)
+                .allMatch(
+                        server -> group.stored(server, bucket).values().stream().allMatch(change::isReadIn)));
+
+        for (int round = 0; round < ROUNDS; round++) {
+            List<Reply> replies = group.send(Sending.BULK, group.anonymous(round % 2), writes.get(round));
+
+            int status = change.status(condition(change, round));
+            collect(deletions, rounds.get(round), replies, status, status != 204);
+        }
+        requireRight(bucket, deletions);
+    }
+
+    private static Condition condition(ForeignChange change, int round) {
+        List<Condition> all = change.conditions();
+        return all.get(round / 2 % all.size());
+    }
+
+    private void insert(Client client, List<String> ids) {
+        group.write(
+                client, ids.stream().map(id -> ObjectWrite.insertion(id, OLD)).toList());
+    }
+
+    private void change(Client client, List<String> ids, Change change) {
+        group.write(
+                client, ids.stream().flatMap(id -> change.writes(id).stream()).toList());
+    }
+
+    private static List<ObjectWrite> deletions(List<String> ids, List<Optional<String>> conditions) {
+        return IntStream.range(0, ids.size())
+                .mapToObj(i -> ObjectWrite.deletion(ids.get(i)).on(conditions.get(i)))
+                .toList();
+    }
+
+    private static List<Optional<String>> without(List<String> ids) {
+        return Collections.nCopies(ids.size(), Optional.empty());
+    }
+
+    /** What deletions of objects say in {@code If-Match}, by the states that are there now. */
+    private List<Optional<String>> conditions(Condition condition, int server, List<String> ids) {
+        return switch (condition) {
+            case NONE -> without(ids);
+            case VERSION -> Collections.nCopies(ids.size(), ObjectWrite.version(1));
+            case TAG -> group.tags(server, ids);
+            case ANY -> Collections.nCopies(ids.size(), Optional.of("*"));
+        };
+    }
+
+    private static void collect(
+            List<Deletion> deletions, List<String> ids, List<Reply> replies, int rightStatus, boolean remains) {
+        for (int i = 0; i < ids.size(); i++) {
+            deletions.add(new Deletion(ids.get(i), replies.get(i), rightStatus, remains));
+        }
+    }
+
+    private void requireRight(String bucket, List<Deletion> deletions) {
+        Set<String> remaining = group.remaining(bucket);
+        Verdicts verdicts = new Verdicts();
+        deletions.forEach(
+                deletion -> verdicts.judge(deletion.isRight(remaining), () -> deletion.description(remaining)));
+        verdicts.requireAllRight();
+    }
+}

@@ -1,0 +1,257 @@
+package io.orestes.group;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orestes.system.Answer;
+import io.orestes.system.Client;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.bson.BsonDocument;
+
+/**
+ * Servers on one replica set, requests to them that begin at the same moment, and what is stored
+ * afterwards.
+ */
+final class RacingGroup implements AutoCloseable {
+
+    private static final AtomicInteger CLASSES = new AtomicInteger();
+
+    /** Most objects that one query finds. */
+    private static final int MOST_FOUND = 5_000;
+
+    /** How several writes through one server are sent. */
+    enum Sending {
+        /** In one request. */
+        BULK,
+        /** Each in a request of its own. */
+        ALONE
+    }
+
+    /** Writes of several objects on behalf of one client. */
+    record Volley(Client client, List<ObjectWrite> writes) {}
+
+    private final ServerGroup group;
+    private final int count;
+    private final List<Client> roots;
+    private final ExecutorService runners = Executors.newCachedThreadPool();
+
+    /** Starts some servers in an empty folder. */
+    RacingGroup(Path folder, int count) throws IOException, InterruptedException {
+        this.count = count;
+        // nothing fails here, and a busy machine must not look as if it did
+        this.group = new ServerGroup(
+                folder,
+                MongoServer.replicaSet(folder.resolve("mongo")),
+                count,
+                "--query.max-results=" + MOST_FOUND,
+                "--group.lease=8s",
+                "--group.patience=8s");
+        this.roots = IntStream.range(0, count).mapToObj(group::root).toList();
+    }
+
+    ServerGroup servers() {
+        return group;
+    }
+
+    Client root(int server) {
+        return roots.get(server);
+    }
+
+    Client anonymous(int server) {
+        return group.anonymous(server);
+    }
+
+    /** A new class that everybody may write, with a text and a number. */
+    String newClass() {
+        for (int server = 0; server < count; server++) {
+            Client client = anonymous(server);
+            Waiting.until(
+                    "server " + server + " is a member",
+                    () -> client.get("/bloomfilter").status() == 200);
+        }
+        String name = "Raced" + CLASSES.incrementAndGet();
+        Answer created = root(0).post(
+                        "/schema",
+                        """
+                        {"class":"/db/%s","fields":{"text":{"type":"/db/String"},"n":{"type":"/db/Integer"}}}
+                        """
+                                .formatted(name));
+        assertThat(created.status()).as(created.text()).isEqualTo(200);
+        return name;
+    }
+
+    /** Ids of objects of a class that are in no other round. */
+    static List<String> ids(String bucket, int round, int count) {
+        return IntStream.range(0, count)
+                .mapToObj(number -> "/db/%s/r%dn%d".formatted(bucket, round, number))
+                .toList();
+    }
+
+    /**
+     * Inserts objects with a number of 0, and returns their ids. The last state of every other one
+     * is from later than now by all clocks, as after a clock was set back. Its next state is one
+     * millisecond younger whoever makes it, so what servers do at once has one time.
+     */
+    List<String> newObjects(String bucket, int count) {
+        List<String> ids = ids(bucket, 0, count);
+        write(
+                anonymous(0),
+                ids.stream().map(id -> ObjectWrite.insertion(id, "{\"n\":0}")).toList());
+        List<String> ahead = IntStream.range(0, count)
+                .filter(number -> number % 2 == 1)
+                .mapToObj(ids::get)
+                .toList();
+        ahead.forEach(id -> group.updateInStore(bucket, id, "{$set: {updatedAt: {$date: '2100-01-01T00:00:00Z'}}}"));
+        Waiting.until(
+                "all servers have read it", () -> IntStream.range(0, count()).allMatch(server -> {
+                    Map<String, BsonDocument> found = stored(server, bucket);
+                    return ahead.stream().allMatch(id -> version(found, id) > 1);
+                }));
+        return ids;
+    }
+
+    /** Version of an object among those that are stored. */
+    static long version(Map<String, BsonDocument> stored, String id) {
+        return Objects.requireNonNull(stored.get(id)).getNumber("version").longValue();
+    }
+
+    /** How many servers there are. */
+    int count() {
+        return count;
+    }
+
+    /** Writes through one server, all of which have to succeed. */
+    void write(Client client, List<ObjectWrite> writes) {
+        assertThat(bulk(client, writes)).allMatch(Reply::isDone, "is done");
+    }
+
+    List<Reply> send(Sending sending, Client client, List<ObjectWrite> writes) {
+        return race(sending, List.of(new Volley(client, writes))).get(0);
+    }
+
+    /**
+     * Sends several volleys so that all of their requests begin at the same moment; the replies are
+     * in the order of the writes.
+     */
+    List<List<Reply>> race(Sending sending, List<Volley> volleys) {
+        List<Supplier<List<Reply>>> requests = new ArrayList<>();
+        for (Volley volley : volleys) {
+            if (sending == Sending.BULK) {
+                requests.add(() -> bulk(volley.client(), volley.writes()));
+            } else {
+                volley.writes().forEach(write -> requests.add(() -> List.of(write.sendBy(volley.client()))));
+            }
+        }
+        List<Reply> replies = together(requests).stream().flatMap(List::stream).toList();
+        List<List<Reply>> parts = new ArrayList<>();
+        int begin = 0;
+        for (Volley volley : volleys) {
+            int end = begin + volley.writes().size();
+            parts.add(replies.subList(begin, end));
+            begin = end;
+        }
+        return parts;
+    }
+
+    private static List<Reply> bulk(Client client, List<ObjectWrite> writes) {
+        String id = writes.get(0).id();
+        return Reply.toEach(
+                client.post(
+                        id.substring(0, id.lastIndexOf('/')) + "/bulk",
+                        writes.stream()
+                                .map(ObjectWrite::operation)
+                                .toList()
+                                .toString()
+                                .transform("{\"operations\":%s}"::formatted)),
+                writes.size());
+    }
+
+    private <T> List<T> together(List<Supplier<T>> actions) {
+        CyclicBarrier start = new CyclicBarrier(actions.size());
+        return actions.stream()
+                .map(action -> CompletableFuture.supplyAsync(
+                        () -> {
+                            await(start);
+                            return action.get();
+                        },
+                        runners))
+                .toList()
+                .stream()
+                .map(CompletableFuture::join)
+                .toList();
+    }
+
+    private static void await(CyclicBarrier start) {
+        try {
+            int unused = start.await();
+        } catch (BrokenBarrierException | InterruptedException e) {
+            throw new AssertionError("not started", e);
+        }
+    }
+
+    /** The entity tags of objects by one server, in their order. */
+    List<Optional<String>> tags(int server, List<String> ids) {
+        Client client = anonymous(server);
+        return together(ids.stream()
+                .<Supplier<Optional<String>>>map(id -> () -> Optional.of(client.get(id, "Cache-Control", "no-cache")
+                        .header("etag")
+                        .orElseThrow()))
+                .toList());
+    }
+
+    /** The objects of a class by one server, as they are committed, by id. */
+    Map<String, BsonDocument> stored(int server, String bucket) {
+        Map<String, BsonDocument> found = new TreeMap<>();
+        Answer answer = anonymous(server).query(bucket, "{}", "Cache-Control", "no-cache");
+        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+        answer.array().stream()
+                .map(object -> object.asDocument())
+                .forEach(object -> found.put(object.getString("id").getValue(), object));
+        return found;
+    }
+
+    /** The objects of a class as they are committed, by id, on which all servers have to agree. */
+    Map<String, BsonDocument> stored(String bucket) {
+        Map<String, BsonDocument> found = stored(0, bucket);
+        for (int server = 1; server < count; server++) {
+            assertThat(stored(server, bucket).equals(found))
+                    .as("server %d has what server 0 has", server)
+                    .isTrue();
+        }
+        assertThat(group.countInStore(bucket, "{}")).isEqualTo(found.size());
+        return found;
+    }
+
+    /** Ids of the objects that are there, on which all servers have to agree. */
+    Set<String> remaining(String bucket) {
+        Set<String> ids = stored(0, bucket).keySet();
+        for (int server = 1; server < count; server++) {
+            assertThat(stored(server, bucket).keySet().equals(ids))
+                    .as("server %d has what server 0 has", server)
+                    .isTrue();
+        }
+        assertThat(group.countInStore(bucket, "{}")).isEqualTo(ids.size());
+        return ids;
+    }
+
+    @Override
+    public void close() {
+        runners.shutdown();
+        group.close();
+    }
+}
