@@ -5,30 +5,35 @@ import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
+import io.orestes.store.Batch;
 import io.orestes.store.ObjectStore;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.bson.BsonDocument;
 
 /**
- * Keeps writes from locking everybody out: root and the built-in roles stay, and so does one active member of the role admin.
- * Two writes at the same moment may each rely on what the other takes away; the next start repairs that. Safe for all threads.
+ * Keeps writes from locking everybody out: root and the built-in roles stay, and so does one active
+ * member of the role admin. What it finds holds at one moment, so the write that relies on it is
+ * committed with the states that were found as {@link Batch.Premise premises}. Safe for all threads.
  */
 public final class Admins {
 
     /** Id of the role admin. */
-    static final ObjectRef ROLE = new ObjectRef(Users.ROLE_BUCKET, "1");
+    public static final ObjectRef ROLE = new ObjectRef(Users.ROLE_BUCKET, "1");
 
     private static final Set<ObjectRef> BUILT_IN = Set.of(
             RootAccount.ROOT, ROLE, new ObjectRef(Users.ROLE_BUCKET, "2"), new ObjectRef(Users.ROLE_BUCKET, "3"));
 
+    private final ObjectStore store;
     private final Users users;
 
     public Admins(ObjectStore store) {
+        this.store = store;
         this.users = new Users(store);
     }
 
@@ -56,53 +61,112 @@ public final class Admins {
         }
     }
 
+    /** Whether a user with these fields is active. */
+    public static boolean isActive(BsonDocument user) {
+        return Users.isActive(user);
+    }
+
     /**
-     * Fails with {@code PERMISSION_DENIED} if nobody could administer the server after a write of the role admin or of a user.
+     * States that show that a write leaves an active admin.
      *
-     * @param after fields of the object then; absent if it is deleted
+     * @param premises these states, which have to hold when the write is committed
+     * @param users those that the write deactivates or deletes, and the active admin that stays if the
+     *     premises name one
      */
-    public Future<Void> requireOneAfter(ObjectRef written, Optional<BsonDocument> after) {
-        if (written.equals(ROLE)) {
-            return requireActive(Users.members(after.orElseGet(BsonDocument::new)));
+    public record Evidence(List<Batch.Premise> premises, Set<ObjectRef> users) {
+
+        public Evidence {
+            premises = List.copyOf(premises);
+            users = Set.copyOf(users);
         }
-        boolean staysActive = after.filter(Users::isActive).isPresent();
-        return staysActive
-                ? Future.succeededFuture()
-                : users.membersOf(ROLE).compose(members -> requireActiveWithout(written.id(), members));
     }
 
-    private Future<Void> requireActiveWithout(String user, Set<String> members) {
-        return members.contains(user)
-                ? requireActive(members.stream().filter(id -> !id.equals(user)).collect(Collectors.toSet()))
-                : Future.succeededFuture();
+    /**
+     * Finds what shows that an active admin is left without some users. Fails with
+     * {@code PERMISSION_DENIED} if none is.
+     */
+    public Future<Evidence> requireOneWithout(Set<ObjectRef> leaving) {
+        return store.find(ROLE).compose(role -> {
+            Set<String> members = members(role);
+            boolean areOthers = leaving.stream().map(ObjectRef::id).noneMatch(members::contains);
+            return areOthers
+                    ? Future.succeededFuture(new Evidence(List.of(Batch.Premise.of(ROLE, role)), leaving))
+                    : requireOne(role, members, leaving);
+        });
     }
 
-    private Future<Void> requireActive(Set<String> members) {
-        return hasActive(members).compose(known -> known ? Future.succeededFuture() : Future.failedFuture(lockedOut()));
+    /**
+     * Finds what shows that an active admin is left without some users when the role admin is written,
+     * too. Fails with {@code PERMISSION_DENIED} if none is.
+     *
+     * @param write makes of the role what it is afterwards
+     */
+    public Future<Evidence> requireOneWithout(
+            Set<ObjectRef> leaving, Function<Optional<StoredObject>, BsonDocument> write) {
+        return store.find(ROLE).compose(role -> requireOne(role, Users.members(write.apply(role)), leaving));
+    }
+
+    /**
+     * Finds what shows that an active admin is left without a user or role. Fails with
+     * {@code PERMISSION_DENIED} if none is.
+     */
+    public Future<Evidence> requireOneAfterDeletion(ObjectRef ref) {
+        return ref.equals(ROLE)
+                ? requireOneWithout(Set.of(), role -> new BsonDocument())
+                : requireOneWithout(Set.of(ref));
+    }
+
+    private Future<Evidence> requireOne(Optional<StoredObject> role, Set<String> members, Set<ObjectRef> leaving) {
+        Stream<ObjectRef> others = refs(members).filter(ref -> !leaving.contains(ref));
+        return active(others).map(active -> active.stream()
+                .findFirst()
+                .map(one -> new Evidence(
+                        List.of(Batch.Premise.of(ROLE, role), Batch.Premise.of(one.ref(), Optional.of(one))),
+                        Stream.concat(leaving.stream(), Stream.of(one.ref())).collect(Collectors.toUnmodifiableSet())))
+                .orElseThrow(Admins::lockedOut));
     }
 
     /** Whether anybody who is active can administer the server now. */
     Future<Boolean> hasActive() {
-        return users.membersOf(ROLE).compose(this::hasActive);
+        return store.find(ROLE).compose(role -> active(refs(members(role)))).map(active -> !active.isEmpty());
     }
 
-    private Future<Boolean> hasActive(Set<String> members) {
-        List<Future<Optional<StoredObject>>> found = refs(members)
-                .filter(ref -> ref.bucket().equals(Users.BUCKET))
+    private static Set<String> members(Optional<StoredObject> role) {
+        return role.map(found -> Users.members(found.document())).orElse(Set.of());
+    }
+
+    private Future<List<StoredObject>> active(Stream<ObjectRef> refs) {
+        List<Future<Optional<StoredObject>>> found = refs.filter(
+                        ref -> ref.bucket().equals(Users.BUCKET))
                 .map(users::active)
                 .toList();
         return Future.all(found)
-                .map(all -> found.stream().anyMatch(user -> user.result().isPresent()));
+                .map(all ->
+                        found.stream().flatMap(user -> user.result().stream()).toList());
     }
 
     private static Stream<ObjectRef> refs(Set<String> ids) {
         return ids.stream().map(ObjectRef::parse).flatMap(Optional::stream);
     }
 
-    /** What a truncation leaves, so that there is somebody to go on. */
-    public Future<Set<ObjectRef>> staying() {
-        return users.membersOf(ROLE).map(members -> Stream.concat(refs(members), BUILT_IN.stream())
-                .collect(Collectors.toUnmodifiableSet()));
+    /**
+     * Objects that a truncation leaves, so that there is an admin afterwards.
+     *
+     * @param premise the state of the role admin that names them
+     */
+    public record Staying(Set<ObjectRef> refs, Batch.Premise premise) {
+
+        public Staying {
+            refs = Set.copyOf(refs);
+        }
+    }
+
+    /** Objects that a truncation would leave now. */
+    public Future<Staying> staying() {
+        return store.find(ROLE)
+                .map(role -> new Staying(
+                        Stream.concat(refs(members(role)), BUILT_IN.stream()).collect(Collectors.toUnmodifiableSet()),
+                        Batch.Premise.of(ROLE, role)));
     }
 
     private static ApiException lockedOut() {

@@ -106,7 +106,7 @@ public final class RootAccount {
                         : Future.failedFuture(failure));
     }
 
-    /** Left by an earlier version, by an import, or by two writes at the same moment. */
+    /** Left by an earlier version, or by another program that writes to MongoDB. */
     private Future<Void> ensureAdmin() {
         return new Admins(store).hasActive().compose(is -> is ? Future.succeededFuture() : reinstate());
     }

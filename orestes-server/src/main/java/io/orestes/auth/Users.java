@@ -68,12 +68,6 @@ final class Users {
                 .map(roles -> counted(roles, user.id()));
     }
 
-    /** Ids of the declared members of a role; none if there is no such role. */
-    Future<Set<String>> membersOf(ObjectRef role) {
-        return store.find(role)
-                .map(found -> found.map(there -> members(there.document())).orElse(Set.of()));
-    }
-
     static boolean isActive(StoredObject user) {
         return isActive(user.document());
     }

@@ -79,7 +79,7 @@ public final class Explainer {
         boolean matters = question.operation() == ExplainedOperation.DELETE
                 && object.filter(found -> Admins.dependOn(found.ref())).isPresent();
         return matters
-                ? admins.requireOneAfter(object.orElseThrow().ref(), Optional.empty())
+                ? admins.requireOneAfterDeletion(object.orElseThrow().ref())
                         .map(false)
                         .recover(failure -> ApiException.of(failure).code() == ErrorCode.PERMISSION_DENIED
                                 ? Future.succeededFuture(true)

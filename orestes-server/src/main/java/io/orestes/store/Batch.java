@@ -3,8 +3,10 @@ package io.orestes.store;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
+import io.orestes.model.StoredObject;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.bson.BsonDocument;
 
@@ -12,13 +14,15 @@ import org.bson.BsonDocument;
  * Writes of several objects that are committed together or not at all.
  *
  * @param reads states that the writes depend on
+ * @param premises states that the server's own checks of the writes depend on
  * @param writes in order; at most one of each object
  * @param writer on whose behalf
  */
-public record Batch(List<Read> reads, List<Write> writes, Principal writer) {
+public record Batch(List<Read> reads, List<Premise> premises, List<Write> writes, Principal writer) {
 
     public Batch {
         reads = List.copyOf(reads);
+        premises = List.copyOf(premises);
         writes = List.copyOf(writes);
         Set<ObjectRef> written = new HashSet<>();
         if (!writes.stream().map(Write::ref).allMatch(written::add)) {
@@ -26,8 +30,32 @@ public record Batch(List<Read> reads, List<Write> writes, Principal writer) {
         }
     }
 
+    /** Writes that the server's checks allow whatever else is stored. */
+    public Batch(List<Read> reads, List<Write> writes, Principal writer) {
+        this(reads, List.of(), writes, writer);
+    }
+
     /** An object that has to be in a certain state, or absent; one that the writer may not read counts as absent. */
     public record Read(ObjectRef ref, Precondition precondition) {}
+
+    /**
+     * A state that the server's own check found. It is compared whether or not the writer may read it,
+     * and the writer does not learn which one has changed.
+     */
+    public record Premise(ObjectRef ref, Precondition precondition) {
+
+        /**
+         * The very state that was found.
+         *
+         * @param found empty if there was no object
+         */
+        public static Premise of(ObjectRef ref, Optional<StoredObject> found) {
+            return new Premise(
+                    ref,
+                    found.<Precondition>map(state -> new Precondition.ExactState(state.version(), state.updatedAt()))
+                            .orElseGet(Precondition.NoObject::new));
+        }
+    }
 
     /** One write. Forms and preconditions mean the same as in the method of {@link ObjectStore} that it stands for. */
     public sealed interface Write {

@@ -22,6 +22,7 @@ public final class Expectations {
     private final Principal writer;
     private final Function<ObjectRef, Optional<StoredObject>> states;
     private final Set<String> stale = new LinkedHashSet<>();
+    private boolean isCheckOutdated;
 
     /** @param states those before all writes of the batch */
     public Expectations(Principal writer, Function<ObjectRef, Optional<StoredObject>> states) {
@@ -50,11 +51,30 @@ public final class Expectations {
         }
     }
 
-    /** Throws {@code OBJECT_OUT_OF_DATE} with the ids of all that are not as expected. */
+    /** Compares what a check of the server found. */
+    public void compare(Batch.Premise premise) {
+        isCheckOutdated |= !premise.precondition().allows(states.apply(premise.ref()));
+    }
+
+    /**
+     * Throws {@code OBJECT_OUT_OF_DATE} with the ids of all that are not as the writer expects. If there
+     * are none but a premise does not hold, throws an {@code UNAVAILABLE} that is
+     * {@link ApiException#isRepeatable repeatable}.
+     */
     public void requireMet() {
         if (!stale.isEmpty()) {
             throw outOfDate();
         }
+        if (isCheckOutdated) {
+            throw outdatedCheck();
+        }
+    }
+
+    private static ApiException outdatedCheck() {
+        return new ApiException(
+                        ErrorCode.UNAVAILABLE,
+                        "Others keep changing the states that this write was checked by; try again")
+                .beforeAnything();
     }
 
     private ApiException outOfDate() {

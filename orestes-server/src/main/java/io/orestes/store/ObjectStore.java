@@ -119,8 +119,10 @@ public interface ObjectStore {
      *
      * @return what they left, in that order; a deletion of nothing is left out. Fails as each of them would alone, and when
      *     states are not as expected with {@code OBJECT_OUT_OF_DATE}, in whose data {@code stale} is the array of the ids of all
-     *     such objects, also of those that an update expects in a certain state and that are not there; with
-     *     {@code PAYLOAD_TOO_LARGE} if what it updates is too much to be worked out together
+     *     such objects, also of those that an update expects in a certain state and that are not there;
+     *     if only a {@link Batch.Premise} does not hold, with an {@code UNAVAILABLE} for which
+     *     {@link #whenOpen} does the write again; with {@code PAYLOAD_TOO_LARGE} if what it updates is too
+     *     much to be worked out together
      */
     Future<List<Outcome>> commit(Batch batch);
 
@@ -199,8 +201,10 @@ public interface ObjectStore {
 
     /**
      * Does a write, with all that has to be looked at before it. While one of the buckets is rewritten it waits for that, for some
-     * seconds at most, and if the rewriting begins, or is over, between the look and the write both are done again; so what is given
-     * must have done nothing when a write of this store refuses it for that. Fails with {@code UNAVAILABLE} when the time is up.
+     * seconds at most, and if the rewriting begins, or is over, between the look and the write both are done again.
+     * So they are if a {@link Batch.Premise} does not hold at the commit. What is given must have done
+     * nothing when a write of this store refuses it for that. Fails with {@code UNAVAILABLE} when the time
+     * is up.
      */
     <T> Future<T> whenOpen(Set<String> buckets, Supplier<Future<T>> write);
 

@@ -29,7 +29,6 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.bson.BsonDocument;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -103,7 +102,7 @@ public final class WritePipeline {
     }
 
     private Future<Written> insert(Batch.Insertion checked) {
-        return written(checked, Principal.SERVER, () -> store.insert(checked.ref(), checked.fields(), checked.form()));
+        return written(checked, Principal.SERVER);
     }
 
     /**
@@ -139,17 +138,10 @@ public final class WritePipeline {
     private Future<Written> replaceNow(
             Principal principal, ObjectRef ref, BsonDocument body, Precondition precondition) {
         Batch.Write checked = checks.replacement(principal, ref, body, precondition);
-        return checked instanceof Batch.Replacement replacement
-                ? replace(replacement, principal)
-                : update((Batch.Revision) checked, principal)
+        return checked instanceof Batch.Replacement
+                ? written(checked, principal)
+                : written(checked, principal)
                         .recover(failure -> Future.failedFuture(WriteChecks.withoutObject(ref, precondition, failure)));
-    }
-
-    private Future<Written> replace(Batch.Replacement checked, Principal writer) {
-        return written(
-                checked,
-                writer,
-                () -> store.replace(checked.ref(), checked.fields(), checked.form(), checked.precondition(), writer));
     }
 
     /**
@@ -159,14 +151,7 @@ public final class WritePipeline {
     public Future<Written> update(
             Principal principal, ObjectRef ref, BsonDocument operations, Precondition precondition) {
         return whenOpen(
-                ref, () -> update(checks.revision(principal, ref, List.of(operations), precondition), principal));
-    }
-
-    private Future<Written> update(Batch.Revision checked, Principal writer) {
-        return written(
-                checked,
-                writer,
-                () -> store.update(checked.ref(), checked.update(), checked.form(), checked.precondition(), writer));
+                ref, () -> written(checks.revision(principal, ref, List.of(operations), precondition), principal));
     }
 
     /** Deletes an object; succeeds without one if no condition is made. */
@@ -176,9 +161,8 @@ public final class WritePipeline {
 
     private Future<Void> delete(Batch.Deletion checked, Principal writer) {
         others.requireMembership();
-        return lockout.prevent(checked, writer)
-                .compose(allowed -> store.delete(checked.ref(), checked.form(), checked.precondition(), writer))
-                .compose(deleted -> deleted.isPresent() ? gone(deleted.get()) : Future.succeededFuture());
+        return lockout.write(checked, writer, deleted -> deleted.map(outcome -> gone((Tombstone) outcome))
+                .orElseGet(Future::succeededFuture));
     }
 
     /** Does one of several writes that do not depend on each other; nothing is left after a deletion. */
@@ -195,9 +179,7 @@ public final class WritePipeline {
         if (checked instanceof Batch.Deletion deletion) {
             return delete(deletion, principal).map(Optional.empty());
         }
-        return (checked instanceof Batch.Insertion insertion
-                        ? insert(insertion)
-                        : update((Batch.Revision) checked, principal))
+        return (checked instanceof Batch.Insertion insertion ? insert(insertion) : written(checked, principal))
                 .map(written -> Optional.of(written.stored()));
     }
 
@@ -226,21 +208,22 @@ public final class WritePipeline {
         reads.forEach(read -> checks.requireLoad(principal, read.ref()));
         List<Batch.Write> checked =
                 writes.stream().map(write -> checks.check(principal, write)).toList();
-        Batch batch = new Batch(reads, with(record.apply(checked), checked), principal);
+        Batch.Insertion end = record.apply(checked);
         others.requireMembership();
         Map<ObjectRef, Future<Hiding.Before>> before = new HashMap<>();
         checked.forEach(write -> before.put(write.ref(), hiding.before(write)));
-        return Future.all(checked.stream()
-                        .map(write -> lockout.prevent(write, principal))
-                        .toList())
-                .compose(allowed -> Future.all(List.copyOf(before.values())))
-                .compose(known -> store.commit(batch))
-                .map(outcomes -> outcomes.subList(0, outcomes.size() - 1))
-                .compose(outcomes -> {
-                    Future<?> announced = matching.answers().during(outcomes, () -> announced(outcomes, before));
-                    store.announced(batch, announced);
-                    return announced.map(outcomes);
-                });
+        return lockout.check(checked, principal)
+                .compose(safe -> Future.all(List.copyOf(before.values())).map(safe))
+                .compose(safe -> commit(safe, safe.batch(reads, List.of(end), principal), before));
+    }
+
+    private Future<List<Outcome>> commit(
+            CheckedWrites writes, Batch batch, Map<ObjectRef, Future<Hiding.Before>> before) {
+        return store.commit(batch).map(all -> writes.own(batch, all)).compose(outcomes -> {
+            Future<?> announced = matching.answers().during(outcomes, () -> announced(outcomes, before));
+            store.announced(batch, announced);
+            return announced.map(outcomes);
+        });
     }
 
     /**
@@ -265,10 +248,6 @@ public final class WritePipeline {
         });
     }
 
-    private static List<Batch.Write> with(Batch.Insertion record, List<Batch.Write> writes) {
-        return Stream.concat(writes.stream(), Stream.of(record)).toList();
-    }
-
     /** In order, but users and roles first: who loses rights is not told of the rest. All are told of whatever becomes of the others. */
     private Future<Void> announced(List<Outcome> outcomes, Map<ObjectRef, Future<Hiding.Before>> before) {
         List<Future<?>> told = new ArrayList<>();
@@ -286,7 +265,7 @@ public final class WritePipeline {
 
     /** Puts an object in place of what is there, for imports; class permissions do not matter, the caller saw to them. */
     public Future<StoredObject> put(ObjectRef ref, BsonDocument body, Precondition precondition) {
-        return whenOpen(ref, () -> replace(checks.imported(ref, body, precondition), Principal.SERVER)
+        return whenOpen(ref, () -> written(checks.imported(ref, body, precondition), Principal.SERVER)
                 .map(Written::stored));
     }
 
@@ -298,7 +277,7 @@ public final class WritePipeline {
     public Future<Integer> truncate(String bucket) {
         long form = store.form(bucket);
         String known = schemas.current().entity(bucket).name();
-        return told(deleted -> lockout.truncate(known, form, deleted));
+        return told(announcement -> lockout.truncate(known, form, announcement));
     }
 
     /**
@@ -307,13 +286,20 @@ public final class WritePipeline {
      * @param guard runs before each part; what it throws ends the drop
      */
     public Future<Integer> drop(String bucket, Runnable guard) {
-        return told(deleted -> store.drop(bucket, guard, deleted));
+        return told(announcement -> store.drop(bucket, guard, deleted -> {
+            Future<?> unused = announcement.apply(deleted);
+        }));
     }
 
-    private Future<Integer> told(Function<Consumer<List<Tombstone>>, Future<Void>> deletion) {
+    private Future<Integer> told(Function<Function<List<Tombstone>, Future<?>>, Future<Void>> deletion) {
         others.requireMembership();
         List<Future<Integer>> parts = new ArrayList<>();
-        return deletion.apply(deleted -> parts.add(gone(deleted))).transform(done -> Future.join(parts)
+        Function<List<Tombstone>, Future<?>> announcement = deleted -> {
+            Future<Integer> part = gone(deleted);
+            parts.add(part);
+            return part;
+        };
+        return deletion.apply(announcement).transform(done -> Future.join(parts)
                 .compose(told ->
                         done.succeeded() ? Future.succeededFuture(sum(parts)) : Future.failedFuture(done.cause())));
     }
@@ -331,11 +317,12 @@ public final class WritePipeline {
                 page -> Future.join(page.stream().<Future<?>>map(this::written).toList()));
     }
 
-    private Future<Written> written(Batch.Write checked, Principal writer, Supplier<Future<StoredObject>> commit) {
+    /** Commits a write that leaves an object, and publishes that. */
+    private Future<Written> written(Batch.Write checked, Principal writer) {
         others.requireMembership();
-        return lockout.prevent(checked, writer)
-                .compose(allowed -> hiding.before(checked))
-                .compose(before -> commit.get().compose(stored -> written(before, stored)));
+        return hiding.before(checked)
+                .compose(before -> lockout.write(
+                        checked, writer, outcome -> written(before, (StoredObject) outcome.orElseThrow())));
     }
 
     private Future<Written> written(StoredObject stored) {

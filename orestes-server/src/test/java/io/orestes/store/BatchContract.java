@@ -20,6 +20,7 @@ import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
 import io.orestes.store.Batch.Deletion;
 import io.orestes.store.Batch.Insertion;
+import io.orestes.store.Batch.Premise;
 import io.orestes.store.Batch.Read;
 import io.orestes.store.Batch.Replacement;
 import io.orestes.store.Batch.Revision;
@@ -27,6 +28,7 @@ import io.orestes.store.Batch.Write;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -155,6 +157,45 @@ public abstract class BatchContract {
                 .isEqualTo(ErrorCode.OBJECT_OUT_OF_DATE);
         assertThat(await(store().commit(new Batch(List.of(absent), List.of(), BOB))))
                 .isEmpty();
+    }
+
+    @Test
+    void commit_premiseHolds_isDoneAlsoIfTheWriterMayNotReadIt() {
+        StoredObject secret = await(store().insert(A, n(1).append("acl", ALICES.toBson())));
+        List<Premise> premises = List.of(Premise.of(A, Optional.of(secret)), Premise.of(B, Optional.empty()));
+
+        assertThat(await(store().commit(new Batch(List.of(), premises, List.of(insertion(C)), BOB))))
+                .hasSize(1);
+    }
+
+    /** A check that is outdated is made again by the server. */
+    @Test
+    void commit_premiseDoesNotHold_changesNothingAndMayBeRepeated() {
+        StoredObject before = await(store().insert(A, n(1)));
+        insert(A, 2);
+        List<Premise> premises = List.of(Premise.of(A, Optional.of(before)));
+
+        ApiException failure = failureOf(store().commit(new Batch(List.of(), premises, List.of(insertion(C)), ALICE)));
+
+        assertThat(failure.code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(failure.isRepeatable()).isTrue();
+        assertThat(await(store().find(C))).isEmpty();
+    }
+
+    @Test
+    void commit_neitherReadNorPremiseHolds_namesWhatTheWriterHasRead() {
+        insert(A, 1);
+        List<Premise> premises = List.of(Premise.of(A, Optional.empty()));
+        List<Read> reads = List.of(new Read(B, new ExactVersion(1)));
+
+        ApiException failure = failureOf(store().commit(new Batch(reads, premises, List.of(insertion(C)), ALICE)));
+
+        assertThat(failure.code()).isEqualTo(ErrorCode.OBJECT_OUT_OF_DATE);
+        assertThat(failure.data().orElseThrow().asDocument().getArray("stale")).containsExactly(new BsonString(B.id()));
+    }
+
+    private Write insertion(ObjectRef ref) {
+        return new Insertion(ref, n(5), form(ref));
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.orestes.write;
 import static io.orestes.schema.Schemas.ANN;
 import static io.orestes.schema.Schemas.object;
 import static io.orestes.store.Await.await;
+import static io.orestes.store.Await.awaitAll;
 import static io.orestes.store.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,8 +14,10 @@ import io.orestes.caching.CachingConfig;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
+import io.orestes.model.Outcome;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
+import io.orestes.model.StoredObject;
 import io.orestes.realtime.QueryMatching;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.schema.WithStore;
@@ -22,11 +25,13 @@ import io.orestes.store.Batch;
 import io.vertx.core.Future;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.UUID;
 import org.bson.BsonDocument;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Root and Bea are admins, Ann is not. */
@@ -34,9 +39,12 @@ final class LockoutTest extends WithStore {
 
     private static final ObjectRef ROOT = new ObjectRef("User", "1");
     private static final ObjectRef BEA = new ObjectRef("User", "bea");
+    private static final ObjectRef CY = new ObjectRef("User", "cy");
     private static final ObjectRef ADMIN = new ObjectRef("Role", "1");
     private static final Precondition ANYHOW = Precondition.none();
     private static final String INACTIVE = "{'$set': {'inactive': true}}";
+
+    private static final int ROUNDS = 1_000;
 
     private static final Batch.Insertion RECORD =
             new Batch.Insertion(new ObjectRef("_commits", "one"), new BsonDocument(), 0);
@@ -132,6 +140,142 @@ final class LockoutTest extends WithStore {
         await(writes.replace(Principal.SERVER, ADMIN, object("{'users': ['/db/User/own']}"), ANYHOW));
 
         assertRefused(() -> writes.delete(ANN, own, ANYHOW), "Write permissions are required");
+    }
+
+    @Test
+    void commit_thatMakesAllAdminsInactive_isRefused() {
+        List<WriteRequest> both = List.of(inactive(ROOT), inactive(BEA));
+
+        assertRefused(() -> writes.commit(Principal.SERVER, List.of(), both, checked -> RECORD), "nobody could");
+        assertThat(activeAdmins()).containsExactlyInAnyOrder(ROOT, BEA);
+    }
+
+    @Test
+    void commit_thatReplacesAnAdmin_succeeds() {
+        List<WriteRequest> both =
+                List.of(inactive(ROOT), new WriteRequest.Revision(ADMIN, List.of(without("/db/User/1")), ANYHOW));
+
+        assertThat(await(writes.commit(Principal.SERVER, List.of(), both, checked -> RECORD)))
+                .extracting(Outcome::ref)
+                .containsExactly(ROOT, ADMIN);
+        assertThat(activeAdmins()).containsExactly(BEA);
+    }
+
+    @Test
+    void update_ofAnAdminByAnOutdatedVersion_isRefusedLikeThatOfAnybody() {
+        ApiException refusal =
+                failureOf(writes.update(Principal.SERVER, BEA, object(INACTIVE), new Precondition.ExactVersion(7)));
+
+        assertThat(refusal.code()).isEqualTo(ErrorCode.OBJECT_OUT_OF_DATE);
+        assertThat(refusal.message()).isEqualTo("The object /db/User/bea is out of date");
+        assertThat(refusal.data()).isEmpty();
+    }
+
+    /** Ways in which a user ceases to be an active admin. */
+    private enum Exit {
+        UPDATE,
+        REPLACE,
+        IMPORT,
+        DELETION,
+        ROLE,
+        TRANSACTION
+    }
+
+    @Test
+    void exits_ofTwoAdminsAtTheSameMoment_oneSucceeds() {
+        Exit[] exits = Exit.values();
+        for (int round = 0; round < ROUNDS; round++) {
+            reset();
+            Exit first = exits[round % exits.length];
+            Exit second = exits[round / exits.length % exits.length];
+
+            List<Future<?>> attempts = List.of(leave(BEA, first), leave(CY, second));
+            awaitAll(attempts);
+
+            assertThat(attempts.stream().filter(Future::succeeded))
+                    .as("%s and %s", first, second)
+                    .hasSize(1);
+            assertThat(attempts.stream().filter(Future::failed))
+                    .allMatch(attempt -> failureOf(attempt).code() == ErrorCode.PERMISSION_DENIED);
+            assertThat(activeAdmins()).hasSize(1);
+        }
+    }
+
+    /** Cy is no admin when the deactivation begins, and may be the only one when it is committed. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Exit.class,
+            names = {"ROLE"},
+            mode = EnumSource.Mode.EXCLUDE)
+    void exit_whileTheUserBecomesTheOnlyAdmin_oneSucceeds(Exit exit) {
+        for (int round = 0; round < ROUNDS / 20; round++) {
+            reset();
+            await(store.replace(ADMIN, object("{'users': ['/db/User/bea']}"), ANYHOW, Principal.SERVER));
+
+            List<Future<?>> attempts = List.of(
+                    leave(CY, exit),
+                    writes.replace(Principal.SERVER, ADMIN, object("{'users': ['/db/User/cy']}"), ANYHOW));
+            awaitAll(attempts);
+
+            assertThat(attempts.stream().filter(Future::succeeded)).hasSize(1);
+            assertThat(activeAdmins()).hasSize(1);
+        }
+    }
+
+    @Test
+    void truncate_whileAUserBecomesTheOnlyAdmin_leavesAnAdmin() {
+        for (int round = 0; round < ROUNDS / 20; round++) {
+            reset();
+            await(store.replace(ADMIN, object("{'users': ['/db/User/bea']}"), ANYHOW, Principal.SERVER));
+
+            awaitAll(List.of(
+                    writes.truncate("User"),
+                    writes.replace(Principal.SERVER, ADMIN, object("{'users': ['/db/User/cy']}"), ANYHOW)));
+
+            assertThat(activeAdmins()).hasSize(1);
+        }
+    }
+
+    /** Bea and Cy are the admins. */
+    private void reset() {
+        awaitAll(List.of(
+                put(ADMIN, "{'users': ['/db/User/bea', '/db/User/cy']}"),
+                put(BEA, "{'username': 'bea', 'inactive': false}"),
+                put(CY, "{'username': 'cy', 'inactive': false}")));
+    }
+
+    private Future<?> put(ObjectRef ref, String fields) {
+        return store.replace(ref, object(fields), ANYHOW, Principal.SERVER);
+    }
+
+    private Future<?> leave(ObjectRef user, Exit exit) {
+        BsonDocument inactive = object("{'username': '" + user.key() + "', 'inactive': true}");
+        return switch (exit) {
+            case UPDATE -> writes.update(Principal.SERVER, user, object(INACTIVE), ANYHOW);
+            case REPLACE -> writes.replace(Principal.SERVER, user, inactive, ANYHOW);
+            case IMPORT -> writes.put(user, inactive, ANYHOW);
+            case DELETION -> writes.delete(Principal.SERVER, user, ANYHOW);
+            case ROLE -> writes.update(Principal.SERVER, ADMIN, without(user.id()), ANYHOW);
+            case TRANSACTION ->
+                writes.commit(Principal.SERVER, List.of(), List.of(inactive(user)), checked -> newRecord());
+        };
+    }
+
+    private static WriteRequest inactive(ObjectRef user) {
+        return new WriteRequest.Revision(user, List.of(object(INACTIVE)), ANYHOW);
+    }
+
+    private static Batch.Insertion newRecord() {
+        return new Batch.Insertion(new ObjectRef("_commits", UUID.randomUUID().toString()), new BsonDocument(), 0);
+    }
+
+    private List<ObjectRef> activeAdmins() {
+        return await(store.find(ADMIN)).orElseThrow().document().getArray("users").stream()
+                .map(member -> ObjectRef.parse(member.asString().getValue()).orElseThrow())
+                .flatMap(member -> await(store.find(member)).stream())
+                .filter(user -> !user.document().getBoolean("inactive").getValue())
+                .map(StoredObject::ref)
+                .toList();
     }
 
     @Test

@@ -1,7 +1,6 @@
 package io.orestes.store.embedded;
 
 import io.orestes.model.Outcome;
-import io.orestes.model.Principal;
 import io.orestes.store.Batch;
 import io.orestes.store.Expectations;
 import java.util.ArrayList;
@@ -14,16 +13,14 @@ import java.util.Optional;
  */
 final class Commit extends Mutation<List<Outcome>> {
 
-    private final List<Batch.Read> reads;
+    private final Batch batch;
     private final List<SingleMutation<?>> changes;
-    private final Principal writer;
 
-    /** @param changes their own replies stay unanswered */
-    Commit(List<Batch.Read> reads, List<SingleMutation<?>> changes, Principal writer, Reply<List<Outcome>> reply) {
+    /** @param changes that the writes of the batch are; their own replies stay unanswered */
+    Commit(Batch batch, List<SingleMutation<?>> changes, Reply<List<Outcome>> reply) {
         super(reply);
-        this.reads = reads;
+        this.batch = batch;
         this.changes = changes;
-        this.writer = writer;
     }
 
     @Override
@@ -56,9 +53,10 @@ final class Commit extends Mutation<List<Outcome>> {
     }
 
     private void requireCurrent(Group group) {
-        Expectations expectations = new Expectations(writer, group::current);
+        Expectations expectations = new Expectations(batch.writer(), group::current);
         changes.forEach(change -> expectations.compare(change.ref(), change.guard()));
-        reads.forEach(expectations::compare);
+        batch.reads().forEach(expectations::compare);
+        batch.premises().forEach(expectations::compare);
         expectations.requireMet();
     }
 }

@@ -182,11 +182,10 @@ public final class EmbeddedObjectStore implements ObjectStore {
     @Override
     public Future<List<Outcome>> commit(Batch batch) {
         return write(reply -> new Commit(
-                batch.reads(),
+                batch,
                 batch.writes().stream()
                         .<SingleMutation<?>>map(change -> mutation(change, batch.writer()))
                         .toList(),
-                batch.writer(),
                 reply));
     }
 

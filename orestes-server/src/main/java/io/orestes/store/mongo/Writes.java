@@ -199,16 +199,20 @@ final class Writes {
 
     /** All of these or none. */
     Future<List<Outcome>> all(Batch batch) {
-        Set<ObjectRef> refs = Stream.concat(
+        Set<ObjectRef> refs = Stream.of(
                         batch.reads().stream().map(Batch.Read::ref),
+                        batch.premises().stream().map(Batch.Premise::ref),
                         batch.writes().stream().map(Batch.Write::ref))
+                .flatMap(each -> each)
                 .collect(Collectors.toUnmodifiableSet());
         return inTurn(refs, () -> all(batch, refs)).onComplete(done -> refs.forEach(recent::forget));
     }
 
     /** What was read has to hold at one moment, also if next to nothing is written, and several finds are several moments. */
     private Future<List<Outcome>> all(Batch batch, Set<ObjectRef> refs) {
-        if (batch.writes().size() <= 1 && batch.reads().size() <= 1) {
+        if (batch.writes().size() <= 1
+                && batch.reads().size() <= 1
+                && batch.premises().isEmpty()) {
             return all(batch, refs, (attempt, all) -> alone(all), commands).map(Writes::outcomes);
         }
         return transactions
@@ -278,6 +282,7 @@ final class Writes {
         batch.writes()
                 .forEach(write -> expectations.compare(write.ref(), gated(write, guardInBatch(write, batch.writer()))));
         batch.reads().forEach(expectations::compare);
+        batch.premises().forEach(expectations::compare);
         expectations.requireMet();
     }
 
