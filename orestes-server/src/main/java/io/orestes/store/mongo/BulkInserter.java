@@ -91,7 +91,7 @@ final class BulkInserter {
     }
 
     private void settle(List<Gathering.Asked<Sized, Outcome>> part, Throwable failure) {
-        if (failure instanceof MongoBulkWriteException bulk && bulk.getWriteConcernError() == null) {
+        if (failure instanceof MongoBulkWriteException bulk) {
             settle(part, bulk);
         } else if (Refusals.isOfContent(failure)) {
             // one command, and it was refused as a whole
@@ -101,17 +101,25 @@ final class BulkInserter {
         }
     }
 
-    /** The refused ones are repeated alone, since a shared command does not report by which key they were refused. */
+    /**
+     * The refused ones are repeated alone, since a shared command does not report by which key they were refused. The others are made,
+     * or in doubt if MongoDB could not confirm them.
+     */
     private void settle(List<Gathering.Asked<Sized, Outcome>> part, MongoBulkWriteException errors) {
         Set<Integer> refused = new HashSet<>();
         errors.getWriteErrors().forEach(error -> refused.add(error.getIndex()));
-        List<Gathering.Asked<Sized, Outcome>> made = new ArrayList<>();
+        List<Gathering.Asked<Sized, Outcome>> others = new ArrayList<>();
         for (int i = 0; i < part.size(); i++) {
             if (!refused.contains(i)) {
-                made.add(part.get(i));
+                others.add(part.get(i));
             }
         }
         insertEachAlone(refused.stream().map(part::get).toList());
-        complete(made);
+        if (errors.getWriteConcernError() == null) {
+            complete(others);
+        } else {
+            others.forEach(
+                    asked -> asked.answer().fail(Refusals.unavailable("MongoDB does not confirm what was inserted")));
+        }
     }
 }

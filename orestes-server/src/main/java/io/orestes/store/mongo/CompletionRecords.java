@@ -25,17 +25,26 @@ record CompletionRecords(BsonDocument byWriter) {
 
     static final CompletionRecords NONE = new CompletionRecords(new BsonDocument());
 
-    /** Those that a document holds; none if it holds no such thing. */
+    /** Those that a document holds, without what other programs may have put there. */
     static CompletionRecords in(BsonDocument document, String field) {
         BsonValue records = document.get(field, BsonNull.VALUE);
-        return records.isDocument() ? new CompletionRecords(records.asDocument()) : NONE;
+        if (!records.isDocument()) {
+            return NONE;
+        }
+        BsonDocument own = new BsonDocument();
+        records.asDocument().forEach((writer, number) -> {
+            if (number.isInt64() && WriteId.isWriter(writer)) {
+                own.append(writer, number);
+            }
+        });
+        return new CompletionRecords(own);
     }
 
     /** Those of documents of a bucket, by object. To be read before the documents become objects. */
     static Map<ObjectRef, CompletionRecords> of(String bucket, List<BsonDocument> documents) {
         Map<ObjectRef, CompletionRecords> found = new HashMap<>();
         documents.forEach(document -> Ids.ref(bucket, document.get(StoredObject.ID, BsonNull.VALUE))
-                .ifPresent(ref -> found.put(ref, in(document, Buckets.WRITES))));
+                .ifPresent(ref -> found.putIfAbsent(ref, in(document, Buckets.WRITES))));
         return found;
     }
 
@@ -45,10 +54,15 @@ record CompletionRecords(BsonDocument byWriter) {
         next.putAll(byWriter);
         next.remove(write.writer());
         next.append(write.writer(), new BsonInt64(write.number()));
-        if (next.size() > MAX_WRITERS) {
+        while (next.size() > MAX_WRITERS) {
             next.remove(next.getFirstKey());
         }
         return new CompletionRecords(next);
+    }
+
+    /** Whether the absence of a write says that it was not made: there are records, and none of its process was left out. */
+    boolean areCompleteFor(WriteId write) {
+        return byWriter.containsKey(write.writer()) || (!byWriter.isEmpty() && byWriter.size() < MAX_WRITERS);
     }
 
     /** Whether the last write of its process was that one. */

@@ -4,21 +4,20 @@ import com.mongodb.reactivestreams.client.MongoCollection;
 import io.orestes.flow.Backoff;
 import io.orestes.model.Outcome;
 import io.orestes.model.StoredObject;
+import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.bson.BsonDocument;
 
 /**
- * Decides writes whose answer is lost, by their {@linkplain WriteId identities}. The write is sent again under its identity: at most
- * one of both attempts finds the state that it replaces. Where neither reports that it was made, the {@linkplain CompletionRecords
- * records} of the object and of its tombstone decide, read with a read concern that no failover undoes. Used on the store's
- * context only, and while nothing else of this process writes the object.
+ * Decides writes whose answer is lost, by their {@linkplain WriteId identities}. The {@linkplain CompletionRecords records} of the object
+ * and of its tombstone come first, read with a read concern that no failover undoes. Where they do not decide, the write is sent
+ * again under its identity, so that at most one of both attempts finds the state that it replaces. Used on the store's context
+ * only, and while nothing else of this process writes the object.
  */
 final class InDoubtWrites {
 
@@ -68,46 +67,63 @@ final class InDoubtWrites {
     }
 
     /**
-     * Comes to the outcome of a change that was made; fails with {@link Overtaken} if it was not made and never will be, and with
-     * {@code lost} if that cannot be found out in time.
+     * Comes to the outcome of a change that was made; fails with {@link Overtaken}, or as {@link Commands#make} does, if it was not made
+     * and never will be, and with {@code lost} if that cannot be found out in time. An attempt that is in flight then is waited for,
+     * so that it does not come late.
      */
     Future<Outcome> decide(Change change, Throwable lost) {
-        return new Decision(change)
-                .next()
-                .timeout(maxTime.toMillis(), TimeUnit.MILLISECONDS)
-                .recover(failure -> Future.failedFuture(failure instanceof TimeoutException ? lost : failure));
+        return new Decision(change, lost).begin();
     }
 
     private final class Decision {
 
         private final Change change;
+        private final Throwable lost;
         private final Backoff pauses = new Backoff(SHORTEST_PAUSE, LONGEST_PAUSE, new SplittableRandom());
         private final long end = System.nanoTime() + maxTime.toNanos();
 
-        private Decision(Change change) {
+        private Decision(Change change, Throwable lost) {
             this.change = change;
+            this.lost = lost;
+        }
+
+        /** Looks before it sends: an insertion would otherwise be made again after another process has deleted its object. */
+        private Future<Outcome> begin() {
+            return verdict().transform(read -> switch (verdictOf(read)) {
+                case MADE -> Future.succeededFuture(change.outcome());
+                case NOT_MADE -> Future.failedFuture(Overtaken.byAnother());
+                case UNDECIDED -> next();
+            });
+        }
+
+        private static Verdict verdictOf(AsyncResult<Verdict> read) {
+            return read.succeeded() ? read.result() : Verdict.UNDECIDED;
         }
 
         private Future<Outcome> next() {
-            return sender.apply(change).recover(failure -> isOfState(failure) ? judge(failure) : later());
+            return sender.apply(change).recover(this::failed);
         }
 
-        /** Whether the answer says that the state was not there, or that something else was. */
-        private boolean isOfState(Throwable failure) {
-            return failure instanceof Overtaken || Refusals.isDuplicate(failure);
+        private Future<Outcome> failed(Throwable failure) {
+            if (failure instanceof Overtaken || Refusals.isDuplicate(failure)) {
+                return judge(failure);
+            }
+            boolean isRefused = Refusals.isOfContent(failure) || Refusals.isOfParallelArrays(failure);
+            return isRefused ? Future.failedFuture(failure) : later();
         }
 
         private Future<Outcome> judge(Throwable failure) {
-            return verdict().transform(read -> switch (read.succeeded() ? read.result() : Verdict.UNDECIDED) {
+            return verdict().transform(read -> switch (verdictOf(read)) {
                 case MADE -> Future.succeededFuture(change.outcome());
                 case NOT_MADE -> Future.failedFuture(failure);
-                case UNDECIDED -> later();
+                // refused for another object, which has its place in a unique index
+                case UNDECIDED -> Refusals.isDuplicate(failure) ? Future.failedFuture(failure) : later();
             });
         }
 
         private Future<Outcome> later() {
             return System.nanoTime() - end > 0
-                    ? Future.failedFuture(new TimeoutException())
+                    ? Future.failedFuture(lost)
                     : vertx.timer(pauses.nextMillis()).compose(now -> next());
         }
 
@@ -130,9 +146,16 @@ final class InDoubtWrites {
                 return Verdict.MADE;
             }
             boolean isSettled = !isIn(newest) && states(newest).equals(states(committed));
-            return isSettled && !isStillThere(newest) && !(isTraceless && newest.isEmpty())
-                    ? Verdict.NOT_MADE
-                    : Verdict.UNDECIDED;
+            boolean isTraced = newest.isEmpty()
+                    ? ended.areCompleteFor(change.id()) && !isTraceless
+                    : newest.stream().allMatch(this::isComplete);
+            return isSettled && isTraced && !isStillThere(newest) ? Verdict.NOT_MADE : Verdict.UNDECIDED;
+        }
+
+        /** Whether no other program has written the document and left the records out. */
+        private boolean isComplete(BsonDocument document) {
+            return Documents.isWhole(document)
+                    && CompletionRecords.in(document, Buckets.WRITES).areCompleteFor(change.id());
         }
 
         private boolean isIn(List<BsonDocument> documents) {

@@ -100,7 +100,7 @@ final class Tombstones {
         List<Bson> fields = new ArrayList<>();
         fields.add(Updates.max(END, new BsonDateTime(end.updatedAt())));
         fields.add(Updates.currentDate(WRITTEN_AT));
-        end.writes().byWriter().forEach((writer, number) -> fields.add(Updates.set(WRITES + "." + writer, number)));
+        end.writes().byWriter().forEach((writer, number) -> fields.add(Updates.max(WRITES + "." + writer, number)));
         return Updates.combine(fields);
     }
 

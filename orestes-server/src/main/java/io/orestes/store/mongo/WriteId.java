@@ -2,6 +2,7 @@ package io.orestes.store.mongo;
 
 import java.security.SecureRandom;
 import java.util.HexFormat;
+import java.util.regex.Pattern;
 
 /**
  * The identity of one write of one object. MongoDB holds it with what the write made, so that a write whose answer is lost can be
@@ -13,6 +14,12 @@ import java.util.HexFormat;
 record WriteId(String writer, long number) {
 
     private static final int WRITER_BYTES = 8;
+    private static final Pattern WRITER = Pattern.compile("[0-9a-f]{" + 2 * WRITER_BYTES + "}");
+
+    /** Whether a process may have that name. */
+    static boolean isWriter(String name) {
+        return WRITER.matcher(name).matches();
+    }
 
     /** Generates the identities of one process. For one thread. */
     static final class Sequence {

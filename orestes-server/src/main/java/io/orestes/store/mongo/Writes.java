@@ -199,13 +199,15 @@ final class Writes {
 
     /** All of these or none. */
     Future<List<Outcome>> all(Batch batch) {
-        Set<ObjectRef> refs = Stream.of(
+        Set<ObjectRef> ordered = Stream.concat(
                         batch.reads().stream().map(Batch.Read::ref),
-                        batch.premises().stream().map(Batch.Premise::ref),
                         batch.writes().stream().map(Batch.Write::ref))
-                .flatMap(each -> each)
                 .collect(Collectors.toUnmodifiableSet());
-        return inTurn(refs, () -> all(batch, refs)).onComplete(done -> refs.forEach(recent::forget));
+        // premises are shared by many batches, which need not wait for one another
+        Set<ObjectRef> refs = Stream.concat(
+                        ordered.stream(), batch.premises().stream().map(Batch.Premise::ref))
+                .collect(Collectors.toUnmodifiableSet());
+        return inTurn(ordered, () -> all(batch, refs)).onComplete(done -> ordered.forEach(recent::forget));
     }
 
     /** What was read has to hold at one moment, also if next to nothing is written, and several finds are several moments. */

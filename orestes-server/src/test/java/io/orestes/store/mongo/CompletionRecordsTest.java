@@ -25,6 +25,8 @@ final class CompletionRecordsTest {
         assertThat(records.contain(second)).isTrue();
         assertThat(records.contain(foreign)).isTrue();
         assertThat(CompletionRecords.NONE.byWriter()).isEmpty();
+        assertThat(CompletionRecords.NONE.areCompleteFor(first)).isFalse();
+        assertThat(records.areCompleteFor(new WriteId.Sequence().next())).isTrue();
     }
 
     @Test
@@ -41,14 +43,17 @@ final class CompletionRecordsTest {
         records = records.with(new WriteId.Sequence().next());
 
         assertThat(records.contain(idle)).isFalse();
+        assertThat(records.areCompleteFor(idle)).isFalse();
         assertThat(records.contain(busy)).isTrue();
         assertThat(records.byWriter()).hasSize(CompletionRecords.MAX_WRITERS);
     }
 
     @Test
     void in_documentOfAnotherProgram_isNone() {
-        assertThat(CompletionRecords.in(BsonDocument.parse("{_writes: 'mine'}"), Buckets.WRITES))
-                .isEqualTo(CompletionRecords.NONE);
+        for (String foreign : List.of("'mine'", "{'': 1}", "{'$x.y': NumberLong(1)}", "{'0123456789abcdef': 1}")) {
+            assertThat(CompletionRecords.in(BsonDocument.parse("{_writes: " + foreign + "}"), Buckets.WRITES))
+                    .isEqualTo(CompletionRecords.NONE);
+        }
         assertThat(CompletionRecords.in(new BsonDocument(), Buckets.WRITES)).isEqualTo(CompletionRecords.NONE);
     }
 

@@ -132,7 +132,9 @@ final class FaultsTest {
     @Test
     void calls_moreThanConnections_areUnavailableInsteadOfWaiting() {
         String narrow = server.mongod().address("maxPoolSize=2&waitQueueTimeoutMS=300");
-        MongoObjectStore crowded = server.open(MongoConfig.at(narrow), InstantSource.system());
+        // those that get a connection are answered after the delay below
+        MongoConfig patient = MongoConfig.at(narrow).withQueryBudget(Duration.ofSeconds(30));
+        MongoObjectStore crowded = server.open(patient, InstantSource.system());
         server.mongod()
                 .failCommands("'alwaysOn'", "{failCommands: ['aggregate'], blockConnection: true, blockTimeMS: 5000}");
 

@@ -1,6 +1,7 @@
 package io.orestes.store.mongo;
 
 import static io.orestes.store.Await.await;
+import static io.orestes.store.Await.awaitAll;
 import static io.orestes.store.mongo.Faulty.n;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,6 +11,8 @@ import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Filters;
 import com.mongodb.reactivestreams.client.MongoClient;
 import com.mongodb.reactivestreams.client.MongoClients;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Outcome;
 import io.orestes.model.Precondition;
@@ -20,6 +23,7 @@ import io.orestes.store.Batch;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -44,6 +48,8 @@ final class InDoubtWritesTest {
     private MongoObjectStore other;
 
     private MongoClient client;
+    private Buckets buckets;
+    private Publishers publishers;
     private Changes changes;
     private InDoubtWrites inDoubt;
 
@@ -52,21 +58,24 @@ final class InDoubtWritesTest {
         store = FIXTURE.open();
         other = FIXTURE.open();
         client = MongoClients.create(FIXTURE.mongod().address());
-        Buckets buckets = new Buckets(
+        buckets = new Buckets(
                 client.getDatabase("admin"),
                 client.getDatabase("test").withWriteConcern(WriteConcern.MAJORITY),
                 ReadConcern.MAJORITY);
-        Publishers publishers =
-                new Publishers(FIXTURE.vertx(), FIXTURE.vertx().getOrCreateContext(), Duration.ofSeconds(10));
+        publishers = new Publishers(FIXTURE.vertx(), FIXTURE.vertx().getOrCreateContext(), Duration.ofSeconds(10));
         changes = new Changes(new IndexCatalog(buckets, publishers), InstantSource.system());
-        inDoubt = new InDoubtWrites(
+        inDoubt = inDoubt(Duration.ofSeconds(50));
+    }
+
+    private InDoubtWrites inDoubt(Duration maxTime) {
+        return new InDoubtWrites(
                 FIXTURE.vertx(),
                 buckets,
                 publishers,
                 new Tombstones(buckets, publishers),
                 change -> Future.failedFuture(Overtaken.byAnother()),
                 true,
-                Duration.ofSeconds(50));
+                maxTime);
     }
 
     @AfterEach
@@ -94,11 +103,11 @@ final class InDoubtWritesTest {
         assertThat(await(other.find(A))).contains(inserted);
     }
 
-    /** The driver sends the commit a second time, and the store a third time. */
+    /** The commit is sent a second time. */
     @Test
     void deletion_madeAndUnanswered_isAnswered() {
         StoredObject inserted = await(store.insert(A, n(1)));
-        loseAnswers("commitTransaction", 4);
+        loseAnswers("commitTransaction", 2);
 
         Optional<Tombstone> deleted = await(store.delete(A, Precondition.none(), Principal.SERVER));
 
@@ -142,6 +151,48 @@ final class InDoubtWritesTest {
             assertThat(await(inDoubt.decide(change, new IllegalStateException("no answer"))))
                     .isEqualTo(change.outcome());
         }
+    }
+
+    /** What was deleted since is not made again. */
+    @Test
+    void decide_insertionMadeAndDeletedByAnother_isMade() {
+        Batch.Write write = new Batch.Insertion(A, n(1), store.form("Item"));
+        Change.Creation change =
+                (Change.Creation) changes.of(write, Optional.empty(), 0).orElseThrow();
+        FIXTURE.mongod().database().getCollection("Item", BsonDocument.class).insertOne(change.document());
+        await(other.delete(A, Precondition.none(), Principal.SERVER));
+
+        assertThat(await(inDoubt.decide(change, new IllegalStateException("no answer"))))
+                .isEqualTo(change.outcome());
+        assertThat(await(other.find(A))).isEmpty();
+    }
+
+    /** Records that another program has removed say nothing. */
+    @Test
+    void decide_anotherProgramReplacedTheDocument_staysInDoubt() {
+        Change change = replacementOf(await(store.insert(A, n(1))));
+        FIXTURE.mongod()
+                .database()
+                .getCollection("Item", BsonDocument.class)
+                .findOneAndReplace(Filters.eq("_id", A.id()), n(7));
+        InDoubtWrites impatient = inDoubt(Duration.ZERO);
+
+        assertThat(failure(impatient.decide(change, new IllegalStateException("no answer"))))
+                .isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void insertionsTogether_oneRefusedAndTheOthersUnconfirmed_haveTheirOwnOutcomes() {
+        ObjectRef taken = new ObjectRef("Item", "t7");
+        await(other.insert(taken, n(-1)));
+        loseAnswers("insert", 1);
+
+        List<Future<StoredObject>> writes = Faulty.together(i -> store.insert(new ObjectRef("Item", "t" + i), n(i)));
+        awaitAll(writes);
+
+        assertThat(writes.stream().filter(Future::failed)).containsExactly(writes.get(7));
+        assertThat(((ApiException) writes.get(7).cause()).code()).isEqualTo(ErrorCode.OBJECT_EXISTS);
+        assertThat(await(other.scan("Item", "", 100))).hasSize(writes.size());
     }
 
     @Test
@@ -208,13 +259,13 @@ final class InDoubtWritesTest {
     }
 
     private void assertNotMade(Change change) {
-        assertThat(inDoubt.decide(change, new IllegalStateException("no answer"))
-                        .map(made -> "made")
-                        .recover(failure -> {
-                            assertThat(failure).isInstanceOf(Overtaken.class);
-                            return Future.succeededFuture("not made");
-                        }))
-                .satisfies(decision -> assertThat(await(decision)).isEqualTo("not made"));
+        assertThat(failure(inDoubt.decide(change, new IllegalStateException("no answer"))))
+                .isInstanceOf(Overtaken.class);
+    }
+
+    private static Throwable failure(Future<Outcome> decision) {
+        awaitAll(List.of(decision));
+        return decision.cause();
     }
 
     private static void loseAnswers(String command, int times) {
