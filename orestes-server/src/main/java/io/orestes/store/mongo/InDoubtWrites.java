@@ -16,8 +16,9 @@ import org.bson.BsonDocument;
 /**
  * Decides writes whose answer is lost, by their {@linkplain WriteId identities}. The {@linkplain CompletionRecords records} of the object
  * and of its tombstone come first, read with a read concern that no failover undoes. Where they do not decide, the write is sent
- * again under its identity, so that at most one of both attempts finds the state that it replaces. Used on the store's context
- * only, and while nothing else of this process writes the object.
+ * again under its identity, so that at most one of both attempts finds the state that it replaces. That takes a replica set: nothing
+ * says whether the journal of a stand-alone server holds what is read. Used on the store's context only, and while nothing else of
+ * this process writes the object.
  */
 final class InDoubtWrites {
 
@@ -32,14 +33,12 @@ final class InDoubtWrites {
     private final Publishers publishers;
     private final Tombstones tombstones;
     private final Function<Change, Future<Outcome>> sender;
-    private final boolean areDeletionsAtomic;
     private final Duration maxTime;
 
     /**
      * Decides writes of one store.
      *
-     * @param sender makes a change, as {@link Commands#make} does
-     * @param areDeletionsAtomic whether a deletion is committed together with its tombstone
+     * @param sender makes a change, as {@link Commands#make} does; a deletion together with its tombstone
      * @param maxTime after which a write stays in doubt
      */
     InDoubtWrites(
@@ -48,14 +47,12 @@ final class InDoubtWrites {
             Publishers publishers,
             Tombstones tombstones,
             Function<Change, Future<Outcome>> sender,
-            boolean areDeletionsAtomic,
             Duration maxTime) {
         this.vertx = vertx;
         this.buckets = buckets;
         this.publishers = publishers;
         this.tombstones = tombstones;
         this.sender = sender;
-        this.areDeletionsAtomic = areDeletionsAtomic;
         this.maxTime = maxTime;
     }
 
@@ -140,14 +137,12 @@ final class InDoubtWrites {
         }
 
         private Verdict verdict(List<BsonDocument> newest, List<BsonDocument> committed, CompletionRecords ended) {
-            // the tombstone of a deletion that is not atomic is written before it
-            boolean isTraceless = change instanceof Change.Removal && !areDeletionsAtomic;
-            if (isIn(committed) || (ended.contain(change.id()) && !isTraceless)) {
+            if (isIn(committed) || ended.contain(change.id())) {
                 return Verdict.MADE;
             }
             boolean isSettled = !isIn(newest) && states(newest).equals(states(committed));
             boolean isTraced = newest.isEmpty()
-                    ? ended.areCompleteFor(change.id()) && !isTraceless
+                    ? ended.areCompleteFor(change.id())
                     : newest.stream().allMatch(this::isComplete);
             return isSettled && isTraced && !isStillThere(newest) ? Verdict.NOT_MADE : Verdict.UNDECIDED;
         }

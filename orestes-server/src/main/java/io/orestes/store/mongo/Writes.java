@@ -55,7 +55,7 @@ final class Writes {
     private final Optional<DoubtfulWrites> doubts;
     private final Fence fence;
     private final Duration longest;
-    private final InDoubtWrites inDoubt;
+    private final Optional<InDoubtWrites> inDoubt;
     private final RecentStates recent = new RecentStates();
     private final RandomGenerator random = new SplittableRandom();
 
@@ -104,14 +104,8 @@ final class Writes {
         this.doubts = doubts;
         this.fence = fence;
         this.longest = longest;
-        this.inDoubt = new InDoubtWrites(
-                vertx,
-                buckets,
-                publishers,
-                tombstones,
-                this::makeAlone,
-                transactions.isPresent(),
-                InDoubtWrites.MAX_TIME);
+        this.inDoubt = transactions.map(several ->
+                new InDoubtWrites(vertx, buckets, publishers, tombstones, this::makeAlone, InDoubtWrites.MAX_TIME));
     }
 
     /** One write of one object. */
@@ -167,9 +161,9 @@ final class Writes {
 
     private Future<Outcome> make(Change change) {
         return (change instanceof Change.Creation creation ? inserter.insert(creation) : makeAlone(change))
-                .recover(failure -> Refusals.isOfUnknownOutcome(failure)
-                        ? inDoubt.decide(change, failure)
-                        : Future.failedFuture(failure))
+                .recover(failure -> inDoubt.filter(decider -> Refusals.isOfUnknownOutcome(failure))
+                        .map(decider -> decider.decide(change, failure))
+                        .orElseGet(() -> Future.failedFuture(failure)))
                 .onSuccess(outcome -> recent.note(outcome, change.writes()))
                 .onFailure(failure -> failed(change, failure))
                 .recover(failure -> obstacles.explain(failure, change));

@@ -24,10 +24,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import java.util.function.IntFunction;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
@@ -93,7 +90,7 @@ final class DoubtfulWritesTest {
     @Test
     void replacement_comesLate_doesNotFindWhatItWasToReplace() {
         await(store.insert(A, n(1)));
-        delay(2, "findAndModify");
+        delay("findAndModify", 1);
 
         assertUnavailable(replace(2));
 
@@ -109,7 +106,7 @@ final class DoubtfulWritesTest {
     @Test
     void insertion_comesLate_isToldWhenItIsThere() {
         await(store.insert(new ObjectRef("Item", "other"), n(1)));
-        delay(2, "findAndModify");
+        delay("findAndModify", 1);
 
         assertUnavailable(store.insert(A, n(1)));
 
@@ -153,37 +150,20 @@ final class DoubtfulWritesTest {
         assertThat(Optional.of(told.get(1))).isEqualTo(await(store.find(A)));
     }
 
-    /** Their second attempts meet objects that record the first ones. */
     @Test
-    void insertionsTogether_doneWithoutAnAnswer_areAnsweredByTheirRecords() {
+    void writesTogether_doneWithoutAnAnswer_areAllTold() {
         withhold("insert");
 
-        List<Future<StoredObject>> writes = manyWrites(i -> store.insert(new ObjectRef("Item", "t" + i), n(i)));
-
-        assertThat(writes)
-                .allSatisfy(write ->
-                        assertThat(await(store.find(write.result().ref()))).contains(write.result()));
-        assertThat(store.isInDoubt()).isFalse();
-    }
-
-    @Test
-    void replacementsTogether_doneWithoutAnAnswer_areAllTold() {
-        awaitAll(manyWrites(i -> store.insert(new ObjectRef("Item", "t" + i), n(i))));
-        withhold("findAndModify");
-
-        List<Future<StoredObject>> writes = manyWrites(
-                i -> store.replace(new ObjectRef("Item", "t" + i), n(-i), Precondition.none(), Principal.SERVER));
+        List<Future<StoredObject>> writes = IntStream.range(0, 50)
+                .mapToObj(i -> store.insert(new ObjectRef("Item", "t" + i), n(i)))
+                .toList();
+        awaitAll(writes);
         answer();
 
-        assertThat(writes).allSatisfy(DoubtfulWritesTest::assertUnavailable);
-        until(() -> told.size() == writes.size());
-    }
-
-    private static List<Future<StoredObject>> manyWrites(IntFunction<Future<StoredObject>> write) {
-        List<Future<StoredObject>> writes =
-                IntStream.range(0, 50).mapToObj(write).toList();
-        awaitAll(writes);
-        return writes;
+        // the first may have gone alone, by another command
+        long unanswered = writes.stream().filter(Future::failed).count();
+        assertThat(unanswered).isGreaterThan(1);
+        until(() -> told.size() == unanswered);
     }
 
     @Test
@@ -228,7 +208,7 @@ final class DoubtfulWritesTest {
     @Test
     void writes_moreThanAreRemembered_theirClassCountsAsChanged() {
         await(store.insert(A, n(1)));
-        delay(100_000, "insert", "findAndModify");
+        delay("insert", 1_000);
 
         List<Future<StoredObject>> writes = IntStream.range(0, DoubtfulWrites.MOST + 2_000)
                 .mapToObj(i -> store.insert(new ObjectRef("Item", "m" + i), n(i)))
@@ -248,28 +228,24 @@ final class DoubtfulWritesTest {
         return store.replace(A, n(number), Precondition.none(), Principal.SERVER);
     }
 
-    /** Has commands done and not answered, also those that send a write again. */
-    private static void withhold(String... commands) {
+    /** Commands are done and not answered. */
+    private static void withhold(String command) {
         FIXTURE.mongod()
                 .command("{configureFailPoint: 'waitAfterCommandFinishesExecution', mode: 'alwaysOn',"
-                        + " data: {ns: 'test.Item', commands: " + quoted(commands) + "}}");
-    }
-
-    private static String quoted(String... commands) {
-        return Stream.of(commands).collect(Collectors.joining("', '", "['", "']"));
+                        + " data: {ns: 'test.Item', commands: ['" + command + "']}}");
     }
 
     private static void answer() {
         FIXTURE.mongod().command("{configureFailPoint: 'waitAfterCommandFinishesExecution', mode: 'off'}");
     }
 
-    /** Has the next commands done only when nothing waits for their answer any more: a write and its second attempt. */
-    private static void delay(int times, String... commands) {
+    /** The next commands are done only when nobody waits for them any more. */
+    private static void delay(String command, int times) {
         FIXTURE.mongod()
                 .failCommands(
                         "{times: " + times + "}",
-                        "{failCommands: " + quoted(commands)
-                                + ", namespace: 'test.Item', blockConnection: true, blockTimeMS: 9000}");
+                        "{failCommands: ['" + command
+                                + "'], namespace: 'test.Item', blockConnection: true, blockTimeMS: 9000}");
     }
 
     private static int number(StoredObject object) {

@@ -74,7 +74,6 @@ final class InDoubtWritesTest {
                 publishers,
                 new Tombstones(buckets, publishers),
                 change -> Future.failedFuture(Overtaken.byAnother()),
-                true,
                 maxTime);
     }
 

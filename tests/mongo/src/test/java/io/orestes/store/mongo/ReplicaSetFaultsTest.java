@@ -55,6 +55,20 @@ final class ReplicaSetFaultsTest {
     }
 
     @Test
+    void write_serverIsSilentOnce_isMadeOnceByItsSecondAttempt() {
+        await(store.insert(A, n(1)));
+        FIXTURE.mongod()
+                .failCommands(
+                        "{times: 1}", "{failCommands: ['findAndModify'], blockConnection: true, blockTimeMS: 5000}");
+
+        assertThat(await(replace(A, 2)).version()).isEqualTo(2);
+
+        StoredObject next = await(replace(A, 3));
+        assertThat(next.version()).isEqualTo(3);
+        assertThat(await(store.find(A))).contains(next);
+    }
+
+    @Test
     void write_primaryStepsDownForAMoment_succeeds() {
         FIXTURE.mongod().failCommands("{times: 1}", "{failCommands: ['findAndModify'], errorCode: 10107}");
 
