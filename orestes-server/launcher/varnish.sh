@@ -125,9 +125,10 @@ varnish_port() {
 
 # Tells the cache that listens on host $1 again and again what it has counted, for as long as it runs: answers from copies, which are all that
 # were not got otherwise, answers that were fetched, and what it did not look up. What that itself adds is taken off: what is told here is
-# fetched, by its way of counting, and servers that ask get copies.
+# fetched, by its way of counting, and servers that ask get copies. How much that is stands in the copy as well, so that it is right whether or
+# not the last one told arrived.
 tell_counts() {
-  local host=${1#[} port told=0 asked=0 started=0 since hits misses
+  local host=${1#[} port told=0 asked=0 started=0 hits misses
   local -A count=([uptime]=0)
   host=${host%]}
   [[ -n $ORESTES_PURGE_SECRET ]] && command -v varnishstat >/dev/null && port=$(varnish_port) || return 0
@@ -137,13 +138,14 @@ tell_counts() {
     # counts begin anew with the process that serves
     if read_varnish_counts && ((count[uptime] < started)); then told=0 asked=0; fi
     started=${count[uptime]}
-    if ((started == 0)); then read -r -t "$COUNTS_EVERY" -u 8 || true; continue; fi
-    # just before the copy that counts it is replaced: what asks in between is taken for a client
-    if since=$(request_counts "$host" "$port" GET ''); then asked=$((asked + since)); fi
-    hits=$((count[client_req] - count[s_synth] - count[s_pass] - count[s_pipe] - count[cache_miss] - asked))
-    misses=$((count[cache_miss] - told))
-    if request_counts "$host" "$port" PUT "hits=$((hits > 0 ? hits : 0)) misses=$((misses > 0 ? misses : 0))\
- passed=$((count[s_pass] + count[s_pipe])) seconds=${count[uptime]}" >/dev/null; then told=$((told + 1)); fi
+    if ((started > 0)); then
+      # just before the copy that counts it is replaced: what asks in between is taken for a client
+      read -r told asked < <(ask_counts "$host" "$port" "$told" "$asked") || true
+      hits=$((count[client_req] - count[s_synth] - count[s_pass] - count[s_pipe] - count[cache_miss] - asked))
+      misses=$((count[cache_miss] - told))
+      put_counts "$host" "$port" "hits=$((hits > 0 ? hits : 0)) misses=$((misses > 0 ? misses : 0))\
+ passed=$((count[s_pass] + count[s_pipe])) seconds=${count[uptime]} told=$((told + 1)) asked=$asked" || true
+    fi
     read -r -t "$COUNTS_EVERY" -u 8 || true
   done
 }
@@ -155,15 +157,34 @@ read_varnish_counts() {
     < <(varnishstat -n "$VARNISH_HOME/work" -1 -f MAIN.uptime -f MAIN.client_req -f MAIN.cache_miss -f MAIN.s_pass -f MAIN.s_pipe -f MAIN.s_synth)
 }
 
-# Asks for counts, or tells them, $4, with method $3; prints how often they were asked for since they were told, and fails if none were.
+# Prints how many copies of counts were stored and how often one was asked for, from the copy at $1:$2; $3 and $4 are what was known.
+ask_counts() {
+  local name value counts='' since='' missing=0
+  while read -r name value; do
+    case ${name,,} in
+      orestes-counts:) counts=$value ;;
+      orestes-asked:) since=$value ;;
+    esac
+  done < <(request_counts "$1" "$2" GET '')
+  # what came without an answer may still be in the next one
+  if [[ -z $since ]]; then echo "$3 $4" && return; fi
+  # a copy that says that nothing was told was fetched as well
+  [[ -n $counts ]] || missing=1
+  [[ $counts =~ told=([0-9]+)\ asked=([0-9]+) ]] && set -- "$1" "$2" "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}"
+  echo "$(($3 + missing)) $(($4 + since))"
+}
+
+# Stores a copy of the counts $3 at $1:$2.
+put_counts() {
+  request_counts "$1" "$2" PUT "$3" >/dev/null
+}
+
+# Sends a request for counts with method $3 to $1:$2, telling $4, and prints the head of the answer.
 request_counts() (
   exec 9<>"/dev/tcp/$1/$2" || exit
   printf '%s /-/varnish/counts HTTP/1.1\r\nHost: varnish\r\nConnection: close\r\nOrestes-Purge-Secret: %s\r\nOrestes-Counts: %s\r\n\r\n' \
     "$3" "$ORESTES_PURGE_SECRET" "$4" >&9
-  while IFS=$' \r' read -r -t 2 name value <&9 && [[ -n $name ]]; do
-    if [[ ${name,,} == orestes-asked: ]]; then echo "$value" && exit; fi
-  done
-  exit 1
+  while IFS=$'\r' read -r -t 2 line _ <&9 && [[ -n $line ]]; do echo "$line"; done
 )
 
 # Says why varnishd, told to listen on $1, ended by itself with code $2, and ends with a code of ours.

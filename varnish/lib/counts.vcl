@@ -1,7 +1,7 @@
 # What this cache has counted, for a server that asks with the purge secret. VCL cannot read Varnish's counters: `./orestes varnish` reads
 # them every few seconds and tells them here, by PUT in a header, and they are kept as a copy of this URL until the next are told. To be asked,
-# and told, counts as well: how often it was asked goes back with each answer, so that who tells can take that off. To compare the URL is all
-# that other requests pay for it.
+# and told, counts as well: how often the copy was asked for goes back with each answer, so that who tells can take that off; that nothing was
+# told yet is a copy for the same reason. To compare the URL is all that other requests pay for it.
 import std;
 
 sub vcl_recv {
@@ -26,12 +26,6 @@ sub vcl_hash {
     }
 }
 
-sub vcl_miss {
-    if (req.url == "/-/varnish/counts" && !req.http.Orestes-Counts) {
-        return (synth(404, "Nobody has told what this cache has counted"));
-    }
-}
-
 sub vcl_backend_fetch {
     if (bereq.url == "/-/varnish/counts") {
         return (error(200, "Told"));
@@ -40,10 +34,14 @@ sub vcl_backend_fetch {
 
 sub vcl_backend_error {
     if (bereq.url == "/-/varnish/counts") {
-        set beresp.http.Orestes-Counts = bereq.http.Orestes-Counts;
+        if (bereq.http.Orestes-Counts) {
+            set beresp.http.Orestes-Counts = bereq.http.Orestes-Counts;
+        } else {
+            set beresp.status = 404;
+        }
         set beresp.http.Cache-Control = "no-store";
         set beresp.body = "";
-        set beresp.ttl = 20s;
+        set beresp.ttl = 1m;
         return (deliver);
     }
 }

@@ -77,6 +77,11 @@ export class Dashboard {
     return this.page.getByRole('heading', { name, exact: true })
   }
 
+  /** Waits until all dialogs are closed; a question lies above the dialog that asks it. */
+  async untilNoDialog() {
+    await this.page.getByRole('dialog').first().waitFor({ state: 'detached' })
+  }
+
   /** A cell by the text of its column and the number of its row, from 0. */
   cell(row, column) {
     return this.page.locator(`[data-cell="${row}:${column}"]`)

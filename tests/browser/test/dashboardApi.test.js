@@ -249,7 +249,7 @@ describe('dashboard, API', () => {
     await truncate.getByRole('button', { name: 'Send' }).click()
     await dashboard.heading('Send truncate?').waitFor()
     await dashboard.button('Cancel').click()
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await dashboard.untilNoDialog()
     assert.equal((await asRoot('GET', '/db/Book/sample')).status, 200)
     await truncate.getByRole('button', { name: 'Send' }).click()
     await dashboard.button('Send DELETE').click()

@@ -244,7 +244,7 @@ describe('dashboard, edits', () => {
     assert.match(await json().inputValue(), /mine/)
     await dashboard.button('Close').first().click()
     await dashboard.button('Discard').click()
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await dashboard.untilNoDialog()
 
     assert.equal((await todos.stored('a')).text, 'milk')
   })
@@ -261,7 +261,7 @@ describe('dashboard, edits', () => {
 
     await dashboard.heading('Discard what you typed?').waitFor()
     await dashboard.button('Discard').click()
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await dashboard.untilNoDialog()
   })
 
   test('session_ended_isBegunAgainWithTheEditKept', async () => {

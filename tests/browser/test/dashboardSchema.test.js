@@ -47,7 +47,7 @@ describe('dashboard, schema', () => {
     await page.getByText('pages asc, id asc', { exact: true }).waitFor()
     await dashboard.button('Drop index pages asc, id asc').click()
     await dashboard.button('Drop index').click()
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await dashboard.untilNoDialog()
     await page.getByText('pages asc, id asc', { exact: true }).waitFor({ state: 'detached' })
     await dashboard.button('Drop class').click()
     await dashboard.button('Drop class and objects').click()
@@ -84,7 +84,7 @@ describe('dashboard, schema', () => {
 
     await page.getByText('There is a class called User already.').waitFor()
     await page.keyboard.press('Escape')
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await dashboard.untilNoDialog()
   })
 
   describe('a class with objects', () => {
@@ -195,7 +195,7 @@ describe('dashboard, schema', () => {
       await page.getByText('Searches for words read the whole class').waitFor()
       await dashboard.assertAccessible('dropping an index')
       await dashboard.button('Drop index').click()
-      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await dashboard.untilNoDialog()
       await page.getByText('$** text', { exact: true }).waitFor({ state: 'detached' })
 
       assert.deepEqual(await indexesOf(), [])
@@ -212,7 +212,7 @@ describe('dashboard, schema', () => {
       await page.getByRole('dialog').getByRole('alert').filter({ hasText: /./ }).waitFor()
       await server.call('DELETE', '/db/Novel', undefined, parts.root)
       await dashboard.button('Add unique index').click()
-      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await dashboard.untilNoDialog()
 
       assert.equal((await indexesOf())[0].unique, true)
       dashboard.expectComplaints(/409/)
@@ -291,7 +291,7 @@ describe('dashboard, schema', () => {
       await page.getByText('Shared caches forget the objects').waitFor()
       await dashboard.assertAccessible('permissions')
       await dashboard.button('Change permissions').click()
-      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await dashboard.untilNoDialog()
 
       const { acl } = (await server.call('GET', '/schema/Novel')).body
       assert.deepEqual(acl.load, { '/db/Role/3': 'allow' })
@@ -301,7 +301,7 @@ describe('dashboard, schema', () => {
       await dashboard.button('Remove the rule for loggedin').click()
       await page.getByText('Everybody may load one, also who is not logged in.').waitFor()
       await page.keyboard.press('Escape')
-      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await dashboard.untilNoDialog()
       dashboard.assertQuiet()
     })
 

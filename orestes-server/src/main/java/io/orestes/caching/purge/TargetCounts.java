@@ -25,9 +25,9 @@ public record TargetCounts(String name, boolean canTell, Optional<Counts> counts
     public record Counts(long hits, long misses, long passed, Duration since) {
 
         private static final Pattern TEXT =
-                Pattern.compile("hits=(\\d{1,18}) misses=(\\d{1,18}) passed=(\\d{1,18}) seconds=(\\d{1,12})");
+                Pattern.compile("hits=(\\d{1,18}) misses=(\\d{1,18}) passed=(\\d{1,18}) seconds=(\\d{1,12})(?: .*)?");
 
-        /** As our VCL tells them; empty for anything else. */
+        /** As our VCL tells them, whatever it tells besides; empty for anything else. */
         static Optional<Counts> parse(String text) {
             Matcher found = TEXT.matcher(text);
             return found.matches()

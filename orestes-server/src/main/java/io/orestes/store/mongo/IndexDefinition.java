@@ -1,6 +1,7 @@
 package io.orestes.store.mongo;
 
 import io.orestes.store.IndexKeys;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.bson.BsonArray;
@@ -55,6 +56,13 @@ record IndexDefinition(ObjectId number, String bucket, IndexKeys keys, boolean i
     /** Whether objects hold something for its sake, and MongoDB has that in its own index. */
     boolean isHeld() {
         return keys.unique() || isOfWords();
+    }
+
+    /** Whether a place that an object holds is one in this index. */
+    boolean owns(BsonValue place) {
+        byte[] prefix = number.toByteArray();
+        return place.isBinary()
+                && Arrays.equals(prefix, Arrays.copyOf(place.asBinary().getData(), prefix.length));
     }
 
     /** Where objects hold their words for it; other words than those for an index of the past. */

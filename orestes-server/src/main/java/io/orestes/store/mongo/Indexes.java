@@ -25,6 +25,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
+import org.bson.BsonNull;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -225,9 +226,30 @@ final class Indexes {
             return Future.succeededFuture();
         }
         IndexOptions unique = new IndexOptions().unique(true).sparse(true);
-        return publishers.first(
-                buckets.newest(index.bucket()).createIndex(new BsonDocument(Buckets.PLACES, new BsonInt32(1)), unique),
-                LONGEST_FILLING);
+        return publishers
+                .first(
+                        buckets.newest(index.bucket())
+                                .createIndex(new BsonDocument(Buckets.PLACES, new BsonInt32(1)), unique),
+                        LONGEST_FILLING)
+                .recover(failure -> Refusals.isDuplicate(failure)
+                        ? refuse(index, Refusals.duplicate(failure))
+                        : Future.failedFuture(failure));
+    }
+
+    /**
+     * Fails because two objects have one place before MongoDB guards places. Writers that know the declaration store places at once, and two of
+     * them may come to one.
+     */
+    private <T> Future<T> refuse(IndexDefinition index, BsonDocument taken) {
+        if (!index.owns(taken.get(Buckets.PLACES, BsonNull.VALUE))) {
+            return Future.failedFuture(Refusals.unavailable("Another unique index of the class is being filled"));
+        }
+        return publishers
+                .first(buckets.newest(index.bucket()).find(taken).first())
+                .compose(found -> Future.failedFuture(
+                        found.flatMap(holder -> Ids.ref(index.bucket(), holder.get(StoredObject.ID, BsonNull.VALUE)))
+                                .map(holder -> UniquePlaces.violation(index.keys(), holder.id()))
+                                .orElseGet(() -> Refusals.unavailable("Objects change while the index is filled"))));
     }
 
     private Future<Void> fillHeld(Step step, IndexDefinition index) {

@@ -16,6 +16,7 @@ import com.mongodb.MongoSocketOpenException;
 import com.mongodb.MongoTimeoutException;
 import com.mongodb.MongoWriteConcernException;
 import com.mongodb.MongoWriteException;
+import com.mongodb.WriteConcernException;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import java.time.Duration;
@@ -182,9 +183,15 @@ final class Refusals {
 
     /** The value that another document has already, where the server names it. */
     static BsonDocument duplicate(Throwable failure) {
-        return failure instanceof MongoCommandException command
-                ? command.getResponse().getDocument("keyValue", new BsonDocument())
-                : new BsonDocument();
+        return response(failure).getDocument("keyValue", new BsonDocument());
+    }
+
+    private static BsonDocument response(Throwable failure) {
+        if (failure instanceof MongoCommandException command) {
+            return command.getResponse();
+        }
+        // the driver's class for an index that cannot be made because of duplicates
+        return failure instanceof WriteConcernException write ? write.getResponse() : new BsonDocument();
     }
 
     /** Whether the server did not understand the command, so that the same will never succeed there. */

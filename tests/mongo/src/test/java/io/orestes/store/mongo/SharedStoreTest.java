@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.invalidb.query.Filter;
 import io.invalidb.query.SortOrder;
+import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
@@ -83,6 +84,24 @@ final class SharedStoreTest {
         assertThat(await(one.indexes("Item"))).isEmpty();
         assertThat(await(other.unfinishedIndexes("Item"))).isEmpty();
         assertThat(await(other.insert(new ObjectRef("Item", "free"), n(0))).version())
+                .isEqualTo(1);
+    }
+
+    /** Writers that know the declaration store places at once, before MongoDB has an index that guards them. */
+    @Test
+    void createIndex_unique_twoHoldOnePlaceBeforeMongoGuardsIt_isRefusedAndDropped() {
+        await(one.insert(REF, new BsonDocument()));
+        declareOnly();
+        await(one.indexesChanged("Item"));
+        await(one.insert(new ObjectRef("Item", "b"), n(1)));
+        await(one.insert(new ObjectRef("Item", "c"), n(1)));
+
+        ApiException refused = failureOf(one.createIndex("Item", UNIQUE));
+
+        assertThat(refused.code()).isEqualTo(ErrorCode.UNIQUE_INDEX_EXCEPTION);
+        assertThat(refused).hasMessageMatching("Unique index violation on n by the object /db/Item/[bc]");
+        assertThat(await(one.unfinishedIndexes("Item"))).isEmpty();
+        assertThat(await(one.insert(new ObjectRef("Item", "d"), n(1))).version())
                 .isEqualTo(1);
     }
 
