@@ -79,12 +79,28 @@ final class Adoption {
 
     /** The objects behind documents, in their order; without those that stand for none or are not there yet, and those that are gone meanwhile. */
     Future<List<StoredObject>> all(String bucket, List<BsonDocument> found) {
+        return adopted(bucket, found).map(stored -> objects(bucket, stored));
+    }
+
+    /** The same by object, with the records of writes that their documents hold; of two documents of one object the first counts. */
+    Future<Map<ObjectRef, Found>> found(String bucket, List<BsonDocument> found) {
+        return adopted(bucket, found).map(stored -> {
+            Map<ObjectRef, Found> byRef = new LinkedHashMap<>();
+            stored.forEach(document -> documents
+                    .ref(bucket, document)
+                    .ifPresent(ref -> byRef.computeIfAbsent(ref, first -> Found.in(first, document))));
+            return byRef;
+        });
+    }
+
+    /** Documents as they are stored once none lacks metadata. */
+    private Future<List<BsonDocument>> adopted(String bucket, List<BsonDocument> found) {
         List<BsonDocument> stored = withoutNew(found);
         boolean areOurs = true;
         for (BsonDocument document : stored) {
             areOurs &= Documents.isWhole(document);
         }
-        return areOurs ? Future.succeededFuture(whole(bucket, stored)) : mixed(bucket, stored);
+        return areOurs ? Future.succeededFuture(stored) : mixed(bucket, stored);
     }
 
     private static List<BsonDocument> withoutNew(List<BsonDocument> found) {
@@ -100,10 +116,10 @@ final class Adoption {
 
     /** The next version of an object; see {@link io.orestes.store.ChangeFeed#renew}. */
     Future<Optional<StoredObject>> renew(ObjectRef ref, Optional<Stamp> known) {
-        return renew(ref, known, ATTEMPTS);
+        return renew(ref, known, ATTEMPTS).map(renewed -> renewed.map(document -> Documents.object(ref, document)));
     }
 
-    private Future<Optional<StoredObject>> renew(ObjectRef ref, Optional<Stamp> known, int attempts) {
+    private Future<Optional<BsonDocument>> renew(ObjectRef ref, Optional<Stamp> known, int attempts) {
         return newest(ref)
                 .compose(found -> found.isEmpty()
                         ? Future.succeededFuture(Optional.empty())
@@ -111,7 +127,7 @@ final class Adoption {
                                 .compose(ends -> update(
                                         ref.bucket(), metadata(ref, found.get(), known, ends.getOrDefault(ref, 0L))))
                                 .compose(after -> after.isPresent()
-                                        ? Future.succeededFuture(after.map(document -> Documents.object(ref, document)))
+                                        ? Future.succeededFuture(after)
                                         : attempts > 1
                                                 ? renew(ref, known, attempts - 1)
                                                 : Future.failedFuture(
@@ -124,7 +140,7 @@ final class Adoption {
                 .map(found -> withoutNew(found).stream().findFirst());
     }
 
-    private List<StoredObject> whole(String bucket, List<BsonDocument> stored) {
+    private List<StoredObject> objects(String bucket, List<BsonDocument> stored) {
         List<StoredObject> objects = new ArrayList<>(stored.size());
         stored.forEach(document ->
                 documents.ref(bucket, document).ifPresent(ref -> objects.add(Documents.object(ref, document))));
@@ -132,17 +148,13 @@ final class Adoption {
     }
 
     /** Some at a time, as a class may be full of them. */
-    private Future<List<StoredObject>> mixed(String bucket, List<BsonDocument> stored) {
+    private Future<List<BsonDocument>> mixed(String bucket, List<BsonDocument> stored) {
         Map<ObjectRef, BsonDocument> byRef = new LinkedHashMap<>();
         stored.forEach(document -> documents.ref(bucket, document).ifPresent(ref -> byRef.put(ref, document)));
         List<ObjectRef> lacking = byRef.keySet().stream()
                 .filter(ref -> !Documents.isWhole(Objects.requireNonNull(byRef.get(ref))))
                 .toList();
-        return adoptAll(bucket, lacking, byRef).map(done -> {
-            List<StoredObject> objects = new ArrayList<>(byRef.size());
-            byRef.forEach((ref, document) -> objects.add(Documents.object(ref, document)));
-            return objects;
-        });
+        return adoptAll(bucket, lacking, byRef).map(done -> List.copyOf(byRef.values()));
     }
 
     private Future<Void> adoptAll(String bucket, List<ObjectRef> lacking, Map<ObjectRef, BsonDocument> byRef) {
@@ -188,7 +200,7 @@ final class Adoption {
             return newest(ref)
                     .compose(found -> found.filter(Documents::isWhole).isPresent() || found.isEmpty()
                             ? Future.succeededFuture(found)
-                            : renew(ref, Optional.empty()).map(renewed -> renewed.map(StoredObject::document)))
+                            : renew(ref, Optional.empty(), ATTEMPTS))
                     .map(found -> {
                         found.ifPresentOrElse(document -> byRef.put(ref, document), () -> byRef.remove(ref));
                         return next[0] < refs.size();

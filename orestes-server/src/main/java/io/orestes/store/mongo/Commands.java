@@ -16,6 +16,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.bson.BsonDocument;
@@ -107,15 +108,10 @@ final class Commands {
         return documents(bucket, refs).compose(documents -> settlement
                 .over(bucket, documents)
                 .compose(areOthers -> !areOthers
-                        ? objects(bucket, documents)
+                        ? adoption.found(bucket, documents)
                         : System.nanoTime() - end > 0
                                 ? Future.failedFuture(Refusals.unavailable("Too many others write the same"))
                                 : current(bucket, refs, end)));
-    }
-
-    private Future<Map<ObjectRef, Found>> objects(String bucket, List<BsonDocument> documents) {
-        Map<ObjectRef, CompletionRecords> writes = CompletionRecords.of(bucket, documents);
-        return adoption.all(bucket, documents).map(objects -> Found.of(objects, writes));
     }
 
     private Future<List<BsonDocument>> documents(String bucket, Collection<ObjectRef> refs) {
@@ -175,6 +171,19 @@ final class Commands {
                         Ids.replacement(change.ref(), exchange.document()),
                         AFTER)
                 : remove((Change.Removal) change, inTime);
+    }
+
+    /**
+     * The same for a change that may have been made before, in a transaction: it fails with {@link Overtaken} if it was, and its object was deleted
+     * since. Without that the state of an insertion, which is absence, would be there again.
+     */
+    Future<Outcome> makeOnce(Change change) {
+        return tombstones.writes(change.ref(), Objects.requireNonNull(session)).compose(ended -> {
+            if (ended.contain(change.id())) {
+                throw Overtaken.byAnother();
+            }
+            return make(change);
+        });
     }
 
     private Future<Outcome> create(Change.Creation creation, BsonDocument inTime) {

@@ -1,10 +1,5 @@
 package io.orestes.store.mongo;
 
-import io.orestes.model.ObjectRef;
-import io.orestes.model.StoredObject;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 import org.bson.BsonDocument;
 import org.bson.BsonInt64;
 import org.bson.BsonNull;
@@ -38,14 +33,6 @@ record CompletionRecords(BsonDocument byWriter) {
             }
         });
         return new CompletionRecords(own);
-    }
-
-    /** Those of documents of a bucket, by object. To be read before the documents become objects. */
-    static Map<ObjectRef, CompletionRecords> of(String bucket, List<BsonDocument> documents) {
-        Map<ObjectRef, CompletionRecords> found = new HashMap<>();
-        documents.forEach(document -> Ids.ref(bucket, document.get(StoredObject.ID, BsonNull.VALUE))
-                .ifPresent(ref -> found.putIfAbsent(ref, in(document, Buckets.WRITES))));
-        return found;
     }
 
     /** These with one write more. */

@@ -2,9 +2,7 @@ package io.orestes.store.mongo;
 
 import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
-import java.util.Collection;
-import java.util.Map;
-import java.util.stream.Collectors;
+import org.bson.BsonDocument;
 
 /**
  * An object as a writer finds it.
@@ -13,12 +11,10 @@ import java.util.stream.Collectors;
  */
 record Found(StoredObject object, CompletionRecords writes) {
 
-    /** Objects with the records of their documents; of two documents of one object the first counts. */
-    static Map<ObjectRef, Found> of(Collection<StoredObject> objects, Map<ObjectRef, CompletionRecords> writes) {
-        return objects.stream()
-                .collect(Collectors.toMap(
-                        StoredObject::ref,
-                        object -> new Found(object, writes.getOrDefault(object.ref(), CompletionRecords.NONE)),
-                        (one, twin) -> one));
+    /** The object behind a document that lacks no metadata. The document is used up. */
+    static Found in(ObjectRef ref, BsonDocument document) {
+        // an object does not have them any more
+        CompletionRecords writes = CompletionRecords.in(document, Buckets.WRITES);
+        return new Found(Documents.object(ref, document), writes);
     }
 }

@@ -38,7 +38,7 @@ final class InDoubtWrites {
     /**
      * Decides writes of one store.
      *
-     * @param sender makes a change, as {@link Commands#make} does; a deletion together with its tombstone
+     * @param sender makes a change in a transaction, as {@link Commands#makeOnce} does
      * @param maxTime after which a write stays in doubt
      */
     InDoubtWrites(

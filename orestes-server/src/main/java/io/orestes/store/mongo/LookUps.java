@@ -161,8 +161,7 @@ final class LookUps {
         }
 
         private Future<Map<ObjectRef, Found>> objects(List<BsonDocument> documents) {
-            Map<ObjectRef, CompletionRecords> writes = CompletionRecords.of(bucket, documents);
-            return adoption.all(bucket, documents).map(objects -> Found.of(objects, writes));
+            return adoption.found(bucket, documents);
         }
     }
 }

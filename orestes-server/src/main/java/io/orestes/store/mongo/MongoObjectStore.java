@@ -169,6 +169,8 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
         this.doubts = findings.tellsChanges()
                 ? Optional.empty()
                 : Optional.of(new DoubtfulWrites(commands, newest, changes, catalog, gates, turns, visitors));
+        Optional<Transactions> transactions =
+                shape.hasTransactions() ? Optional.of(new Transactions(vertx, sessions, publishers)) : Optional.empty();
         this.writes = new Writes(
                 vertx,
                 buckets,
@@ -184,12 +186,13 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
                 turns,
                 visitors,
                 indexes,
-                shape.hasTransactions() ? Optional.of(new Transactions(sessions, publishers)) : Optional.empty(),
+                transactions,
                 new RecordedCommits(vertx, records, prepared, account, settlement, config.answerWithin()),
                 doubts,
                 fence,
                 config.answerWithin());
-        this.truncation = new Truncation(buckets, publishers, commands, changes, turns, visitors, settlement, doubts);
+        this.truncation = new Truncation(
+                buckets, publishers, commands, changes, turns, visitors, settlement, transactions, doubts);
         this.rewriting = new Rewriting(buckets, publishers, catalog, indexes, changes, adoption, settlement);
         this.changeFeed = findings.tellsChanges()
                 ? Optional.of(new MongoChangeFeed(
@@ -219,10 +222,12 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
         Driver driver = new Driver(config, process);
         MongoClient client = driver.client();
         Publishers publishers = new Publishers(vertx, home, config.answerWithin());
+        Sessions sessions = new Sessions(client, publishers);
         Probe probe = new Probe(
                 client.getDatabase(config.database()),
                 client.getDatabase(Shape.ADMIN),
-                new Sessions(client, publishers),
+                sessions,
+                new Transactions(vertx, sessions, publishers),
                 publishers,
                 config.answerWithin());
         return onContext(home, vertx, () -> Shape.of(client, publishers)

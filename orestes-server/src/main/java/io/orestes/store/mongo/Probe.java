@@ -63,16 +63,23 @@ final class Probe {
      * One for a database.
      *
      * @param admin where the server is asked about itself
+     * @param transactions to be tried
      * @param patience how long the server may take to tell of a change
      */
-    Probe(MongoDatabase database, MongoDatabase admin, Sessions sessions, Publishers publishers, Duration patience) {
+    Probe(
+            MongoDatabase database,
+            MongoDatabase admin,
+            Sessions sessions,
+            Transactions transactions,
+            Publishers publishers,
+            Duration patience) {
         this.database = database;
         this.sessions = sessions;
         this.open = new OpenTransactions(admin, publishers);
         this.publishers = publishers;
         this.scratch = database.getCollection("orestes-probe-" + UUID.randomUUID(), BsonDocument.class)
                 .withWriteConcern(WriteConcern.W1);
-        this.transactions = new TransactionTrial(scratch, new Transactions(sessions, publishers), publishers);
+        this.transactions = new TransactionTrial(scratch, transactions, publishers);
         this.changes = new ChangesTrial(database, scratch, sessions, publishers, patience);
         this.fence = new FenceTrial(admin, scratch, publishers);
     }

@@ -5,14 +5,12 @@ import com.mongodb.client.model.BulkWriteOptions;
 import com.mongodb.client.model.ReplaceOneModel;
 import com.mongodb.client.model.Sorts;
 import io.orestes.flow.Loop;
-import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
 import io.orestes.store.Rewrite;
 import io.orestes.store.UniquePlaces;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.bson.BsonDocument;
 
@@ -78,9 +76,7 @@ final class Rewriting {
     }
 
     private Future<List<Found>> found(String bucket, List<BsonDocument> page) {
-        Map<ObjectRef, CompletionRecords> writes = CompletionRecords.of(bucket, page);
-        return adoption.all(bucket, page)
-                .map(objects -> List.copyOf(Found.of(objects, writes).values()));
+        return adoption.found(bucket, page).map(found -> List.copyOf(found.values()));
     }
 
     private Future<Void> makeRoom(String bucket, Throwable failure, boolean[] missed) {

@@ -6,7 +6,11 @@ import com.mongodb.ReadPreference;
 import com.mongodb.TransactionOptions;
 import com.mongodb.WriteConcern;
 import com.mongodb.reactivestreams.client.ClientSession;
+import io.orestes.flow.Backoff;
 import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -19,10 +23,18 @@ final class Transactions {
             .readPreference(ReadPreference.primary())
             .build();
 
+    /** For so long a commit whose answer is lost is sent again; a healthy MongoDB answers within that. */
+    private static final Duration MAX_TIME_IN_DOUBT = Duration.ofSeconds(1);
+
+    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(5);
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(100);
+
+    private final Vertx vertx;
     private final Sessions sessions;
     private final Publishers publishers;
 
-    Transactions(Sessions sessions, Publishers publishers) {
+    Transactions(Vertx vertx, Sessions sessions, Publishers publishers) {
+        this.vertx = vertx;
         this.sessions = sessions;
         this.publishers = publishers;
     }
@@ -42,7 +54,7 @@ final class Transactions {
         return Future.succeededFuture(session)
                 .compose(work)
                 .compose(
-                        done -> commit(session, true).map(done).onFailure(failure -> doubt(failure, done, inDoubt)),
+                        done -> commit(session).map(done).onFailure(failure -> doubt(failure, done, inDoubt)),
                         failure -> publishers
                                 .first(session.abortTransaction())
                                 .transform(aborted -> Future.<T>failedFuture(failure)))
@@ -60,13 +72,35 @@ final class Transactions {
         }
     }
 
-    /** A commit of which nobody knows what became may be sent a second time. */
-    private Future<?> commit(ClientSession session, boolean mayTryAgain) {
-        return publishers
-                .first(session.commitTransaction())
-                .recover(failure -> mayTryAgain
-                                && Refusals.hasLabel(failure, MongoException.UNKNOWN_TRANSACTION_COMMIT_RESULT_LABEL)
-                        ? commit(session, false).mapEmpty()
-                        : Future.failedFuture(failure));
+    private Future<?> commit(ClientSession session) {
+        return publishers.first(session.commitTransaction()).recover(failure -> new Doubt(session).decide(failure));
+    }
+
+    /**
+     * A commit whose answer is lost. It is sent again, as MongoDB knows a transaction by its number and answers what became of it: it commits
+     * once, and says that the transaction does not exist if a failover undid it.
+     */
+    private final class Doubt {
+
+        private final ClientSession session;
+        private final Backoff pauses = new Backoff(SHORTEST_PAUSE, LONGEST_PAUSE, new SplittableRandom());
+        private final long end = System.nanoTime() + MAX_TIME_IN_DOUBT.toNanos();
+        private boolean isSentAgain;
+
+        private Doubt(ClientSession session) {
+            this.session = session;
+        }
+
+        private <T> Future<T> decide(Throwable failure) {
+            boolean isUnknown = Refusals.hasLabel(failure, MongoException.UNKNOWN_TRANSACTION_COMMIT_RESULT_LABEL);
+            if (!isUnknown || (isSentAgain && System.nanoTime() - end > 0)) {
+                return Future.failedFuture(failure);
+            }
+            isSentAgain = true;
+            return vertx.timer(pauses.nextMillis())
+                    .compose(now -> publishers.first(session.commitTransaction()))
+                    .<T>mapEmpty()
+                    .recover(this::decide);
+        }
     }
 }

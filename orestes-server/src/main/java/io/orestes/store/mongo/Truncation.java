@@ -7,6 +7,7 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
 import io.vertx.core.Future;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -23,6 +24,9 @@ final class Truncation {
 
     private static final int PAGE = 500;
 
+    /** To delete one object that others write; then those after it are next. */
+    private static final int ATTEMPTS = 5;
+
     private static final Bson STATE = Projections.include(
             StoredObject.VERSION,
             StoredObject.CREATED_AT,
@@ -38,8 +42,13 @@ final class Truncation {
     private final Turns turns;
     private final Visitors visitors;
     private final Settlement settlement;
+    private final Optional<Transactions> transactions;
     private final Optional<DoubtfulWrites> doubts;
 
+    /**
+     * @param transactions empty if the server has none
+     * @param doubts where to note deletions that are unanswered then
+     */
     Truncation(
             Buckets buckets,
             Publishers publishers,
@@ -48,6 +57,7 @@ final class Truncation {
             Turns turns,
             Visitors visitors,
             Settlement settlement,
+            Optional<Transactions> transactions,
             Optional<DoubtfulWrites> doubts) {
         this.buckets = buckets;
         this.publishers = publishers;
@@ -56,6 +66,7 @@ final class Truncation {
         this.turns = turns;
         this.visitors = visitors;
         this.settlement = settlement;
+        this.transactions = transactions;
         this.doubts = doubts;
     }
 
@@ -133,14 +144,9 @@ final class Truncation {
                         ? Future.succeededFuture(page.stream()
                                 .flatMap(document ->
                                         Ids.ref(bucket, document.get(StoredObject.ID, BsonNull.VALUE)).stream()
-                                                .map(ref -> found(ref, document)))
+                                                .map(ref -> Found.in(ref, document)))
                                 .toList())
                         : commands.current(bucket, refs).map(found -> List.copyOf(found.values())));
-    }
-
-    private static Found found(ObjectRef ref, BsonDocument document) {
-        CompletionRecords writes = CompletionRecords.in(document, Buckets.WRITES);
-        return new Found(Documents.object(ref, document), writes);
     }
 
     private static boolean isAlone(BsonDocument document) {
@@ -152,13 +158,67 @@ final class Truncation {
             return Future.succeededFuture(List.of());
         }
         List<Change> removals = states.stream().map(changes::removal).toList();
+        return transactions
+                .map(several -> deleteAll(several, bucket, removals))
+                .orElseGet(() -> deleteEach(bucket, states, removals));
+    }
+
+    /** By one transaction; where others write some of them meanwhile, each by one of its own. */
+    private Future<List<Tombstone>> deleteAll(Transactions several, String bucket, List<Change> removals) {
+        return several.run(session -> commands.in(session).makeAll(bucket, removals), unknown -> note(removals))
+                .map(done -> removals.stream().map(Truncation::tombstone).toList())
+                .recover(failure ->
+                        failure instanceof Overtaken ? deleteAlone(several, removals) : Future.failedFuture(failure));
+    }
+
+    private Future<List<Tombstone>> deleteAlone(Transactions several, List<Change> removals) {
+        List<Tombstone> deleted = new ArrayList<>();
+        Future<?> done = Future.succeededFuture();
+        for (Change removal : removals) {
+            done = done.compose(before -> delete(several, removal.ref(), ATTEMPTS))
+                    .onSuccess(made -> made.map(Truncation::tombstone).ifPresent(deleted::add));
+        }
+        // those are to be published; what is left is found again
+        return done.<List<Tombstone>>map(all -> deleted)
+                .recover(failure -> deleted.isEmpty() ? Future.failedFuture(failure) : Future.succeededFuture(deleted));
+    }
+
+    /** Deletes the newest state. Comes to nothing if another process did so, or writes the object again and again. */
+    private Future<Optional<Change>> delete(Transactions several, ObjectRef ref, int attempts) {
+        return several.run(
+                        session -> delete(commands.in(session), ref),
+                        unknown -> note(unknown.stream().toList()))
+                .recover(failure -> {
+                    if (!(failure instanceof Overtaken)) {
+                        return Future.failedFuture(failure);
+                    }
+                    return attempts > 1 ? delete(several, ref, attempts - 1) : Future.succeededFuture(Optional.empty());
+                });
+    }
+
+    private Future<Optional<Change>> delete(Commands alone, ObjectRef ref) {
+        return alone.current(ref.bucket(), List.of(ref))
+                .map(found -> Optional.ofNullable(found.get(ref)).<Change>map(changes::removal))
+                .compose(removal -> removal.map(change -> alone.make(change).map(made -> removal))
+                        .orElse(Future.succeededFuture(removal)));
+    }
+
+    private void note(List<Change> inDoubt) {
+        doubts.ifPresent(unknown -> inDoubt.forEach(unknown::add));
+    }
+
+    private static Tombstone tombstone(Change removal) {
+        return (Tombstone) removal.outcome();
+    }
+
+    /** By commands that are no transaction, of which MongoDB says how many were made. */
+    private Future<List<Tombstone>> deleteEach(String bucket, List<Found> states, List<Change> removals) {
         return commands.deleteTogether(bucket, removals)
                 .onFailure(failure ->
                         doubts.ifPresent(unknown -> removals.forEach(removal -> unknown.add(removal, failure))))
                 .compose(result -> Commands.made(result) == states.size()
                         ? Future.succeededFuture(states)
-                        : absent(bucket, states)
-                                .onFailure(failure -> doubts.ifPresent(unknown -> removals.forEach(unknown::add))))
+                        : absent(bucket, states).onFailure(failure -> note(removals)))
                 .map(deleted -> deleted.stream()
                         .map(last -> Change.tombstone(last.object()))
                         .toList());

@@ -104,8 +104,13 @@ final class Writes {
         this.doubts = doubts;
         this.fence = fence;
         this.longest = longest;
-        this.inDoubt = transactions.map(several ->
-                new InDoubtWrites(vertx, buckets, publishers, tombstones, this::makeAlone, InDoubtWrites.MAX_TIME));
+        this.inDoubt = transactions.map(several -> new InDoubtWrites(
+                vertx,
+                buckets,
+                publishers,
+                tombstones,
+                change -> several.run(session -> commands.in(session).makeOnce(change), unknown -> {}),
+                InDoubtWrites.MAX_TIME));
     }
 
     /** One write of one object. */

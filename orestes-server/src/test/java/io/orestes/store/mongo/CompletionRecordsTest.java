@@ -58,14 +58,14 @@ final class CompletionRecordsTest {
     }
 
     @Test
-    void of_documents_areByObject() {
+    void found_document_keepsRecordsBesideTheObject() {
         WriteId write = one.next();
-        BsonDocument document = BsonDocument.parse("{_id: '/db/Item/a'}")
+        BsonDocument document = BsonDocument.parse("{_id: '/db/Item/a', n: 1}")
                 .append(Buckets.WRITES, CompletionRecords.NONE.with(write).byWriter());
 
-        assertThat(CompletionRecords.of("Item", List.of(document, BsonDocument.parse("{_id: 7}"))))
-                .hasSize(1)
-                .hasEntrySatisfying(new ObjectRef("Item", "a"), records -> assertThat(records.contain(write))
-                        .isTrue());
+        Found found = Found.in(new ObjectRef("Item", "a"), document);
+
+        assertThat(found.writes().contain(write)).isTrue();
+        assertThat(found.object().document()).isEqualTo(BsonDocument.parse("{_id: '/db/Item/a', n: 1}"));
     }
 }

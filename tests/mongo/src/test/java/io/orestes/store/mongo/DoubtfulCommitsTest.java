@@ -22,6 +22,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -62,11 +63,41 @@ final class DoubtfulCommitsTest {
         await(store.insert(DELETED, n(1)));
     }
 
+    @AfterEach
+    void failNoCommands() {
+        FIXTURE.mongod().failNoCommands();
+    }
+
+    /** MongoDB knows the transaction by its number, so the commit is sent until its outcome is known. */
     @Test
-    void commit_doneAndUnansweredTwice_isToldAsAWhole() {
-        failCommits(2, "writeConcernError: {code: 64, errmsg: 'nobody knows'}");
+    void commit_doneAndUnansweredFourTimes_isAnswered() {
+        failCommits("{times: 4}", "writeConcernError: {code: 64, errmsg: 'nobody knows'}");
+
+        List<Outcome> outcomes = await(commit());
+
+        assertThat(await(store.find(CHANGED))).contains((StoredObject) outcomes.get(0));
+        assertThat(await(store.find(DELETED))).isEmpty();
+        assertThat(store.isInDoubt()).isFalse();
+    }
+
+    @Test
+    void commit_neverArrivedThreeTimes_isMadeOnce() {
+        // the driver asks twice each time
+        failCommits("{times: 3}", "closeConnection: true");
+
+        List<Outcome> outcomes = await(commit());
+
+        assertThat(await(store.find(CHANGED)))
+                .contains((StoredObject) outcomes.get(0))
+                .hasValueSatisfying(changed -> assertThat(changed.version()).isEqualTo(2));
+    }
+
+    @Test
+    void commit_doneAndUnansweredForASecond_isToldAsAWhole() {
+        failCommits("'alwaysOn'", "writeConcernError: {code: 64, errmsg: 'nobody knows'}");
 
         assertThat(failureOf(commit()).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        FIXTURE.mongod().failNoCommands();
 
         assertThat(store.isInDoubt()).isTrue();
         Await.awaitThat(() -> told.size() == 3);
@@ -81,12 +112,12 @@ final class DoubtfulCommitsTest {
 
     /** It never reaches MongoDB, which keeps the objects for the transaction for some time. */
     @Test
-    void commit_notDoneAndUnansweredTwice_neverIsAndTheNextOnesAreTold() {
+    void commit_notDoneAndUnansweredForASecond_neverIsAndTheNextOnesAreTold() {
         FIXTURE.mongod().command("{setParameter: 1, transactionLifetimeLimitSeconds: 2}");
-        // the driver asks twice each time
-        failCommits(4, "closeConnection: true");
+        failCommits("'alwaysOn'", "closeConnection: true");
 
         assertThat(failureOf(commit()).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        FIXTURE.mongod().failNoCommands();
 
         Await.awaitThat(() -> told.size() >= 2);
         Map<ObjectRef, StoredObject> now = await(store.findAll(List.of(CHANGED, DELETED, INSERTED)));
@@ -116,8 +147,8 @@ final class DoubtfulCommitsTest {
                 Principal.SERVER));
     }
 
-    private static void failCommits(int times, String how) {
-        FIXTURE.mongod().failCommands("{times: " + times + "}", "{failCommands: ['commitTransaction'], " + how + "}");
+    private static void failCommits(String mode, String how) {
+        FIXTURE.mongod().failCommands(mode, "{failCommands: ['commitTransaction'], " + how + "}");
     }
 
     private static BsonDocument n(int number) {

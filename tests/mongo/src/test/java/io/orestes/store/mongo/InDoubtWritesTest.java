@@ -19,6 +19,7 @@ import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
+import io.orestes.store.Await;
 import io.orestes.store.Batch;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -166,6 +167,28 @@ final class InDoubtWritesTest {
         assertThat(await(other.find(A))).isEmpty();
     }
 
+    /**
+     * The first attempt arrives while the second one is under way, and another process deletes its object before that is made. Absence is what
+     * an insertion expects, so that the second attempt has to look at the tombstone.
+     */
+    @Test
+    void insertion_firstAttemptIsLateAndItsObjectIsDeleted_isNotMadeAgain() {
+        MongoObjectStore impatient = FIXTURE.openBesideOthers(
+                MongoConfig.at(FIXTURE.mongod().address()).withAnswerWithin(Duration.ofSeconds(1)),
+                InstantSource.system());
+        delay("findAndModify", Duration.ofMillis(1_700));
+        Future<StoredObject> insertion = impatient.insert(A, n(1));
+        await(FIXTURE.vertx().timer(500));
+        delay("findAndModify", Duration.ofMillis(950));
+        Await.awaitThat(() -> await(other.find(A)).isPresent());
+
+        await(other.delete(A, Precondition.none(), Principal.SERVER));
+
+        assertThat(await(insertion).version()).isEqualTo(1);
+        await(FIXTURE.vertx().timer(500));
+        assertThat(await(other.find(A))).isEmpty();
+    }
+
     /** Records that another program has removed say nothing. */
     @Test
     void decide_anotherProgramReplacedTheDocument_staysInDoubt() {
@@ -272,6 +295,15 @@ final class InDoubtWritesTest {
                 .failCommands(
                         "{times: " + times + "}",
                         "{failCommands: ['" + command + "'], writeConcernError: {code: 64, errmsg: 'nobody knows'}}");
+    }
+
+    /** The next one is made so much later. */
+    private static void delay(String command, Duration time) {
+        FIXTURE.mongod()
+                .failCommands(
+                        "{times: 1}",
+                        "{failCommands: ['%s'], blockConnection: true, blockTimeMS: %d}"
+                                .formatted(command, time.toMillis()));
     }
 
     /** Both attempts of the driver. */

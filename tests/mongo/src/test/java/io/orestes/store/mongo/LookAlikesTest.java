@@ -198,10 +198,12 @@ final class LookAlikesTest {
     private Future<Findings> run(Defect defect) {
         Context home = FIXTURE.vertx().getOrCreateContext();
         Publishers publishers = new Publishers(FIXTURE.vertx(), home, Duration.ofSeconds(10));
+        Sessions sessions = new Sessions(client, publishers);
         Probe probe = new Probe(
                 LookAlike.of(genuine, defect),
                 client.getDatabase("admin"),
-                new Sessions(client, publishers),
+                sessions,
+                new Transactions(FIXTURE.vertx(), sessions, publishers),
                 publishers,
                 Duration.ofSeconds(2));
         Promise<Findings> found = Promise.promise();
