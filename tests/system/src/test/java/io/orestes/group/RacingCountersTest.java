@@ -23,7 +23,7 @@ final class RacingCountersTest {
     private final RacingGroup group;
 
     RacingCountersTest(@TempDir Path folder) throws Exception {
-        group = new RacingGroup(folder, 3);
+        group = RacingGroup.onReplicaSet(folder, 3);
     }
 
     @AfterAll

@@ -3,7 +3,10 @@ package io.orestes.group;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orestes.system.Answer;
+import io.orestes.system.Backend;
 import io.orestes.system.Client;
+import io.orestes.system.Launcher;
+import io.orestes.system.ServerProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,15 +27,15 @@ import java.util.stream.IntStream;
 import org.bson.BsonDocument;
 
 /**
- * Servers on one replica set, requests to them that begin at the same moment, and what is stored
- * afterwards.
+ * Servers on one replica set, or one on the embedded store, requests to them that begin at the same
+ * moment, and what is stored afterwards. A server number beyond the last one begins at 0 again.
  */
 final class RacingGroup implements AutoCloseable {
 
     private static final AtomicInteger CLASSES = new AtomicInteger();
 
-    /** Most objects that one query finds. */
-    private static final int MOST_FOUND = 5_000;
+    /** Of objects that one query finds. */
+    private static final String MAX_RESULTS = "--query.max-results=5000";
 
     /** How several writes through one server are sent. */
     enum Sending {
@@ -45,40 +48,63 @@ final class RacingGroup implements AutoCloseable {
     /** Writes of several objects on behalf of one client. */
     record Volley(Client client, List<ObjectWrite> writes) {}
 
-    private final ServerGroup group;
-    private final int count;
+    private final Optional<ServerGroup> group;
+    private final List<ServerProcess> servers;
     private final List<Client> roots;
     private final ExecutorService runners = Executors.newCachedThreadPool();
 
-    /** Starts some servers in an empty folder. */
-    RacingGroup(Path folder, int count) throws IOException, InterruptedException {
-        this.count = count;
+    private RacingGroup(Optional<ServerGroup> group, List<ServerProcess> servers) {
+        this.group = group;
+        this.servers = servers;
+        this.roots = servers.stream()
+                .map(server -> Client.anonymous(server).login("root", Backend.ROOT_PASSWORD))
+                .toList();
+    }
+
+    /** Starts some servers on a replica set in an empty folder. */
+    static RacingGroup onReplicaSet(Path folder, int count) throws IOException, InterruptedException {
         // nothing fails here, and a busy machine must not look as if it did
-        this.group = new ServerGroup(
+        ServerGroup group = new ServerGroup(
                 folder,
                 MongoServer.replicaSet(folder.resolve("mongo")),
                 count,
-                "--query.max-results=" + MOST_FOUND,
+                MAX_RESULTS,
                 "--group.lease=8s",
                 "--group.patience=8s");
-        this.roots = IntStream.range(0, count).mapToObj(group::root).toList();
+        return new RacingGroup(
+                Optional.of(group),
+                IntStream.range(0, count).mapToObj(group::server).toList());
     }
 
-    ServerGroup servers() {
-        return group;
+    /** Starts one server on the embedded store in an empty folder. */
+    static RacingGroup onEmbeddedStore(Path folder) throws InterruptedException {
+        ServerProcess server = ServerProcess.whenReady(Launcher.here()
+                .run(
+                        "start",
+                        "--port=0",
+                        "--data=" + folder.resolve("data"),
+                        "--root-password=" + Backend.ROOT_PASSWORD,
+                        "--rate-limit=off",
+                        MAX_RESULTS));
+        return new RacingGroup(Optional.empty(), List.of(server));
+    }
+
+    /** Changes a document in MongoDB as another program would; see {@link MongoServer#update}. */
+    void updateInStore(String bucket, String id, String update) {
+        group.orElseThrow().updateInStore(bucket, id, update);
     }
 
     Client root(int server) {
-        return roots.get(server);
+        return roots.get(server % count());
     }
 
     Client anonymous(int server) {
-        return group.anonymous(server);
+        return Client.anonymous(servers.get(server % count()));
     }
 
     /** A new class that everybody may write, with a text and a number. */
     String newClass() {
-        for (int server = 0; server < count; server++) {
+        for (int server = 0; server < count(); server++) {
             Client client = anonymous(server);
             Waiting.until(
                     "server " + server + " is a member",
@@ -103,9 +129,9 @@ final class RacingGroup implements AutoCloseable {
     }
 
     /**
-     * Inserts objects with a number of 0, and returns their ids. The last state of every other one
-     * is from later than now by all clocks, as after a clock was set back. Its next state is one
-     * millisecond younger whoever makes it, so what servers do at once has one time.
+     * Inserts objects with a number of 0, and returns their ids. On MongoDB the last state of every
+     * other one is from later than now by all clocks, as after a clock was set back. Its next state is
+     * one millisecond younger whoever makes it, so what servers do at once has one time.
      */
     List<String> newObjects(String bucket, int count) {
         List<String> ids = ids(bucket, 0, count);
@@ -113,10 +139,10 @@ final class RacingGroup implements AutoCloseable {
                 anonymous(0),
                 ids.stream().map(id -> ObjectWrite.insertion(id, "{\"n\":0}")).toList());
         List<String> ahead = IntStream.range(0, count)
-                .filter(number -> number % 2 == 1)
+                .filter(number -> group.isPresent() && number % 2 == 1)
                 .mapToObj(ids::get)
                 .toList();
-        ahead.forEach(id -> group.updateInStore(bucket, id, "{$set: {updatedAt: {$date: '2100-01-01T00:00:00Z'}}}"));
+        ahead.forEach(id -> updateInStore(bucket, id, "{$set: {updatedAt: {$date: '2100-01-01T00:00:00Z'}}}"));
         Waiting.until(
                 "all servers have read it", () -> IntStream.range(0, count()).allMatch(server -> {
                     Map<String, BsonDocument> found = stored(server, bucket);
@@ -132,7 +158,7 @@ final class RacingGroup implements AutoCloseable {
 
     /** How many servers there are. */
     int count() {
-        return count;
+        return servers.size();
     }
 
     /** Writes through one server, all of which have to succeed. */
@@ -228,30 +254,38 @@ final class RacingGroup implements AutoCloseable {
     /** The objects of a class as they are committed, by id, on which all servers have to agree. */
     Map<String, BsonDocument> stored(String bucket) {
         Map<String, BsonDocument> found = stored(0, bucket);
-        for (int server = 1; server < count; server++) {
+        for (int server = 1; server < count(); server++) {
             assertThat(stored(server, bucket).equals(found))
                     .as("server %d has what server 0 has", server)
                     .isTrue();
         }
-        assertThat(group.countInStore(bucket, "{}")).isEqualTo(found.size());
+        requireCount(bucket, found.size());
         return found;
+    }
+
+    private void requireCount(String bucket, int objects) {
+        group.ifPresent(all -> assertThat(all.countInStore(bucket, "{}")).isEqualTo(objects));
     }
 
     /** Ids of the objects that are there, on which all servers have to agree. */
     Set<String> remaining(String bucket) {
         Set<String> ids = stored(0, bucket).keySet();
-        for (int server = 1; server < count; server++) {
+        for (int server = 1; server < count(); server++) {
             assertThat(stored(server, bucket).keySet().equals(ids))
                     .as("server %d has what server 0 has", server)
                     .isTrue();
         }
-        assertThat(group.countInStore(bucket, "{}")).isEqualTo(ids.size());
+        requireCount(bucket, ids.size());
         return ids;
     }
 
     @Override
     public void close() {
         runners.shutdown();
-        group.close();
+        if (group.isPresent()) {
+            group.get().close();
+        } else {
+            servers.forEach(ServerProcess::close);
+        }
     }
 }

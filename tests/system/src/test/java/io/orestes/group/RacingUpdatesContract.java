@@ -2,7 +2,6 @@ package io.orestes.group;
 
 import io.orestes.group.RacingGroup.Sending;
 import io.orestes.group.RacingGroup.Volley;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -14,7 +13,6 @@ import org.bson.BsonDocument;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -26,15 +24,15 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
-final class RacingUpdatesTest {
+abstract class RacingUpdatesContract {
 
     private static final int ROUNDS = 50;
     private static final int OBJECTS = 20;
 
     private final RacingGroup group;
 
-    RacingUpdatesTest(@TempDir Path folder) throws Exception {
-        group = new RacingGroup(folder, 2);
+    RacingUpdatesContract(RacingGroup group) {
+        this.group = group;
     }
 
     @AfterAll

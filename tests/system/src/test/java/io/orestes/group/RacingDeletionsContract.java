@@ -3,7 +3,6 @@ package io.orestes.group;
 import io.orestes.group.RacingGroup.Sending;
 import io.orestes.group.RacingGroup.Volley;
 import io.orestes.system.Client;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -14,37 +13,34 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.bson.BsonDocument;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Deletions of objects that another server or program has changed, or deletes at the same moment:
- * each is answered by the state that it meets. Which of the servers reads what other programs write
- * is unknown, so they change places with every round.
+ * Deletions of objects that another server has changed, or deletes at the same moment: each is
+ * answered by the state that it meets.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
-final class RacingDeletionsTest {
+abstract class RacingDeletionsContract {
 
-    private static final int ROUNDS = 100;
-    private static final int OBJECTS = 10;
+    static final int ROUNDS = 100;
+    static final int OBJECTS = 10;
 
     private static final String OLD = "{\"text\":\"old\"}";
 
     /** Only admins may write. */
-    private static final String CLOSED = "\"acl\":{\"read\":{},\"write\":{\"/db/Role/1\":\"allow\"}}";
+    static final String CLOSED = "\"acl\":{\"read\":{},\"write\":{\"/db/Role/1\":\"allow\"}}";
 
-    private final RacingGroup group;
+    final RacingGroup group;
 
-    RacingDeletionsTest(@TempDir Path folder) throws Exception {
-        group = new RacingGroup(folder, 2);
+    RacingDeletionsContract(RacingGroup group) {
+        this.group = group;
     }
 
     @AfterAll
@@ -60,7 +56,7 @@ final class RacingDeletionsTest {
         ANY;
 
         /** A status by what is there. */
-        private int status(boolean isThere, boolean isVersion1) {
+        int status(boolean isThere, boolean isVersion1) {
             boolean isMet =
                     switch (this) {
                         case NONE -> true;
@@ -101,42 +97,8 @@ final class RacingDeletionsTest {
         }
     }
 
-    /** What another program did to an object, as an update of MongoDB. */
-    enum ForeignChange {
-        UPDATE("{$set: {text: 'foreign'}}"),
-        CLOSING("{$set: {text: 'foreign', " + CLOSED + "}}"),
-        NEW_LIFE("{text: 'foreign'}"),
-        CLOSED_NEW_LIFE("{text: 'foreign', " + CLOSED + "}");
-
-        private final String update;
-
-        ForeignChange(String update) {
-            this.update = update;
-        }
-
-        /**
-         * Conditions of which it is known whether they are met. A new life begins with version 1, and
-         * the server that reads it may give it another one.
-         */
-        private List<Condition> conditions() {
-            return this == NEW_LIFE
-                    ? List.of(Condition.NONE, Condition.TAG, Condition.ANY)
-                    : List.of(Condition.values());
-        }
-
-        private boolean isReadIn(BsonDocument object) {
-            long least = this == UPDATE || this == CLOSING ? 2 : 1;
-            return object.getString("text").getValue().equals("foreign")
-                    && object.getNumber("version").longValue() >= least;
-        }
-
-        private int status(Condition condition) {
-            return this == CLOSING || this == CLOSED_NEW_LIFE ? 466 : condition.status(true, false);
-        }
-    }
-
     /** A deletion with its reply, and what would be right. */
-    private record Deletion(String id, Reply reply, int rightStatus, boolean remains) {
+    record Deletion(String id, Reply reply, int rightStatus, boolean remains) {
 
         private boolean isRight(Set<String> remaining) {
             return reply.status() == rightStatus && remaining.contains(id) == remains;
@@ -242,41 +204,7 @@ final class RacingDeletionsTest {
         verdicts.requireAllRight();
     }
 
-    /** Each server has inserted half of the objects, and deletes those. */
-    @ParameterizedTest
-    @EnumSource(ForeignChange.class)
-    void deletions_ofWhatAnotherProgramChanged_meetItsNewestState(ForeignChange change) {
-        String bucket = group.newClass();
-        List<Deletion> deletions = new ArrayList<>();
-        List<List<String>> rounds = IntStream.range(0, ROUNDS)
-                .mapToObj(round -> RacingGroup.ids(bucket, round, OBJECTS))
-                .toList();
-        List<List<ObjectWrite>> writes = new ArrayList<>();
-        for (int round = 0; round < ROUNDS; round++) {
-            List<String> ids = rounds.get(round);
-            insert(group.anonymous(round % 2), ids);
-            writes.add(deletions(ids, conditions(condition(change, round), round % 2, ids)));
-        }
-        rounds.forEach(ids -> ids.forEach(id -> group.servers().updateInStore(bucket, id, change.update)));
-        Waiting.until("both servers have read it", () -> IntStream.range(0, 2)
-                .allMatch(
-                        server -> group.stored(server, bucket).values().stream().allMatch(change::isReadIn)));
-
-        for (int round = 0; round < ROUNDS; round++) {
-            List<Reply> replies = group.send(Sending.BULK, group.anonymous(round % 2), writes.get(round));
-
-            int status = change.status(condition(change, round));
-            collect(deletions, rounds.get(round), replies, status, status != 204);
-        }
-        requireRight(bucket, deletions);
-    }
-
-    private static Condition condition(ForeignChange change, int round) {
-        List<Condition> all = change.conditions();
-        return all.get(round / 2 % all.size());
-    }
-
-    private void insert(Client client, List<String> ids) {
+    void insert(Client client, List<String> ids) {
         group.write(
                 client, ids.stream().map(id -> ObjectWrite.insertion(id, OLD)).toList());
     }
@@ -286,7 +214,7 @@ final class RacingDeletionsTest {
                 client, ids.stream().flatMap(id -> change.writes(id).stream()).toList());
     }
 
-    private static List<ObjectWrite> deletions(List<String> ids, List<Optional<String>> conditions) {
+    static List<ObjectWrite> deletions(List<String> ids, List<Optional<String>> conditions) {
         return IntStream.range(0, ids.size())
                 .mapToObj(i -> ObjectWrite.deletion(ids.get(i)).on(conditions.get(i)))
                 .toList();
@@ -297,7 +225,7 @@ final class RacingDeletionsTest {
     }
 
     /** What deletions of objects say in {@code If-Match}, by the states that are there now. */
-    private List<Optional<String>> conditions(Condition condition, int server, List<String> ids) {
+    List<Optional<String>> conditions(Condition condition, int server, List<String> ids) {
         return switch (condition) {
             case NONE -> without(ids);
             case VERSION -> Collections.nCopies(ids.size(), ObjectWrite.version(1));
@@ -306,14 +234,14 @@ final class RacingDeletionsTest {
         };
     }
 
-    private static void collect(
+    static void collect(
             List<Deletion> deletions, List<String> ids, List<Reply> replies, int rightStatus, boolean remains) {
         for (int i = 0; i < ids.size(); i++) {
             deletions.add(new Deletion(ids.get(i), replies.get(i), rightStatus, remains));
         }
     }
 
-    private void requireRight(String bucket, List<Deletion> deletions) {
+    void requireRight(String bucket, List<Deletion> deletions) {
         Set<String> remaining = group.remaining(bucket);
         Verdicts verdicts = new Verdicts();
         deletions.forEach(
