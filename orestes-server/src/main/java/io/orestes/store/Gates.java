@@ -1,5 +1,6 @@
 package io.orestes.store;
 
+import io.orestes.flow.Pauses;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.vertx.core.AsyncResult;
@@ -11,8 +12,10 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 
 /**
  * Which buckets are being rewritten. Reads of these wait for some seconds at most, for they would meet objects in two forms;
@@ -21,6 +24,9 @@ import java.util.function.Supplier;
  * the rewriting is refused, too, and so is what was meant for a bucket before it was dropped. Safe for all threads.
  */
 public final class Gates {
+
+    private static final RandomGenerator RANDOM =
+            () -> ThreadLocalRandom.current().nextLong();
 
     private final Vertx vertx;
     private final Duration longestWait;
@@ -54,22 +60,44 @@ public final class Gates {
 
     /**
      * Does a write now or when all of the buckets are open, and from its beginning again if it is refused because one of them was closed,
-     * or has another form, since it began. What it fails with after some time is {@code UNAVAILABLE}.
+     * or has another form, since it began, or because what it was checked by has changed. {@link Pauses} lie between repetitions.
+     * What it fails with after some time is {@code UNAVAILABLE}.
      */
     public <T> Future<T> admit(Set<String> buckets, Supplier<Future<T>> write) {
-        return admit(buckets, write, System.nanoTime() + longestWait.toNanos());
+        return new Admission<>(buckets, write, System.nanoTime() + longestWait.toNanos()).next();
     }
 
-    private <T> Future<T> admit(Set<String> buckets, Supplier<Future<T>> write, long end) {
-        Map<String, Promise<Void>> now = closed;
-        return buckets.stream()
-                .filter(now::containsKey)
-                .findFirst()
-                .map(bucket -> opened(bucket, end).compose(open -> admit(buckets, write, end)))
-                .orElseGet(() -> write.get()
-                        .recover(failure -> ApiException.of(failure).isRepeatable() && System.nanoTime() < end
-                                ? admit(buckets, write, end)
-                                : Future.failedFuture(failure)));
+    /** A write that is repeated until nothing has changed since it began. */
+    private final class Admission<T> {
+
+        private final Set<String> buckets;
+        private final Supplier<Future<T>> write;
+        private final long end;
+        private final Pauses pauses;
+
+        /** @param end of its time, by {@link System#nanoTime()} */
+        private Admission(Set<String> buckets, Supplier<Future<T>> write, long end) {
+            this.buckets = buckets;
+            this.write = write;
+            this.end = end;
+            this.pauses = new Pauses(vertx, end, RANDOM);
+        }
+
+        private Future<T> next() {
+            Map<String, Promise<Void>> now = closed;
+            return buckets.stream()
+                    .filter(now::containsKey)
+                    .findFirst()
+                    .map(bucket -> opened(bucket, end).compose(open -> next()))
+                    .orElseGet(this::attempt);
+        }
+
+        private Future<T> attempt() {
+            return write.get()
+                    .recover(failure -> ApiException.of(failure).isRepeatable() && !pauses.areOver()
+                            ? pauses.next().compose(due -> next())
+                            : Future.failedFuture(failure));
+        }
     }
 
     private Future<Void> opened(String bucket, long end) {

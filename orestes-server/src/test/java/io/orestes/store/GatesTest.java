@@ -119,6 +119,26 @@ final class GatesTest {
         assertThat(await(write)).isEqualTo(2);
     }
 
+    /** The second attempt comes at once, and pauses of 1 ms to a quarter of a second lie between others. */
+    @Test
+    void admit_refusedAgainAndAgain_isRepeatedAfterPausesUntilTheTimeIsUp() {
+        Gates impatient = new Gates(vertx, Duration.ofMillis(300));
+        AtomicInteger attempts = new AtomicInteger();
+        long begin = System.nanoTime();
+
+        Future<Integer> write = impatient.admit(ITEMS, () -> {
+            attempts.incrementAndGet();
+            return Future.failedFuture(new ApiException(ErrorCode.UNAVAILABLE, "Others were faster").beforeAnything());
+        });
+
+        assertThat(attempts).hasValue(2);
+        ApiException refusal = failureOf(write);
+        assertThat(refusal.code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(refusal.message()).isEqualTo("Others were faster");
+        assertThat(attempts).hasValueBetween(4, 12);
+        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThan(Duration.ofMillis(290));
+    }
+
     /** Such a one may have been done. */
     @Test
     void admit_failsForAnythingElse_isNotRepeated() {

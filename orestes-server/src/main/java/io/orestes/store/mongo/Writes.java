@@ -1,6 +1,6 @@
 package io.orestes.store.mongo;
 
-import io.orestes.flow.Backoff;
+import io.orestes.flow.Pauses;
 import io.orestes.model.ApiException;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Outcome;
@@ -21,7 +21,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
@@ -31,9 +30,6 @@ import java.util.stream.Stream;
  * Lets writes meet the newest state, and meet it again when another process was faster. Used on the store's context only.
  */
 final class Writes {
-
-    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(2);
-    private static final Duration LONGEST_PAUSE = Duration.ofMillis(250);
 
     private final Vertx vertx;
     private final Commands commands;
@@ -388,21 +384,18 @@ final class Writes {
     }
 
     /**
-     * What is attempted until no other is faster. The first repetition comes at once, as mostly it meets what the attempt did not know of;
-     * pauses before others keep those who get in each other's way from doing so all the time, and a server from being asked for something
+     * What is attempted until no other is faster. Pauses also keep a server from being asked for something
      * again and again that somebody holds who is gone.
      */
     private final class Attempts {
 
         private final Supplier<Future<List<Outcome>>> attempt;
-        private final long end;
-        private final Backoff pauses = new Backoff(SHORTEST_PAUSE, LONGEST_PAUSE, random);
-        private boolean isRepetition;
+        private final Pauses pauses;
 
         /** @param end of its time, by {@link System#nanoTime()} */
         private Attempts(Supplier<Future<List<Outcome>>> attempt, long end) {
             this.attempt = attempt;
-            this.end = end;
+            this.pauses = new Pauses(vertx, end, random);
         }
 
         private Future<List<Outcome>> next() {
@@ -413,15 +406,8 @@ final class Writes {
                             : Future.failedFuture(failure));
         }
 
-        /** Fails when the time is up; the last attempt is at its end. */
         private Future<Void> pause() {
-            long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
-            if (left <= 0) {
-                return Future.failedFuture(tooMany());
-            }
-            boolean isFirst = !isRepetition;
-            isRepetition = true;
-            return isFirst ? Future.succeededFuture() : vertx.timer(Math.min(pauses.nextMillis(), left));
+            return pauses.areOver() ? Future.failedFuture(tooMany()) : pauses.next();
         }
     }
 
