@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.bson.BsonDocument;
 
@@ -77,12 +78,19 @@ final class Lockout {
     private <T> Future<T> guarded(
             CheckedWrites checked, Principal writer, Function<Optional<Outcome>, Future<T>> announcement) {
         Batch batch = checked.batch(List.of(), List.of(), writer);
-        return store.commit(batch).recover(Lockout::ofOneWrite).compose(outcomes -> {
-            Future<T> announced =
-                    announcement.apply(checked.own(batch, outcomes).stream().findFirst());
-            store.announced(batch, announced);
-            return announced;
-        });
+        return store.commit(batch)
+                .recover(Lockout::ofOneWrite)
+                .compose(outcomes -> announced(
+                        batch,
+                        () -> announcement.apply(
+                                checked.own(batch, outcomes).stream().findFirst())));
+    }
+
+    /** The store is told of an announcement that cannot even begin, too. */
+    private <T> Future<T> announced(Batch batch, Supplier<Future<T>> announcement) {
+        Future<T> announced = Future.<Void>succeededFuture().compose(now -> announcement.get());
+        store.announced(batch, announced);
+        return announced;
     }
 
     /** Only commits of several writes name those that are stale. */
@@ -200,8 +208,10 @@ final class Lockout {
             List<StoredObject> page, long form, Function<List<Tombstone>, Future<?>> announcement) {
         return admins.staying().compose(staying -> {
             Batch batch = deletion(page, staying, form);
-            return store.commit(batch)
-                    .onSuccess(outcomes -> store.announced(batch, announcement.apply(tombstones(outcomes))));
+            return store.commit(batch).onSuccess(outcomes -> {
+                Future<?> unused = announced(
+                        batch, () -> announcement.apply(tombstones(outcomes)).mapEmpty());
+            });
         });
     }
 

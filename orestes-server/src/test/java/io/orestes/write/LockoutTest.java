@@ -22,8 +22,10 @@ import io.orestes.realtime.QueryMatching;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.schema.WithStore;
 import io.orestes.store.Batch;
+import io.orestes.store.ForwardingStore;
 import io.vertx.core.Future;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.bson.BsonDocument;
@@ -169,6 +171,30 @@ final class LockoutTest extends WithStore {
         assertThat(refusal.code()).isEqualTo(ErrorCode.OBJECT_OUT_OF_DATE);
         assertThat(refusal.message()).isEqualTo("The object /db/User/bea is out of date");
         assertThat(refusal.data()).isEmpty();
+    }
+
+    /** A store that keeps a record of a commit until everybody knows would keep it for ever. */
+    @Test
+    void announcement_thatCannotBegin_isReportedToTheStore() {
+        List<Future<?>> reported = new ArrayList<>();
+        Lockout lockout = new Lockout(new ForwardingStore(store) {
+            @Override
+            public void announced(Batch batch, Future<?> announcement) {
+                reported.add(announcement);
+            }
+        });
+        Batch.Write deletion = new Batch.Deletion(BEA, store.form("User"), ANYHOW);
+
+        Future<Void> deleted = lockout.write(deletion, Principal.SERVER, outcome -> {
+            throw new IllegalStateException("closed");
+        });
+        awaitAll(List.of(deleted));
+        await(lockout.truncate("User", store.form("User"), outcomes -> {
+            throw new IllegalStateException("closed");
+        }));
+
+        assertThat(deleted.failed()).isTrue();
+        assertThat(reported).hasSize(2).allMatch(Future::failed);
     }
 
     /** Ways in which a user ceases to be an active admin. */
