@@ -1,6 +1,7 @@
 package io.orestes.write;
 
 import io.orestes.model.Outcome;
+import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.store.Batch;
 import java.util.List;
@@ -24,6 +25,22 @@ record CheckedWrites(List<Batch.Write> writes, List<Batch.Premise> premises, Lis
     /** Whether they may be done without a batch. */
     boolean areIndependent() {
         return premises.isEmpty();
+    }
+
+    /** The same of one write, which fails in a batch as it would alone if there is no object. */
+    CheckedWrites alone() {
+        return new CheckedWrites(writes.stream().map(CheckedWrites::alone).toList(), premises, guards);
+    }
+
+    /** An update of no object fails for its absence where its condition allows that. */
+    private static Batch.Write alone(Batch.Write write) {
+        return write instanceof Batch.Revision revision
+                ? new Batch.Revision(
+                        revision.ref(),
+                        revision.update(),
+                        revision.form(),
+                        new Precondition.OneOf(List.of(new Precondition.NoObject(), revision.precondition())))
+                : write;
     }
 
     /** A batch of them and of records that are inserted beside them. */

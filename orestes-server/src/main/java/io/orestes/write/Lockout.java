@@ -77,7 +77,7 @@ final class Lockout {
 
     private <T> Future<T> guarded(
             CheckedWrites checked, Principal writer, Function<Optional<Outcome>, Future<T>> announcement) {
-        Batch batch = checked.batch(List.of(), List.of(), writer);
+        Batch batch = checked.alone().batch(List.of(), List.of(), writer);
         return store.commit(batch)
                 .recover(Lockout::ofOneWrite)
                 .compose(outcomes -> announced(

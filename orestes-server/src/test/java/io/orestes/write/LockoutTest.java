@@ -23,17 +23,20 @@ import io.orestes.schema.SchemaRegistry;
 import io.orestes.schema.WithStore;
 import io.orestes.store.Batch;
 import io.orestes.store.ForwardingStore;
+import io.orestes.store.ObjectStore;
 import io.vertx.core.Future;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.bson.BsonDocument;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Root and Bea are admins, Ann is not. */
@@ -58,8 +61,7 @@ final class LockoutTest extends WithStore {
 
     @BeforeEach
     void createAdmins() {
-        SchemaRegistry schemas = await(SchemaRegistry.open(store));
-        writes = new WritePipeline(schemas, store, caches, matching, written -> {});
+        writes = pipeline(store);
         create(ROOT, "{'username': 'root', 'inactive': false}");
         create(BEA, "{'username': 'bea', 'inactive': false}");
         create(new ObjectRef("User", "ann"), "{'username': 'ann', 'inactive': false}");
@@ -67,6 +69,10 @@ final class LockoutTest extends WithStore {
             create(new ObjectRef("Role", key), "{'name': 'r', 'users': []}");
         }
         create(ADMIN, "{'name': 'admin', 'users': ['/db/User/1', '/db/User/bea']}");
+    }
+
+    private WritePipeline pipeline(ObjectStore over) {
+        return new WritePipeline(await(SchemaRegistry.open(store)), over, caches, matching, written -> {});
     }
 
     private void create(ObjectRef ref, String fields) {
@@ -171,6 +177,45 @@ final class LockoutTest extends WithStore {
         assertThat(refusal.code()).isEqualTo(ErrorCode.OBJECT_OUT_OF_DATE);
         assertThat(refusal.message()).isEqualTo("The object /db/User/bea is out of date");
         assertThat(refusal.data()).isEmpty();
+    }
+
+    static Stream<Precondition> conditions() {
+        return Stream.of(new Precondition.AnyVersion(), new Precondition.ExactVersion(1));
+    }
+
+    @ParameterizedTest
+    @MethodSource("conditions")
+    void update_ofAnAdminWhoIsDeletedMeanwhile_isNotFoundLikeThatOfAnybody(Precondition condition) {
+        ApiException refusal =
+                failureOf(whereBeaIsDeletedMeanwhile().update(Principal.SERVER, BEA, object(INACTIVE), condition));
+
+        assertThat(refusal.code()).isEqualTo(ErrorCode.OBJECT_NOT_FOUND);
+        assertThat(refusal.message()).isEqualTo("There is no object /db/User/bea");
+    }
+
+    @ParameterizedTest
+    @MethodSource("conditions")
+    void otherWrites_ofAnAdminWhoIsDeletedMeanwhile_areOutOfDateLikeThoseOfAnybody(Precondition condition) {
+        WritePipeline late = whereBeaIsDeletedMeanwhile();
+        BsonDocument inactive = object("{'username': 'bea', 'inactive': true}");
+
+        ApiException deletion = failureOf(late.delete(Principal.SERVER, BEA, condition));
+        create(BEA, "{'username': 'bea', 'inactive': false}");
+        ApiException replacement = failureOf(late.replace(Principal.SERVER, BEA, inactive, condition));
+
+        assertThat(deletion.code()).isEqualTo(ErrorCode.OBJECT_OUT_OF_DATE);
+        assertThat(replacement.code()).isEqualTo(ErrorCode.OBJECT_OUT_OF_DATE);
+        assertThat(replacement.message()).isEqualTo("The object is out of date: /db/User/bea is not there");
+    }
+
+    /** Each commit comes after a deletion that its check did not see. */
+    private WritePipeline whereBeaIsDeletedMeanwhile() {
+        return pipeline(new ForwardingStore(store) {
+            @Override
+            public Future<List<Outcome>> commit(Batch batch) {
+                return store.delete(BEA, ANYHOW, Principal.SERVER).compose(gone -> super.commit(batch));
+            }
+        });
     }
 
     /** A store that keeps a record of a commit until everybody knows would keep it for ever. */
