@@ -7,16 +7,18 @@ RESULTS=$BUILD/test
 SUITE_LIMIT=${ORESTES_TEST_SUITE_LIMIT:-3600}
 
 run_tests() {
-  local fast=no
+  local fast=no full=no
   case ${1:-} in
     --fast) fast=yes ;;
+    --full) full=yes ;;
     --soak)
       [[ ${2:-60} =~ ^[1-9][0-9]{0,3}$ ]] || fail 2 "--soak takes a whole number of minutes from 1 to 9999, not: $2"
       export ORESTES_TEST_SOAK=${2:-60}
+      full=yes
       SUITE_LIMIT=$((SUITE_LIMIT + ORESTES_TEST_SOAK * 60))
       ;;
     '') ;;
-    *) fail 2 "unknown flag: $1 (only --fast and --soak)" ;;
+    *) fail 2 "unknown flag: $1 (only --fast, --full and --soak)" ;;
   esac
   find_java
   find_build_tools
@@ -82,12 +84,14 @@ test_dashboard() {
     npm test -- --reporter=default --reporter=junit --outputFile.junit="$ORESTES_TEST_REPORTS/dashboard.xml"
 }
 
-# Everything that needs the built product. Without one each of these suites has failed. Those that take longest begin first, so that no
+# Everything that needs the built product, without the long part (docs/testing.md) unless all is wanted.
+# Without one each of these suites has failed. Those that take longest begin first, so that no
 # processor is left with one of them at the end. Histories and the browser do not run side by side (network.lock): the browser is last.
 run_product_suites() {
-  local name ready=no
+  local name ready=no names=(system mongo)
+  if [[ $full == yes ]]; then names=(system histories mongo); else export ORESTES_TEST_EXCLUDED_TAGS=full; fi
   if [[ $(<"$RESULTS/java/exit-code") == 0 ]]; then ready=yes && ensure_archive; fi
-  for name in system histories mongo $(other_suites) browser; do
+  for name in "${names[@]}" $(other_suites) browser; do
     if [[ $ready == yes ]]; then begin_suite "$name" "$ROOT/tests/$name/run"; else mkdir -p "$RESULTS/$name"; fi
   done
   await_fewer_than 1

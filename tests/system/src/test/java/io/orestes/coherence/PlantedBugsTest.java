@@ -17,6 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The checker finds what it is there to find: each bug in a scene that is without fault if it is not planted. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
+@Tag("full")
 final class PlantedBugsTest {
 
     /** A machine that stalls at the wrong moment may hide a bug, but not invent one. What is planted is played anew until then. */

@@ -20,6 +20,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.bson.BsonValue;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
  * later all the same, as if the server had stood still.
  */
 @Timeout(value = 4, unit = TimeUnit.MINUTES)
+@Tag("full")
 final class CommitCrashTest {
 
     private static final String DATABASE = ServerGroup.DATABASE;

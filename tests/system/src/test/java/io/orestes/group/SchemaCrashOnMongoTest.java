@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** A server with its objects in MongoDB is killed in the middle of a change of the schema, where a mongod is asked for proof. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
+@Tag("full")
 final class SchemaCrashOnMongoTest {
 
     private static final int ATTEMPTS = 5;

@@ -36,6 +36,14 @@ final class ReportTest {
         assertThat(lastLine(report)).isEqualTo("2 passed, 0 failed");
     }
 
+    @Test
+    void test_unknownFlag_isRefusedBeforeAnythingRuns() throws Exception {
+        try (RunningCommand command = Launcher.here().run("test", "--quick")) {
+            assertThat(command.exitCode()).isEqualTo(2);
+            assertThat(command.errors()).contains("unknown flag: --quick", "--fast", "--full", "--soak");
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"x", "0", "1.5", "-5"})
     void soak_forNoNumberOfMinutes_isRefusedBeforeAnythingRuns(String minutes) throws Exception {

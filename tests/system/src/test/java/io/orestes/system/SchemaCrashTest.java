@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The server is killed somewhere in a change of the schema; what it finds at the next start it brings to an end. */
+@Tag("full")
 final class SchemaCrashTest {
 
     private static final int OBJECTS = 4_000;
