@@ -192,7 +192,7 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
                 fence,
                 config.answerWithin());
         this.truncation = new Truncation(
-                buckets, publishers, commands, changes, turns, visitors, settlement, transactions, doubts);
+                vertx, buckets, publishers, commands, changes, turns, visitors, settlement, transactions, doubts);
         this.rewriting = new Rewriting(buckets, publishers, catalog, indexes, changes, adoption, settlement);
         this.changeFeed = findings.tellsChanges()
                 ? Optional.of(new MongoChangeFeed(

@@ -7,6 +7,8 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
 import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -24,8 +26,11 @@ final class Truncation {
 
     private static final int PAGE = 500;
 
-    /** To delete one object that others write; then those after it are next. */
+    /** To delete one object that others write. */
     private static final int ATTEMPTS = 5;
+
+    /** Before the next look at objects of which one is held. */
+    private static final Duration BREAK = Duration.ofMillis(200);
 
     private static final Bson STATE = Projections.include(
             StoredObject.VERSION,
@@ -35,6 +40,7 @@ final class Truncation {
             Buckets.WRITES,
             Marks.FIELD);
 
+    private final Vertx vertx;
     private final Buckets buckets;
     private final Publishers publishers;
     private final Commands commands;
@@ -50,6 +56,7 @@ final class Truncation {
      * @param doubts where to note deletions that are unanswered then
      */
     Truncation(
+            Vertx vertx,
             Buckets buckets,
             Publishers publishers,
             Commands commands,
@@ -59,6 +66,7 @@ final class Truncation {
             Settlement settlement,
             Optional<Transactions> transactions,
             Optional<DoubtfulWrites> doubts) {
+        this.vertx = vertx;
         this.buckets = buckets;
         this.publishers = publishers;
         this.commands = commands;
@@ -179,21 +187,25 @@ final class Truncation {
                     .onSuccess(made -> made.map(Truncation::tombstone).ifPresent(deleted::add));
         }
         // those are to be published; what is left is found again
-        return done.<List<Tombstone>>map(all -> deleted)
-                .recover(failure -> deleted.isEmpty() ? Future.failedFuture(failure) : Future.succeededFuture(deleted));
+        return done.<List<Tombstone>>map(all -> deleted).recover(failure -> {
+            if (failure instanceof Overtaken) {
+                return vertx.timer(BREAK.toMillis()).map(deleted);
+            }
+            return deleted.isEmpty() ? Future.failedFuture(failure) : Future.succeededFuture(deleted);
+        });
     }
 
-    /** Deletes the newest state. Comes to nothing if another process did so, or writes the object again and again. */
+    /**
+     * Deletes the newest state; comes to nothing if another process did so. Fails with {@link Overtaken} if another transaction holds the
+     * object, which may be one that a process left open when it was killed.
+     */
     private Future<Optional<Change>> delete(Transactions several, ObjectRef ref, int attempts) {
         return several.run(
                         session -> delete(commands.in(session), ref),
                         unknown -> note(unknown.stream().toList()))
-                .recover(failure -> {
-                    if (!(failure instanceof Overtaken)) {
-                        return Future.failedFuture(failure);
-                    }
-                    return attempts > 1 ? delete(several, ref, attempts - 1) : Future.succeededFuture(Optional.empty());
-                });
+                .recover(failure -> failure instanceof Overtaken && attempts > 1
+                        ? delete(several, ref, attempts - 1)
+                        : Future.failedFuture(failure));
     }
 
     private Future<Optional<Change>> delete(Commands alone, ObjectRef ref) {

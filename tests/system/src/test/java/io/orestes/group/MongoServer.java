@@ -127,10 +127,10 @@ final class MongoServer implements AutoCloseable {
                         .formatted(database, code));
     }
 
-    /** Has the next two commits of transactions done, but answered by a word that says nobody knows. */
-    void loseAnswersToACommit() {
+    /** Has commits of transactions done from now on, but answered by a word that says nobody knows. */
+    void loseAnswersToCommits() {
         fail(
-                "{times: 2}",
+                "'alwaysOn'",
                 "failCommands: ['commitTransaction'], writeConcernError: {code: 64, errmsg: 'nobody knows'}");
     }
 

@@ -40,11 +40,12 @@ final class UnansweredCommitTest {
                         .object()
                         .getString("tid")
                         .getValue();
-                mongo.loseAnswersToACommit();
+                mongo.loseAnswersToCommits();
 
                 Answer commit = commit(writer, tid, changed, deleted);
 
                 assertThat(commit.status()).as(commit.text()).isEqualTo(503);
+                mongo.holdUpNothing();
                 assertThat(List.of(stream.next().summary(), stream.next().summary()))
                         .containsExactlyInAnyOrder("change update " + changed, "remove delete " + deleted);
                 assertThat(other.get(changed).text()).contains("new");

@@ -5,6 +5,10 @@ import static io.orestes.store.Await.awaitAll;
 import static io.orestes.store.mongo.Faulty.n;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.mongodb.client.ClientSession;
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import com.mongodb.client.model.Filters;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Outcome;
@@ -12,6 +16,7 @@ import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
+import io.orestes.store.Await;
 import io.orestes.store.Batch;
 import io.vertx.core.Future;
 import java.time.InstantSource;
@@ -79,6 +84,30 @@ final class TruncationRaceTest {
         long deleted = deletions.stream().filter(Future::result).count();
         assertThat(published).extracting(Tombstone::ref).doesNotHaveDuplicates();
         assertThat(published.size() + deleted).isEqualTo(OBJECTS);
+        assertThat(await(other.scan("Item", "", 100))).isEmpty();
+    }
+
+    /** As a process leaves it behind that is killed. */
+    @Test
+    void truncate_anotherTransactionHoldsAnObject_goesOnOnceThatIsGivenUp() {
+        try (MongoClient client = MongoClients.create(FIXTURE.mongod().address());
+                ClientSession held = client.startSession()) {
+            held.startTransaction();
+            assertThat(client.getDatabase("test")
+                            .getCollection("Item")
+                            .deleteOne(held, Filters.eq(ref(0).id()))
+                            .getDeletedCount())
+                    .isOne();
+            long before = FIXTURE.mongod().commands("abortTransaction");
+            Future<Void> truncated = truncate();
+            Await.awaitThat(() -> FIXTURE.mongod().commands("abortTransaction") > before + 20);
+            assertThat(truncated.isComplete()).isFalse();
+
+            held.abortTransaction();
+
+            await(truncated);
+        }
+        assertThat(published).extracting(Tombstone::ref).doesNotHaveDuplicates().hasSize(OBJECTS);
         assertThat(await(other.scan("Item", "", 100))).isEmpty();
     }
 
