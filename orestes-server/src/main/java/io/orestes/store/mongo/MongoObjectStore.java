@@ -191,8 +191,7 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
                 doubts,
                 fence,
                 config.answerWithin());
-        this.truncation = new Truncation(
-                vertx, buckets, publishers, commands, changes, turns, visitors, settlement, transactions, doubts);
+        this.truncation = new Truncation(buckets, publishers, commands, changes, turns, visitors, settlement, doubts);
         this.rewriting = new Rewriting(buckets, publishers, catalog, indexes, changes, adoption, settlement);
         this.changeFeed = findings.tellsChanges()
                 ? Optional.of(new MongoChangeFeed(
