@@ -27,7 +27,7 @@ record CheckedWrites(List<Batch.Write> writes, List<Batch.Premise> premises, Lis
         return premises.isEmpty();
     }
 
-    /** The same of one write, which fails in a batch as it would alone if there is no object. */
+    /** These as writes that fail in a batch as they would alone if there is no object. */
     CheckedWrites alone() {
         return new CheckedWrites(writes.stream().map(CheckedWrites::alone).toList(), premises, guards);
     }

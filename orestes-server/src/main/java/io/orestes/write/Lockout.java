@@ -86,7 +86,7 @@ final class Lockout {
                                 checked.own(batch, outcomes).stream().findFirst())));
     }
 
-    /** The store is told of an announcement that cannot even begin, too. */
+    /** Publishes outcomes, and hands the store the announcement even if that throws. */
     private <T> Future<T> announced(Batch batch, Supplier<Future<T>> announcement) {
         Future<T> announced = Future.<Void>succeededFuture().compose(now -> announcement.get());
         store.announced(batch, announced);

@@ -27,7 +27,7 @@ public record TargetCounts(String name, boolean canTell, Optional<Counts> counts
         private static final Pattern TEXT =
                 Pattern.compile("hits=(\\d{1,18}) misses=(\\d{1,18}) passed=(\\d{1,18}) seconds=(\\d{1,12})(?: .*)?");
 
-        /** As our VCL tells them, whatever it tells besides; empty for anything else. */
+        /** Parses the header of our VCL and ignores what follows the counts; empty for anything else. */
         static Optional<Counts> parse(String text) {
             Matcher found = TEXT.matcher(text);
             return found.matches()

@@ -82,7 +82,10 @@ final class Adoption {
         return adopted(bucket, found).map(stored -> objects(bucket, stored));
     }
 
-    /** The same by object, with the records of writes that their documents hold; of two documents of one object the first counts. */
+    /**
+     * The objects behind documents with the records of writes that the documents hold, by object. Of two documents of one object the first
+     * counts.
+     */
     Future<Map<ObjectRef, Found>> found(String bucket, List<BsonDocument> found) {
         return adopted(bucket, found).map(stored -> {
             Map<ObjectRef, Found> byRef = new LinkedHashMap<>();

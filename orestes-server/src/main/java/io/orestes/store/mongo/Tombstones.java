@@ -69,7 +69,7 @@ final class Tombstones {
         return writes(buckets.committedTombstones().find(Filters.eq(ref.id())));
     }
 
-    /** The same within a transaction. */
+    /** The last writes of processes to a deleted object, read in a transaction. */
     Future<CompletionRecords> writes(ObjectRef ref, ClientSession session) {
         return writes(buckets.tombstones().find(session, Filters.eq(ref.id())));
     }
