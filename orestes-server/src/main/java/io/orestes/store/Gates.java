@@ -60,7 +60,8 @@ public final class Gates {
 
     /**
      * Does a write now or when all of the buckets are open, and from its beginning again if it is refused because one of them was closed,
-     * or has another form, since it began, or because what it was checked by has changed. {@link Pauses} lie between repetitions.
+     * or has another form, since it began, or because what it was checked by has changed. {@link Pauses} lie between
+     * repetitions.
      * What it fails with after some time is {@code UNAVAILABLE}.
      */
     public <T> Future<T> admit(Set<String> buckets, Supplier<Future<T>> write) {

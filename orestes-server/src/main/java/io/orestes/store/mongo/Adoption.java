@@ -83,8 +83,8 @@ final class Adoption {
     }
 
     /**
-     * The objects behind documents with the records of writes that the documents hold, by object. Of two documents of one object the first
-     * counts.
+     * The objects behind documents with the records of writes that the documents hold, by object. Of two documents
+     * of one object the first counts.
      */
     Future<Map<ObjectRef, Found>> found(String bucket, List<BsonDocument> found) {
         return adopted(bucket, found).map(stored -> {

@@ -174,8 +174,8 @@ final class Commands {
     }
 
     /**
-     * Makes a change that may have been made before, in a transaction. It fails with {@link Overtaken} if it was made and its object was
-     * deleted since. Without that the state of an insertion, which is absence, would be there again.
+     * Makes a change that may have been made before, in a transaction. It fails with {@link Overtaken} if it was made
+     * and its object was deleted since. Without that the state of an insertion, which is absence, would be there again.
      */
     Future<Outcome> makeOnce(Change change) {
         return tombstones.writes(change.ref(), Objects.requireNonNull(session)).compose(ended -> {

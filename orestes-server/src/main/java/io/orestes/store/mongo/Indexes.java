@@ -237,8 +237,8 @@ final class Indexes {
     }
 
     /**
-     * Fails because two objects have one place before MongoDB guards places. Writers that know the declaration store places at once, and two of
-     * them may come to one.
+     * Fails because two objects have one place before MongoDB guards places. Writers that know the declaration store
+     * places at once, and two of them may come to one.
      */
     private <T> Future<T> refuse(IndexDefinition index, BsonDocument taken) {
         if (!index.owns(taken.get(Buckets.PLACES, BsonNull.VALUE))) {

@@ -77,8 +77,8 @@ final class Transactions {
     }
 
     /**
-     * A commit whose answer is lost. It is sent again, as MongoDB knows a transaction by its number and answers what became of it: it commits
-     * once, and says that the transaction does not exist if a failover undid it.
+     * A commit whose answer is lost. It is sent again, as MongoDB knows a transaction by its number: it commits once,
+     * and answers that the transaction does not exist if a failover undid it.
      */
     private final class Doubt {
 
