@@ -19,11 +19,13 @@ import java.util.Set;
  * What the other servers of a group rely on this one for. Where writes were missed that live queries would have had to tell of, connections end:
  * an error would end the subscriptions of some clients for good, where one whose connection is gone subscribes again.
  *
+ * @param orphans what departed servers have left open in the store
  * @param isToldOfChanges whether the store tells what was written by whomever
  * @param leaveSubscribers ends all connections of live queries, soon, without a word: clients ask again
  */
 record Neighbour(
         SharedSchema schema,
+        OrphanedTransactions orphans,
         WritePipeline writes,
         Caches caches,
         CachedQueries cached,
@@ -49,6 +51,13 @@ record Neighbour(
         if (!isToldOfChanges) {
             // what it wrote last it may not have told, and the store does not
             echoes.follow(() -> missed(""));
+        }
+    }
+
+    @Override
+    public void departed(String process) {
+        if (!process.isEmpty()) {
+            orphans.abort(process);
         }
     }
 
@@ -98,7 +107,8 @@ record Neighbour(
 
     @Override
     public Future<Void> begin(boolean isFirst) {
-        return schema.begin(isFirst);
+        Future<Void> aborted = isFirst ? orphans.abortAll() : Future.succeededFuture();
+        return aborted.compose(done -> schema.begin(isFirst));
     }
 
     @Override

@@ -338,21 +338,21 @@ final class Server {
         staleKeys = Optional.of(caches.staleKeys());
         cached = Optional.of(cachedQueries);
         sharedSchema = storage.shared().map(objects -> new SharedSchema(vertx, schemas, objects));
-        Optional<Neighbour> neighbour = sharedSchema.map(shares -> new Neighbour(
-                shares,
-                writes,
-                caches,
-                cachedQueries,
-                queries,
-                authenticator,
-                known,
-                storage.changes().isPresent(),
-                storage.shared().filter(SharedStore::refusesLateWrites).isPresent()
-                        ? Echoes.ofTimelyWrites(vertx)
-                        : Echoes.ofLateWrites(vertx),
-                () -> {
-                    var unused = leaveSubscribers();
-                }));
+        Optional<Neighbour> neighbour = storage.shared()
+                .map(objects -> new Neighbour(
+                        sharedSchema.orElseThrow(),
+                        new OrphanedTransactions(vertx, objects),
+                        writes,
+                        caches,
+                        cachedQueries,
+                        queries,
+                        authenticator,
+                        known,
+                        storage.changes().isPresent(),
+                        objects.refusesLateWrites() ? Echoes.ofTimelyWrites(vertx) : Echoes.ofLateWrites(vertx),
+                        () -> {
+                            var unused = leaveSubscribers();
+                        }));
         foreign = storage.changes().map(feed -> foreignWrites(feed, schemas, neighbour.orElseThrow(), metrics));
         return group.map(members -> enter(members, neighbour.orElseThrow()))
                 .orElseGet(Future::succeededFuture)
@@ -376,7 +376,8 @@ final class Server {
 
     private Future<Void> enter(Group members, Neighbour neighbour) {
         GroupSetup setup = config.group().orElseThrow();
-        return members.enter(neighbour)
+        String process = storage.shared().map(SharedStore::process).orElse("");
+        return members.enter(process, neighbour)
                 .recover(failure -> Future.failedFuture(
                         failure instanceof IOException
                                 ? new BindException(setup.host() + ":" + setup.port() + ": " + failure.getMessage())

@@ -10,6 +10,7 @@ import io.orestes.ops.Insight;
 import io.orestes.ops.QueueState;
 import io.orestes.peers.Group;
 import io.orestes.peers.LinkState;
+import io.orestes.peers.MemberInfo;
 import io.orestes.realtime.QueryMatching;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -52,7 +53,8 @@ record ServerInsight(
 
     private CoordinationState.Server server(Member member, Optional<LinkState> link) {
         boolean isSelf = group.map(Group::self).map(member::equals).orElse(true);
-        return new CoordinationState.Server(member.id(), member.info(), isSelf, link.map(ServerInsight::told));
+        return new CoordinationState.Server(
+                member.id(), MemberInfo.of(member).address(), isSelf, link.map(ServerInsight::told));
     }
 
     private static CoordinationState.Link told(LinkState link) {

@@ -74,7 +74,7 @@ final class Call {
     }
 
     private WebSocketConnectOptions address() {
-        String[] address = to.info().split(":(?=[0-9]+$)", 2);
+        String[] address = MemberInfo.of(to).address().split(":(?=[0-9]+$)", 2);
         return new WebSocketConnectOptions()
                 .setHost(address[0])
                 .setPort(Integer.parseInt(address[1]))

@@ -21,6 +21,9 @@ public interface Duties {
         public void vanished(String member) {}
 
         @Override
+        public void departed(String process) {}
+
+        @Override
         public void takeOver() {}
 
         @Override
@@ -63,6 +66,13 @@ public interface Duties {
 
     /** That member is gone without having said so: what it told may not have been told to all. */
     void vanished(String member);
+
+    /**
+     * A member has departed, in whatever way.
+     *
+     * @param process its name in the store; empty if it has none
+     */
+    void departed(String process);
 
     /** A member is gone, in whatever way, and of those that are left this one goes on with what it had begun in the store. */
     void takeOver();

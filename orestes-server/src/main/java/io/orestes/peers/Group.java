@@ -68,7 +68,7 @@ public final class Group implements Replicas, OtherServers {
     private final Promise<Void> entry = Promise.promise();
     private volatile Duties duties = Duties.NONE;
     private volatile Member self = NOBODY;
-    private volatile String address = "";
+    private volatile String info = "";
     private volatile boolean isComplete;
     private volatile boolean isSettled;
     private volatile boolean isCompleting;
@@ -93,13 +93,18 @@ public final class Group implements Replicas, OtherServers {
         caches.replicate(this);
     }
 
-    /** Enters the group and completes when this server knows all that the others know, on the caller's context. */
-    public Future<Void> enter(Duties itsDuties) {
+    /**
+     * Enters the group and completes when this server knows all that the others know, on the caller's context.
+     *
+     * @param process the server's name in the store; empty if it has none
+     */
+    public Future<Void> enter(String process, Duties itsDuties) {
         duties = itsDuties;
         coordinator.listen(new Changes());
         return Contexts.on(
                 vertx.getOrCreateContext(),
-                door.open(config.host(), config.port()).compose(port -> join(config.host() + ":" + port)));
+                door.open(config.host(), config.port())
+                        .compose(port -> join(new MemberInfo(config.host() + ":" + port, process))));
     }
 
     /** This server; nobody while it is no member. */
@@ -253,9 +258,9 @@ public final class Group implements Replicas, OtherServers {
         return links.tellAll(message, config.deadline());
     }
 
-    private Future<Void> join(String at) {
-        address = at;
-        return coordinator.join(at).compose(joined -> {
+    private Future<Void> join(MemberInfo published) {
+        info = published.text();
+        return coordinator.join(info).compose(joined -> {
             entered(joined);
             return entry.future();
         });
@@ -421,8 +426,13 @@ public final class Group implements Replicas, OtherServers {
         if (isFirst()) {
             duties.takeOver();
         }
-        link.ifPresent(closing -> closing.close(Future.succeededFuture(Confirmation.GONE)));
+        link.ifPresent(this::close);
         review();
+    }
+
+    private void close(Link departed) {
+        departed.close(Future.succeededFuture(Confirmation.GONE));
+        duties.departed(MemberInfo.of(departed.member()).process());
     }
 
     private boolean isFirst() {
@@ -443,7 +453,7 @@ public final class Group implements Replicas, OtherServers {
     }
 
     private void joinAgain() {
-        coordinator.join(address).onComplete(done -> {
+        coordinator.join(info).onComplete(done -> {
             if (done.succeeded()) {
                 entered(done.result());
             } else if (!isLeaving) {

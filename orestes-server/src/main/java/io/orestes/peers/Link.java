@@ -99,6 +99,11 @@ final class Link {
         return answer;
     }
 
+    /** The member at its other end. */
+    Member member() {
+        return to;
+    }
+
     /** How it is with the link; from any thread. */
     LinkState state() {
         return new LinkState(isConnected, unanswered.count(), unanswered.bytes(), config.mostBytes());

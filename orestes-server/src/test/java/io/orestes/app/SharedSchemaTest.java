@@ -285,6 +285,11 @@ final class SharedSchemaTest {
         }
 
         @Override
+        public Future<Void> abandonOthers() {
+            return Future.succeededFuture();
+        }
+
+        @Override
         public void join(Function<String, Future<Void>> indexesChanged) {}
 
         @Override

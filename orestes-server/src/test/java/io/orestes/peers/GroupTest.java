@@ -310,6 +310,31 @@ final class GroupTest {
         assertThat(third.takenOver).hasValue(0);
     }
 
+    /** Another member may die before it has done so. */
+    @Test
+    void gone_oneOfThree_bothOthersLearnItsProcess() {
+        Server first = warm();
+        Server second = servers.enter();
+        Server third = servers.enter();
+
+        await(first.coordinator.evict(third.self()));
+
+        until(() -> first.departed.contains(third.process) && second.departed.contains(third.process));
+        assertThat(first.departed).hasSize(1);
+        assertThat(second.departed).hasSize(1);
+        assertThat(third.departed).isEmpty();
+    }
+
+    @Test
+    void left_oneOfTwo_theOtherLearnsItsProcess() {
+        Server first = warm();
+        Server second = servers.enter();
+
+        await(second.group().leave());
+
+        until(() -> first.departed.contains(second.process));
+    }
+
     @Test
     void left_oneOfTwo_theOtherTakesOver() {
         Server first = warm();

@@ -22,6 +22,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -79,7 +80,7 @@ final class Servers implements AutoCloseable {
         Server server = new Server(coordinator(), itsClock);
         entered.add(server);
         Group group = new Group(vertx, config, server.coordinator, bytes(secret), server.caches);
-        return group.enter(server).map(entering -> server.member(group));
+        return group.enter(server.process, server).map(entering -> server.member(group));
     }
 
     private Coordinator coordinator() {
@@ -108,6 +109,8 @@ final class Servers implements AutoCloseable {
         final Coordinator coordinator;
         final Caches caches;
         final List<Outcome> announced = new CopyOnWriteArrayList<>();
+        final String process = "process " + UUID.randomUUID();
+        final List<String> departed = new CopyOnWriteArrayList<>();
         final AtomicInteger takenOver = new AtomicInteger();
         final List<String> vanished = new CopyOnWriteArrayList<>();
         final List<String> missed = new CopyOnWriteArrayList<>();
@@ -152,6 +155,11 @@ final class Servers implements AutoCloseable {
         @Override
         public void vanished(String member) {
             vanished.add(member);
+        }
+
+        @Override
+        public void departed(String itsProcess) {
+            departed.add(itsProcess);
         }
 
         @Override

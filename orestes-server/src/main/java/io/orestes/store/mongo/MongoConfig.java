@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -74,7 +75,16 @@ public record MongoConfig(ConnectionString address, Duration answerWithin, Durat
 
     /** What a process is called there: alone always the same, beside others a name that no other one ever has. */
     String processName() {
-        return "orestes/" + database() + (isShared ? "/" + UUID.randomUUID() : "");
+        return application() + (isShared ? "/" + UUID.randomUUID() : "");
+    }
+
+    /** Matches the names of all processes on this database. */
+    Pattern processNames() {
+        return Pattern.compile("^" + Pattern.quote(application()) + "(/|$)");
+    }
+
+    private String application() {
+        return "orestes/" + database();
     }
 
     /** The database that the address names, else {@code orestes}. */

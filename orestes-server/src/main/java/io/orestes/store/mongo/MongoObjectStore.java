@@ -123,7 +123,7 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
         this.publishers = new Publishers(vertx, home, config.answerWithin());
         MongoClient client = driver.client();
         Sessions sessions = new Sessions(client, publishers);
-        this.open = new OpenTransactions(client.getDatabase(Shape.ADMIN), publishers);
+        this.open = new OpenTransactions(client.getDatabase(Shape.ADMIN), publishers, config.processNames());
         MongoDatabase database = client.getDatabase(config.database()).withWriteConcern(shape.writeConcern());
         this.buckets = new Buckets(client.getDatabase(Shape.ADMIN), database, shape.readConcern());
         Turns turns = new Turns(home);
@@ -191,7 +191,8 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
                 doubts,
                 fence,
                 config.answerWithin());
-        this.truncation = new Truncation(buckets, publishers, commands, changes, turns, visitors, settlement, doubts);
+        this.truncation = new Truncation(
+                vertx, buckets, publishers, commands, changes, turns, visitors, settlement, transactions, doubts);
         this.rewriting = new Rewriting(buckets, publishers, catalog, indexes, changes, adoption, settlement);
         this.changeFeed = findings.tellsChanges()
                 ? Optional.of(new MongoChangeFeed(
@@ -227,6 +228,7 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
                 client.getDatabase(Shape.ADMIN),
                 sessions,
                 new Transactions(vertx, sessions, publishers),
+                new OpenTransactions(client.getDatabase(Shape.ADMIN), publishers, config.processNames()),
                 publishers,
                 config.answerWithin());
         return onContext(home, vertx, () -> Shape.of(client, publishers)
@@ -265,8 +267,8 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
     }
 
     private Future<?> begin() {
-        // alone, it has the name of whoever was here before
-        return (config.isShared() ? Future.<Void>succeededFuture() : open.end(process))
+        // alone, it has nobody beside it whose transactions those could be
+        return (config.isShared() ? Future.<Void>succeededFuture() : open.abortAllBut(""))
                 .compose(ended -> buckets.prepare(publishers))
                 .compose(ready -> OldTextIndexes.replace(buckets, publishers))
                 .compose(ready -> catalog.load())
@@ -341,7 +343,12 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
 
     @Override
     public Future<Void> abandon(String other) {
-        return call(() -> open.end(other));
+        return call(() -> open.abort(other));
+    }
+
+    @Override
+    public Future<Void> abandonOthers() {
+        return call(() -> open.abortAllBut(process));
     }
 
     @Override

@@ -1,50 +1,62 @@
 package io.orestes.store.mongo;
 
+import com.mongodb.client.model.Aggregates;
+import com.mongodb.client.model.Filters;
 import com.mongodb.reactivestreams.client.MongoDatabase;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import org.bson.BsonArray;
 import org.bson.BsonBinary;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
-import org.bson.BsonString;
 import org.bson.conversions.Bson;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The transactions that a process has open in MongoDB. When it is gone they stay, and with them what they have written, for as long as the
- * server lets any transaction take, a minute by default: nobody else can write the same objects meanwhile. Used on the store's context only.
+ * The transactions that the processes of one database have open in MongoDB. They outlive their process for as long as the server lets any
+ * transaction take, a minute by default, and nobody else can write their objects meanwhile. Used on the store's context only.
  */
 final class OpenTransactions {
 
     private static final Logger LOG = LoggerFactory.getLogger(OpenTransactions.class);
     private static final int PAGE = 100;
     private static final String SESSION = "lsid";
+    private static final String PROCESS = "appName";
 
     private final MongoDatabase admin;
     private final Publishers publishers;
+    private final Pattern processes;
 
-    OpenTransactions(MongoDatabase admin, Publishers publishers) {
+    /** @param processes matches the names of all processes of the database */
+    OpenTransactions(MongoDatabase admin, Publishers publishers, Pattern processes) {
         this.admin = admin;
         this.publishers = publishers;
+        this.processes = processes;
     }
 
-    /**
-     * Has the server give up those of a process, by the name it gave when it connected. What it does not allow us to do is logged: then others wait until
-     * it gives them up by itself.
-     */
-    Future<Void> end(String process) {
+    /** Aborts those of a process, by the name it gave when it connected. If the server does not allow it, they end by themselves. */
+    Future<Void> abort(String process) {
+        return abortOf(Filters.eq(PROCESS, process));
+    }
+
+    /** Aborts those of all processes of the database but one. A process that lives begins its transactions anew. */
+    Future<Void> abortAllBut(String process) {
+        return abortOf(Filters.and(Filters.regex(PROCESS, processes), Filters.ne(PROCESS, process)));
+    }
+
+    private Future<Void> abortOf(Bson theirs) {
         return publishers
-                .all(admin.aggregate(openOf(process), BsonDocument.class), PAGE)
+                .all(admin.aggregate(openOf(theirs), BsonDocument.class), PAGE)
                 .compose(this::kill)
                 .recover(failure -> Refusals.isOfAbsence(failure) ? warn(failure) : Future.failedFuture(failure));
     }
 
-    /** Does what {@link #end} does, for a session that there never was; fails if that cannot be done. */
+    /** Does what {@link #abort} does, for a session that there never was; fails if that cannot be done. */
     Future<?> tryOut() {
-        String nobody = UUID.randomUUID().toString();
+        Bson nobody = Filters.eq(PROCESS, UUID.randomUUID().toString());
         return publishers
                 .all(admin.aggregate(openOf(nobody), BsonDocument.class), PAGE)
                 .compose(none ->
@@ -61,7 +73,7 @@ final class OpenTransactions {
                 sessions.add(new BsonDocument("id", open.getDocument(SESSION).get("id"))));
         return kill(sessions)
                 .onSuccess(killed ->
-                        LOG.info("Gave up {} transactions that a process which is gone had left", sessions.size()))
+                        LOG.info("Aborted {} transactions that other processes had left open", sessions.size()))
                 .mapEmpty();
     }
 
@@ -69,18 +81,17 @@ final class OpenTransactions {
         return publishers.first(admin.runCommand(new BsonDocument("killSessions", sessions), BsonDocument.class));
     }
 
-    private static List<Bson> openOf(String process) {
+    private static List<Bson> openOf(Bson processes) {
         BsonDocument mine = new BsonDocument("idleSessions", BsonBoolean.TRUE).append("allUsers", BsonBoolean.FALSE);
-        BsonDocument theirs = new BsonDocument("appName", new BsonString(process))
-                .append("transaction.parameters.autocommit", BsonBoolean.FALSE);
+        Bson theirs = Filters.and(processes, Filters.eq("transaction.parameters.autocommit", false));
         return List.of(
                 new BsonDocument("$currentOp", mine),
-                new BsonDocument("$match", theirs),
+                Aggregates.match(theirs),
                 new BsonDocument("$project", new BsonDocument(SESSION, BsonBoolean.TRUE)));
     }
 
     private static Future<Void> warn(Throwable failure) {
-        LOG.warn("Transactions of a process that is gone cannot be given up: {}", failure.getMessage());
+        LOG.warn("Transactions that other processes have left open cannot be aborted: {}", failure.getMessage());
         return Future.succeededFuture();
     }
 }

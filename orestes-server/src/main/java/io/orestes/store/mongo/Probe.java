@@ -64,6 +64,7 @@ final class Probe {
      *
      * @param admin where the server is asked about itself
      * @param transactions to be tried
+     * @param open to be tried, too
      * @param patience how long the server may take to tell of a change
      */
     Probe(
@@ -71,11 +72,12 @@ final class Probe {
             MongoDatabase admin,
             Sessions sessions,
             Transactions transactions,
+            OpenTransactions open,
             Publishers publishers,
             Duration patience) {
         this.database = database;
         this.sessions = sessions;
-        this.open = new OpenTransactions(admin, publishers);
+        this.open = open;
         this.publishers = publishers;
         this.scratch = database.getCollection("orestes-probe-" + UUID.randomUUID(), BsonDocument.class)
                 .withWriteConcern(WriteConcern.W1);

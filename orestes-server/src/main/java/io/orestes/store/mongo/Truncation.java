@@ -7,6 +7,9 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
 import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -23,6 +26,12 @@ final class Truncation {
 
     private static final int PAGE = 500;
 
+    /** To delete one object that others write. */
+    private static final int ATTEMPTS = 5;
+
+    /** Before the next look at objects of which one is held. */
+    private static final Duration BREAK = Duration.ofMillis(200);
+
     private static final Bson STATE = Projections.include(
             StoredObject.VERSION,
             StoredObject.CREATED_AT,
@@ -31,6 +40,7 @@ final class Truncation {
             Buckets.WRITES,
             Marks.FIELD);
 
+    private final Vertx vertx;
     private final Buckets buckets;
     private final Publishers publishers;
     private final Commands commands;
@@ -38,9 +48,15 @@ final class Truncation {
     private final Turns turns;
     private final Visitors visitors;
     private final Settlement settlement;
+    private final Optional<Transactions> transactions;
     private final Optional<DoubtfulWrites> doubts;
 
+    /**
+     * @param transactions empty if the server has none
+     * @param doubts where to note deletions that are unanswered then
+     */
     Truncation(
+            Vertx vertx,
             Buckets buckets,
             Publishers publishers,
             Commands commands,
@@ -48,7 +64,9 @@ final class Truncation {
             Turns turns,
             Visitors visitors,
             Settlement settlement,
+            Optional<Transactions> transactions,
             Optional<DoubtfulWrites> doubts) {
+        this.vertx = vertx;
         this.buckets = buckets;
         this.publishers = publishers;
         this.commands = commands;
@@ -56,6 +74,7 @@ final class Truncation {
         this.turns = turns;
         this.visitors = visitors;
         this.settlement = settlement;
+        this.transactions = transactions;
         this.doubts = doubts;
     }
 
@@ -147,13 +166,71 @@ final class Truncation {
             return Future.succeededFuture(List.of());
         }
         List<Change> removals = states.stream().map(changes::removal).toList();
+        return transactions
+                .map(several -> deleteAll(several, bucket, removals))
+                .orElseGet(() -> deleteEach(bucket, states, removals));
+    }
+
+    /** By one transaction; where others write some of them meanwhile, each by one of its own. */
+    private Future<List<Tombstone>> deleteAll(Transactions several, String bucket, List<Change> removals) {
+        return several.run(session -> commands.in(session).makeAll(bucket, removals), unknown -> note(removals))
+                .map(done -> removals.stream().map(Truncation::tombstone).toList())
+                .recover(failure ->
+                        failure instanceof Overtaken ? deleteAlone(several, removals) : Future.failedFuture(failure));
+    }
+
+    private Future<List<Tombstone>> deleteAlone(Transactions several, List<Change> removals) {
+        List<Tombstone> deleted = new ArrayList<>();
+        Future<?> done = Future.succeededFuture();
+        for (Change removal : removals) {
+            done = done.compose(before -> delete(several, removal.ref(), ATTEMPTS))
+                    .onSuccess(made -> made.map(Truncation::tombstone).ifPresent(deleted::add));
+        }
+        // those are to be published; what is left is found again
+        return done.<List<Tombstone>>map(all -> deleted).recover(failure -> {
+            if (failure instanceof Overtaken) {
+                return vertx.timer(BREAK.toMillis()).map(deleted);
+            }
+            return deleted.isEmpty() ? Future.failedFuture(failure) : Future.succeededFuture(deleted);
+        });
+    }
+
+    /**
+     * Deletes the newest state; comes to nothing if another process did so. Fails with {@link Overtaken} if another transaction holds the
+     * object, which may be one that a process left open when it was killed.
+     */
+    private Future<Optional<Change>> delete(Transactions several, ObjectRef ref, int attempts) {
+        return several.run(
+                        session -> delete(commands.in(session), ref),
+                        unknown -> note(unknown.stream().toList()))
+                .recover(failure -> failure instanceof Overtaken && attempts > 1
+                        ? delete(several, ref, attempts - 1)
+                        : Future.failedFuture(failure));
+    }
+
+    private Future<Optional<Change>> delete(Commands alone, ObjectRef ref) {
+        return alone.current(ref.bucket(), List.of(ref))
+                .map(found -> Optional.ofNullable(found.get(ref)).<Change>map(changes::removal))
+                .compose(removal -> removal.map(change -> alone.make(change).map(made -> removal))
+                        .orElse(Future.succeededFuture(removal)));
+    }
+
+    private void note(List<Change> inDoubt) {
+        doubts.ifPresent(unknown -> inDoubt.forEach(unknown::add));
+    }
+
+    private static Tombstone tombstone(Change removal) {
+        return (Tombstone) removal.outcome();
+    }
+
+    /** By commands that are no transaction, of which MongoDB says how many were made. */
+    private Future<List<Tombstone>> deleteEach(String bucket, List<Found> states, List<Change> removals) {
         return commands.deleteTogether(bucket, removals)
                 .onFailure(failure ->
                         doubts.ifPresent(unknown -> removals.forEach(removal -> unknown.add(removal, failure))))
                 .compose(result -> Commands.made(result) == states.size()
                         ? Future.succeededFuture(states)
-                        : absent(bucket, states)
-                                .onFailure(failure -> doubts.ifPresent(unknown -> removals.forEach(unknown::add))))
+                        : absent(bucket, states).onFailure(failure -> note(removals)))
                 .map(deleted -> deleted.stream()
                         .map(last -> Change.tombstone(last.object()))
                         .toList());

@@ -61,6 +61,11 @@ final class ServerGroup implements AutoCloseable {
         server(number).kill();
     }
 
+    /** Waits until the group has no member, after all servers were killed. */
+    void awaitNoMembers() {
+        zooKeepers.awaitNoMembers();
+    }
+
     /** Starts one that was ended. */
     void restart(int number) throws InterruptedException {
         servers.set(number, launch(number));

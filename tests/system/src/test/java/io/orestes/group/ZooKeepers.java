@@ -35,6 +35,12 @@ final class ZooKeepers implements AutoCloseable {
                 .collect(Collectors.joining(","));
     }
 
+    /** Waits until no member is left of those whose servers were killed. */
+    void awaitNoMembers() {
+        Waiting.until("the sessions of all servers have expired", () -> IntStream.range(0, SIZE)
+                .allMatch(number -> ask(number, "dump").contains("Sessions with Ephemerals (0)")));
+    }
+
     private Process start(int number, Path home) throws IOException {
         Files.writeString(home.resolve("myid"), Integer.toString(number + 1));
         Files.writeString(home.resolve("zoo.cfg"), settings(number, home));
@@ -58,6 +64,7 @@ final class ZooKeepers implements AutoCloseable {
                 syncLimit=20
                 forceSync=no
                 admin.enableServer=false
+                4lw.commands.whitelist=srvr,dump
                 dataDir=%s
                 clientPortAddress=127.0.0.1
                 clientPort=%d
@@ -70,13 +77,18 @@ final class ZooKeepers implements AutoCloseable {
     }
 
     private boolean serves(int number) {
+        String answer = ask(number, "srvr");
+        return answer.contains("Mode: leader") || answer.contains("Mode: follower");
+    }
+
+    /** The answer to a command of four letters; empty if there is none. */
+    private String ask(int number, String command) {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), ports.get(number))) {
             socket.setSoTimeout(1_000);
-            socket.getOutputStream().write("srvr".getBytes(StandardCharsets.US_ASCII));
-            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
-            return answer.contains("Mode: leader") || answer.contains("Mode: follower");
+            socket.getOutputStream().write(command.getBytes(StandardCharsets.US_ASCII));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
         } catch (IOException notYet) {
-            return false;
+            return "";
         }
     }
 

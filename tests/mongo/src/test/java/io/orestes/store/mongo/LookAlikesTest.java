@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.bson.BsonArray;
 import org.bson.BsonDecimal128;
@@ -204,6 +205,7 @@ final class LookAlikesTest {
                 client.getDatabase("admin"),
                 sessions,
                 new Transactions(FIXTURE.vertx(), sessions, publishers),
+                new OpenTransactions(client.getDatabase("admin"), publishers, Pattern.compile("^orestes/test")),
                 publishers,
                 Duration.ofSeconds(2));
         Promise<Findings> found = Promise.promise();

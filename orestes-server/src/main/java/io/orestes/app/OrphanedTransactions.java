@@ -1,0 +1,50 @@
+package io.orestes.app;
+
+import io.orestes.flow.Backoff;
+import io.orestes.model.ApiException;
+import io.orestes.store.SharedStore;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The transactions that departed servers have left open in the store. Until they are aborted nobody can write their objects. Every
+ * member aborts those of a server that departs, so that the death of one member more leaves none of them. Thread-safe.
+ */
+final class OrphanedTransactions {
+
+    private static final Logger log = LoggerFactory.getLogger(OrphanedTransactions.class);
+    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(500);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+
+    private final Vertx vertx;
+    private final SharedStore store;
+
+    OrphanedTransactions(Vertx vertx, SharedStore store) {
+        this.vertx = vertx;
+        this.store = store;
+    }
+
+    /** Aborts those of a server, and tries it again until the store answers. */
+    void abort(String process) {
+        abort(process, new Backoff(SHORTEST_PAUSE, LONGEST_PAUSE, ThreadLocalRandom.current()));
+    }
+
+    private void abort(String process, Backoff pauses) {
+        store.abandon(process).onFailure(failure -> {
+            log.info(
+                    "Transactions of {} are not aborted yet: {}",
+                    process,
+                    ApiException.of(failure).message());
+            long unused = vertx.setTimer(pauses.nextMillis(), later -> abort(process, pauses));
+        });
+    }
+
+    /** Aborts those of all other servers; for the first member of a group, which knows none of those before it. */
+    Future<Void> abortAll() {
+        return store.abandonOthers();
+    }
+}
