@@ -73,6 +73,11 @@ final class Buckets {
         return newest(bucket).withReadConcern(committed);
     }
 
+    /** To be read for what a majority holds now. Each read takes a primary that reaches a majority, and a round of replication. */
+    MongoCollection<BsonDocument> linearizable(String bucket) {
+        return newest(bucket).withReadConcern(ReadConcern.LINEARIZABLE);
+    }
+
     /** When the last lives of deleted objects ended. */
     MongoCollection<BsonDocument> tombstones() {
         return database.getCollection(TOMBSTONES, BsonDocument.class);

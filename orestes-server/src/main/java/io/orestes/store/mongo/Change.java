@@ -12,11 +12,13 @@ import io.orestes.model.Outcome;
 import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
 import java.util.Optional;
+import org.bson.BsonArray;
 import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
 import org.bson.BsonInt64;
 import org.bson.BsonNull;
 import org.bson.BsonString;
+import org.bson.BsonValue;
 import org.bson.RawBsonDocument;
 import org.bson.codecs.BsonDocumentCodec;
 
@@ -39,6 +41,9 @@ sealed interface Change {
 
     /** What is there when it is made. */
     Outcome outcome();
+
+    /** Whether it puts its object into a place of a unique index. */
+    boolean holds(BsonValue place);
 
     /**
      * As one of several in one request.
@@ -70,6 +75,11 @@ sealed interface Change {
         @Override
         public StoredObject outcome() {
             return visible(ref, document);
+        }
+
+        @Override
+        public boolean holds(BsonValue place) {
+            return document.getArray(Buckets.PLACES, new BsonArray()).contains(place);
         }
 
         @Override
@@ -115,6 +125,11 @@ sealed interface Change {
         }
 
         @Override
+        public boolean holds(BsonValue place) {
+            return document.getArray(Buckets.PLACES, new BsonArray()).contains(place);
+        }
+
+        @Override
         public WriteModel<BsonDocument> model(Optional<BsonDocument> inTime) {
             return new ReplaceOneModel<>(Fence.when(state(before), inTime), Ids.replacement(ref(), document));
         }
@@ -140,6 +155,11 @@ sealed interface Change {
         @Override
         public Tombstone outcome() {
             return tombstone(last);
+        }
+
+        @Override
+        public boolean holds(BsonValue place) {
+            return false;
         }
 
         /** As its tombstone notes it. */

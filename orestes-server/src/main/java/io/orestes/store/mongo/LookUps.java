@@ -1,7 +1,6 @@
 package io.orestes.store.mongo;
 
 import com.mongodb.reactivestreams.client.FindPublisher;
-import com.mongodb.reactivestreams.client.MongoCollection;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
 import io.vertx.core.Context;
@@ -14,7 +13,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.bson.BsonDocument;
@@ -29,7 +27,7 @@ final class LookUps {
     private static final int PAGE = 256;
 
     private final Gathering<ObjectRef, Optional<Found>> finds;
-    private final Function<String, MongoCollection<BsonDocument>> collections;
+    private final Finder finder;
     private final BiFunction<String, List<BsonDocument>, Future<Boolean>> settling;
     private final Publishers publishers;
     private final Adoption adoption;
@@ -38,19 +36,18 @@ final class LookUps {
     /**
      * Reads for one purpose.
      *
-     * @param collections what is read of a bucket
      * @param settling waits for those who have marked documents, as far as that is needed; comes to whether there may be others then
      * @param longest time after which nothing is read again
      */
     LookUps(
             Context home,
-            Function<String, MongoCollection<BsonDocument>> collections,
+            Finder finder,
             BiFunction<String, List<BsonDocument>, Future<Boolean>> settling,
             Publishers publishers,
             Adoption adoption,
             Duration longest) {
         this.finds = new Gathering<>(home, PAGE, this::findTogether);
-        this.collections = collections;
+        this.finder = finder;
         this.settling = settling;
         this.publishers = publishers;
         this.adoption = adoption;
@@ -103,7 +100,7 @@ final class LookUps {
         private Future<List<BsonDocument>> documents() {
             List<ObjectRef> refs = Gathering.subjects(asked);
             FindPublisher<BsonDocument> found =
-                    collections.apply(bucket).find(Ids.anyOf(refs)).batchSize(PAGE);
+                    finder.find(bucket, Ids.anyOf(refs)).batchSize(PAGE);
             return refs.size() == 1 && !Ids.mayBeForeign(refs.get(0))
                     ? publishers.first(found.first()).map(one -> one.stream().toList())
                     : publishers.all(found, PAGE);

@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -136,15 +137,25 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
                 config.isShared() ? new SharedAccount(vertx, buckets, publishers) : new OwnAccount(vertx);
         this.records = new CommitRecords(buckets, publishers);
         this.untold = new Untold(buckets, publishers, records);
-        Obstacles obstacles = new Obstacles(buckets, publishers, catalog, !shape.hasTransactions());
+        Finder local = (bucket, filter) -> buckets.newest(bucket).find(filter);
+        Finder linearizable = (bucket, filter) -> buckets.linearizable(bucket)
+                .find(filter)
+                .maxTime(config.answerWithin().toMillis(), TimeUnit.MILLISECONDS);
+        Finder confirming = findings.readsLinearizably() ? linearizable : local;
+        Obstacles obstacles = new Obstacles(confirming, publishers, catalog);
         PreparedWrites prepared = new PreparedWrites(buckets, publishers, tombstones, obstacles);
         this.settlement = new Settlement(vertx, records, prepared, account, untold);
         this.undivided = shape.hasTransactions()
                 ? Optional.empty()
                 : Optional.of(new UndividedReads(account, settlement, config.answerWithin()));
         this.indexes = new Indexes(buckets, publishers, catalog, gates, visitors, turns, adoption, settlement, workers);
-        this.lookUps =
-                new LookUps(home, buckets::committed, settlement::applied, publishers, adoption, config.answerWithin());
+        this.lookUps = new LookUps(
+                home,
+                (bucket, filter) -> buckets.committed(bucket).find(filter),
+                settlement::applied,
+                publishers,
+                adoption,
+                config.answerWithin());
         this.queries = new Queries(
                 home,
                 buckets,
@@ -157,8 +168,11 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
         this.fence = new Fence(vertx, client.getDatabase(Shape.ADMIN), publishers);
         Commands commands =
                 new Commands(buckets, publishers, tombstones, adoption, settlement, fence, config.answerWithin());
-        LookUps newest =
-                new LookUps(home, buckets::newest, settlement::over, publishers, adoption, config.answerWithin());
+        LookUps newest = new LookUps(home, local, settlement::over, publishers, adoption, config.answerWithin());
+        Optional<Confirmation> confirmation = findings.readsLinearizably()
+                ? Optional.of(new Confirmation(
+                        new LookUps(home, linearizable, settlement::over, publishers, adoption, config.answerWithin())))
+                : Optional.empty();
         Gathering<ObjectRef, Long> ends = new Gathering<>(
                 home,
                 MAX_TOMBSTONES_READ,
@@ -179,6 +193,7 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
                 commands,
                 new BulkInserter(home, commands),
                 newest,
+                confirmation,
                 ends,
                 changes,
                 obstacles,
@@ -192,7 +207,17 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
                 fence,
                 config.answerWithin());
         this.truncation = new Truncation(
-                vertx, buckets, publishers, commands, changes, turns, visitors, settlement, transactions, doubts);
+                vertx,
+                buckets,
+                confirming,
+                publishers,
+                commands,
+                changes,
+                turns,
+                visitors,
+                settlement,
+                transactions,
+                doubts);
         this.rewriting = new Rewriting(buckets, publishers, catalog, indexes, changes, adoption, settlement);
         this.changeFeed = findings.tellsChanges()
                 ? Optional.of(new MongoChangeFeed(
@@ -212,7 +237,12 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
                 config,
                 clock,
                 (probe, shape) -> Future.succeededFuture(new Findings(
-                        "of some version", shape, shape.isReplicaSet(), !shape.isReplicaSet(), List.of())));
+                        "of some version",
+                        shape,
+                        shape.isReplicaSet(),
+                        !shape.isReplicaSet(),
+                        shape.isReplicaSet(),
+                        List.of())));
     }
 
     private static Future<MongoObjectStore> open(

@@ -3,9 +3,11 @@ package io.orestes.store.mongo;
 import com.mongodb.client.model.Projections;
 import io.orestes.model.StoredObject;
 import io.vertx.core.Future;
+import java.util.List;
 import java.util.Optional;
 import org.bson.BsonDocument;
 import org.bson.BsonNull;
+import org.bson.BsonValue;
 import org.bson.types.ObjectId;
 
 /**
@@ -14,30 +16,33 @@ import org.bson.types.ObjectId;
  */
 final class Obstacles {
 
-    private final Buckets buckets;
+    private final Finder holders;
     private final Publishers publishers;
     private final IndexCatalog catalog;
-    private final boolean mayBeMarked;
 
-    /** @param mayBeMarked whether commits hold places before they are decided */
-    Obstacles(Buckets buckets, Publishers publishers, IndexCatalog catalog, boolean mayBeMarked) {
-        this.buckets = buckets;
+    /** @param holders finds the documents that hold places, where it can those that no failover will undo */
+    Obstacles(Finder holders, Publishers publishers, IndexCatalog catalog) {
+        this.holders = holders;
         this.publishers = publishers;
         this.catalog = catalog;
-        this.mayBeMarked = mayBeMarked;
     }
 
     /** Fails, with {@link Overtaken} if the change may be tried again. */
     <T> Future<T> explain(Throwable failure, Change change) {
-        return explain(failure, change, Optional.empty());
+        return explain(failure, change, List.of(change), Optional.empty());
     }
 
-    /** The same for a change that is prepared for a commit. */
+    /** Fails so for one of the changes of a transaction, of which two may come to one place. */
+    <T> Future<T> explain(Throwable failure, Change change, List<Change> together) {
+        return explain(failure, change, together, Optional.empty());
+    }
+
+    /** Fails so for a change that is prepared for a commit. */
     <T> Future<T> explain(Throwable failure, Change change, ObjectId commit) {
-        return explain(failure, change, Optional.of(commit));
+        return explain(failure, change, List.of(change), Optional.of(commit));
     }
 
-    private <T> Future<T> explain(Throwable failure, Change change, Optional<ObjectId> commit) {
+    private <T> Future<T> explain(Throwable failure, Change change, List<Change> together, Optional<ObjectId> commit) {
         if (Refusals.isOfParallelArrays(failure)) {
             return Future.failedFuture(Overtaken.byParallelArrays(change.ref().bucket()));
         }
@@ -49,19 +54,25 @@ final class Obstacles {
             return Future.failedFuture(Overtaken.byAnother());
         }
         RuntimeException violation = catalog.violation(change.ref(), taken);
-        return mayBeMarked && taken.containsKey(Buckets.PLACES)
-                ? holder(change.ref().bucket(), taken)
+        BsonValue place = taken.get(Buckets.PLACES);
+        return place == null || isOfSeveral(place, together)
+                ? Future.failedFuture(violation)
+                : holder(change.ref().bucket(), taken)
                         .compose(found -> Future.failedFuture(
                                 found.map(holder -> judge(change.ref().bucket(), holder, commit, violation))
-                                        .orElseGet(Overtaken::byAnother)))
-                : Future.failedFuture(violation);
+                                        .orElseGet(Overtaken::byAnother)));
+    }
+
+    private static boolean isOfSeveral(BsonValue place, List<Change> together) {
+        return together.stream().filter(change -> change.holds(place)).count() > 1;
     }
 
     private Future<Optional<BsonDocument>> holder(String bucket, BsonDocument place) {
-        return publishers.first(buckets.newest(bucket)
-                .find(place)
-                .projection(Projections.include(Marks.FIELD))
-                .first());
+        return publishers
+                .first(holders.find(bucket, place)
+                        .projection(Projections.include(Marks.FIELD))
+                        .first())
+                .recover(Confirmation::explain);
     }
 
     private static RuntimeException judge(

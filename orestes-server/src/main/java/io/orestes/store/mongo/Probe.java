@@ -1,5 +1,6 @@
 package io.orestes.store.mongo;
 
+import com.mongodb.ReadConcern;
 import com.mongodb.WriteConcern;
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.FindOneAndReplaceOptions;
@@ -7,6 +8,7 @@ import com.mongodb.client.model.FindOneAndUpdateOptions;
 import com.mongodb.client.model.IndexOptions;
 import com.mongodb.client.model.ReturnDocument;
 import com.mongodb.client.model.Updates;
+import com.mongodb.reactivestreams.client.FindPublisher;
 import com.mongodb.reactivestreams.client.MongoCollection;
 import com.mongodb.reactivestreams.client.MongoDatabase;
 import io.orestes.flow.Loop;
@@ -17,6 +19,7 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -41,6 +44,8 @@ final class Probe {
     private static final String NO_PLACES = "geo indexes: $near and $nearSphere are refused";
     private static final String NO_ENDS =
             "$currentOp or killSessions: what a server had in a transaction when it died cannot be written for a minute";
+    private static final String NO_LINEARIZABLE_READS =
+            "linearizable reads: a write may be refused for a state that a primary which is cut off has, and no majority";
     private static final String NO_CHANGES =
             "change streams: what other programs write is not noticed by caches and live queries";
 
@@ -58,6 +63,7 @@ final class Probe {
     private final FenceTrial fence;
     private final Sessions sessions;
     private final OpenTransactions open;
+    private final Duration patience;
 
     /**
      * One for a database.
@@ -65,7 +71,7 @@ final class Probe {
      * @param admin where the server is asked about itself
      * @param transactions to be tried
      * @param open to be tried, too
-     * @param patience how long the server may take to tell of a change
+     * @param patience how long the server may take to tell of a change, and to confirm a read
      */
     Probe(
             MongoDatabase database,
@@ -78,6 +84,7 @@ final class Probe {
         this.database = database;
         this.sessions = sessions;
         this.open = open;
+        this.patience = patience;
         this.publishers = publishers;
         this.scratch = database.getCollection("orestes-probe-" + UUID.randomUUID(), BsonDocument.class)
                 .withWriteConcern(WriteConcern.W1);
@@ -108,8 +115,17 @@ final class Probe {
                 .compose(noted ->
                         shape.hasTransactions() ? note(missing, NO_ENDS, has(open.tryOut())) : Future.succeededFuture())
                 .compose(noted -> note(missing, NO_CHANGES, changes.run().recover(Probe::unlessAbsent)))
-                .compose(tells -> refusesLate(missing, tells)
-                        .map(refuses -> new Findings(product, shape, tells, refuses, missing)));
+                .compose(tells -> refusesLate(missing, tells).compose(refuses -> readsLinearizably(missing, shape)
+                        .map(reads -> new Findings(product, shape, tells, refuses, reads, missing))));
+    }
+
+    private Future<Boolean> readsLinearizably(List<String> missing, Shape shape) {
+        FindPublisher<BsonDocument> read = scratch.withReadConcern(ReadConcern.LINEARIZABLE)
+                .find(Filters.eq("counter"))
+                .maxTime(patience.toMillis(), TimeUnit.MILLISECONDS);
+        return shape.isReplicaSet()
+                ? note(missing, NO_LINEARIZABLE_READS, has(publishers.first(read.first())))
+                : Future.succeededFuture(false);
     }
 
     private Future<Boolean> refusesLate(List<String> missing, boolean tellsChanges) {

@@ -42,6 +42,7 @@ final class Truncation {
 
     private final Vertx vertx;
     private final Buckets buckets;
+    private final Finder confirming;
     private final Publishers publishers;
     private final Commands commands;
     private final Changes changes;
@@ -52,12 +53,14 @@ final class Truncation {
     private final Optional<DoubtfulWrites> doubts;
 
     /**
+     * @param confirming finds what is left, where it can by the states that a majority holds: an empty page is an answer
      * @param transactions empty if the server has none
      * @param doubts where to note deletions that are unanswered then
      */
     Truncation(
             Vertx vertx,
             Buckets buckets,
+            Finder confirming,
             Publishers publishers,
             Commands commands,
             Changes changes,
@@ -68,6 +71,7 @@ final class Truncation {
             Optional<DoubtfulWrites> doubts) {
         this.vertx = vertx;
         this.buckets = buckets;
+        this.confirming = confirming;
         this.publishers = publishers;
         this.commands = commands;
         this.changes = changes;
@@ -115,12 +119,13 @@ final class Truncation {
     private Future<List<BsonValue>> someIds(String bucket) {
         return publishers
                 .all(
-                        buckets.newest(bucket)
-                                .find(Marks.withoutNew(new BsonDocument()))
+                        confirming
+                                .find(bucket, Marks.withoutNew(new BsonDocument()))
                                 .projection(Projections.include(StoredObject.ID))
                                 .limit(PAGE)
                                 .batchSize(PAGE),
                         PAGE)
+                .recover(Confirmation::explain)
                 .map(page -> page.stream()
                         .map(document -> document.get(StoredObject.ID, BsonNull.VALUE))
                         .toList());

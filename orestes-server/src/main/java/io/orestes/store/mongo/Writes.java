@@ -10,6 +10,7 @@ import io.orestes.store.Batch;
 import io.orestes.store.Expectations;
 import io.orestes.store.Gates;
 import io.orestes.store.WriteGuard;
+import io.vertx.core.CompositeFuture;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
@@ -35,6 +37,7 @@ final class Writes {
     private final Commands commands;
     private final BulkInserter inserter;
     private final LookUps newest;
+    private final Optional<Confirmation> confirmation;
     private final Gathering<ObjectRef, Long> ends;
     private final Changes changes;
     private final Obstacles obstacles;
@@ -57,6 +60,7 @@ final class Writes {
 
     /**
      * @param newest reads of the newest states
+     * @param confirmation of what changes nothing; empty if the server has no linearizable reads
      * @param ends reads of when the last lives of objects ended, 0 where that is unknown or long ago
      * @param transactions empty if the server has none
      * @param recorded what stands in for them then
@@ -72,6 +76,7 @@ final class Writes {
             Commands commands,
             BulkInserter inserter,
             LookUps newest,
+            Optional<Confirmation> confirmation,
             Gathering<ObjectRef, Long> ends,
             Changes changes,
             Obstacles obstacles,
@@ -88,6 +93,7 @@ final class Writes {
         this.commands = commands;
         this.inserter = inserter;
         this.newest = newest;
+        this.confirmation = confirmation;
         this.ends = ends;
         this.changes = changes;
         this.obstacles = obstacles;
@@ -112,12 +118,15 @@ final class Writes {
     /** One write of one object. */
     Future<List<Outcome>> one(Batch.Write write, WriteGuard guard) {
         WriteGuard gated = gated(write, guard);
+        Set<ObjectRef> refs = Set.of(write.ref());
         boolean[] isFirst = {true};
-        return inTurn(Set.of(write.ref()), () -> {
-            Future<Optional<Found>> before =
-                    isFirst[0] ? supposed(write, gated) : checked(write, gated, newest.find(write.ref()));
+        return inTurn(refs, () -> {
+            Future<Optional<Found>> before = isFirst[0] ? supposed(write, gated) : newest.find(write.ref());
             isFirst[0] = false;
-            return before.compose(state -> apply(write, state));
+            return before.map(state ->
+                            state.map(found -> Map.of(write.ref(), found)).orElse(Map.of()))
+                    .compose(states -> confirmed(states, refs, some -> plan(write, gated, some)))
+                    .compose(this::alone);
         });
     }
 
@@ -127,13 +136,13 @@ final class Writes {
      */
     private Future<Optional<Found>> supposed(Batch.Write write, WriteGuard guard) {
         if (write instanceof Batch.Insertion && !Ids.mayBeForeign(write.ref())) {
-            return checked(write, guard, Future.succeededFuture(Optional.empty()));
+            return Future.succeededFuture(Optional.empty());
         }
         boolean isRead = write instanceof Batch.Revision || write instanceof Batch.Insertion;
         Optional<Found> known = isRead ? Optional.empty() : recent.of(write.ref());
         return known.filter(found -> isAllowed(write, guard, found.object()))
                 .map(state -> Future.succeededFuture(Optional.of(state)))
-                .orElseGet(() -> checked(write, guard, newest.find(write.ref())));
+                .orElseGet(() -> newest.find(write.ref()));
     }
 
     private static boolean isAllowed(Batch.Write write, WriteGuard guard, StoredObject state) {
@@ -145,19 +154,21 @@ final class Writes {
         }
     }
 
-    private static Future<Optional<Found>> checked(
-            Batch.Write write, WriteGuard guard, Future<Optional<Found>> reading) {
-        return reading.map(state -> {
-            guard.check(write.ref(), state.map(Found::object));
-            return state;
-        });
+    /** What a write is to change; nothing if it deletes what is absent. Fails if the state does not allow it. */
+    private Future<List<Change>> plan(Batch.Write write, WriteGuard guard, Map<ObjectRef, Found> states) {
+        Optional<Found> state = Optional.ofNullable(states.get(write.ref()));
+        guard.check(write.ref(), state.map(Found::object));
+        Future<Long> end = Changes.beginsLife(write, state) ? ends.ask(write.ref()) : Future.succeededFuture(0L);
+        return end.map(ended -> changes.of(write, state, ended).stream().toList());
     }
 
-    private Future<List<Outcome>> apply(Batch.Write write, Optional<Found> before) {
-        Future<Long> end = Changes.beginsLife(write, before) ? ends.ask(write.ref()) : Future.succeededFuture(0L);
-        return end.compose(ended -> changes.of(write, before, ended)
-                .map(change -> make(change).map(List::of))
-                .orElse(Future.succeededFuture(List.of())));
+    /** A plan by the states of the primary, {@linkplain Confirmation confirmed} as far as its commit does not prove it. */
+    private Future<List<Change>> confirmed(
+            Map<ObjectRef, Found> states,
+            Set<ObjectRef> refs,
+            Function<Map<ObjectRef, Found>, Future<List<Change>>> planner) {
+        Future<List<Change>> plan = Future.succeededFuture(states).compose(planner);
+        return confirmation.map(reads -> reads.confirm(plan, refs, planner)).orElse(plan);
     }
 
     private Future<Outcome> make(Change change) {
@@ -241,13 +252,11 @@ final class Writes {
     }
 
     private Future<List<Outcome>> recorded(Batch batch, Set<ObjectRef> refs, Recording recording) {
-        return commands.current(refs).compose(states -> {
-            requireCurrent(batch, states);
-            return changes(batch, states, commands).compose(all -> recording
-                    .make(all, () -> commands.requireStill(states, without(refs, all)))
-                    .onSuccess(record -> record.ifPresent(committed -> unannounced.put(batch, committed)))
-                    .map(done -> outcomes(all)));
-        });
+        return commands.current(refs).compose(states -> confirmed(states, refs, some -> plan(batch, some, commands))
+                .compose(all -> recording
+                        .make(all, () -> commands.requireStill(states, without(refs, all)))
+                        .onSuccess(record -> record.ifPresent(committed -> unannounced.put(batch, committed)))
+                        .map(done -> outcomes(all))));
     }
 
     /** See {@link io.orestes.store.ObjectStore#announced}. */
@@ -266,11 +275,15 @@ final class Writes {
     }
 
     private Future<List<Change>> all(Batch batch, Set<ObjectRef> refs, Making making, Commands attempt) {
-        return attempt.current(refs).compose(states -> {
-            requireCurrent(batch, states);
-            return changes(batch, states, attempt)
-                    .compose(all -> making.make(attempt, all).map(made -> all));
-        });
+        return attempt.current(refs)
+                .compose(states -> confirmed(states, refs, some -> plan(batch, some, attempt)))
+                .compose(all -> making.make(attempt, all).map(made -> all));
+    }
+
+    /** What a batch is to change. Fails if the states do not allow it. */
+    private Future<List<Change>> plan(Batch batch, Map<ObjectRef, Found> states, Commands attempt) {
+        requireCurrent(batch, states);
+        return changes(batch, states, attempt);
     }
 
     private void requireCurrent(Batch batch, Map<ObjectRef, Found> states) {
@@ -322,14 +335,15 @@ final class Writes {
     private Future<?> oneByOne(Commands attempt, List<Change> all) {
         Future<?> made = Future.succeededFuture();
         for (Change change : all) {
-            made = made.compose(before -> attempt.make(change)).recover(failure -> obstacles.explain(failure, change));
+            made = made.compose(before -> attempt.make(change))
+                    .recover(failure -> obstacles.explain(failure, change, all));
         }
         return made;
     }
 
     /** One at most, and in no transaction of several. */
-    private Future<?> alone(List<Change> all) {
-        return Future.all(all.stream().map(this::make).toList());
+    private Future<List<Outcome>> alone(List<Change> all) {
+        return Future.all(all.stream().map(this::make).toList()).map(CompositeFuture::list);
     }
 
     private static WriteGuard guardInBatch(Batch.Write write, Principal writer) {

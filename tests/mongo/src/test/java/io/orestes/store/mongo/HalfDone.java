@@ -56,7 +56,8 @@ final class HalfDone implements AutoCloseable {
         Publishers publishers = new Publishers(vertx, vertx.getOrCreateContext(), Duration.ofSeconds(10));
         catalog = new IndexCatalog(buckets, publishers);
         changes = new Changes(catalog, InstantSource.system());
-        Obstacles obstacles = new Obstacles(buckets, publishers, catalog, true);
+        Obstacles obstacles =
+                new Obstacles((bucket, place) -> buckets.newest(bucket).find(place), publishers, catalog);
         records = new CommitRecords(buckets, publishers);
         prepared = new PreparedWrites(buckets, publishers, new Tombstones(buckets, publishers), obstacles);
         account = new SharedAccount(vertx, buckets, publishers);

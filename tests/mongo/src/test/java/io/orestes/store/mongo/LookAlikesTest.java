@@ -115,6 +115,7 @@ final class LookAlikesTest {
                 arguments("change streams: ", "tells of nothing", tellingNothing("insert")),
                 arguments("change streams: ", "has no change streams", knowingNo("aggregate", "$changeStream")),
                 arguments("sessions: ", "has no sessions", knowingNo("ping", "ping")),
+                arguments("linearizable reads: ", "refuses the read that is to be linearizable", refusing("counter")),
                 arguments("geo indexes: ", "knows no places", indexing("place", "nonsense")),
                 arguments("geo indexes: ", "takes an index of places for any other", indexing("place", 1)));
     }
@@ -233,6 +234,16 @@ final class LookAlikesTest {
             BsonDocument command = rendered(arguments[1]).clone();
             if (command.getFirstKey().equals(name) && command.toJson().contains(part)) {
                 arguments[1] = mistake.apply(command);
+            }
+            return arguments;
+        });
+    }
+
+    /** It does not understand a find by that id. */
+    private static Defect refusing(String id) {
+        return new Defect("find", 1, arguments -> {
+            if (rendered(arguments[0]).equals(new BsonDocument("_id", new BsonString(id)))) {
+                arguments[0] = BsonDocument.parse("{$nonsense: 1}");
             }
             return arguments;
         });

@@ -35,6 +35,8 @@ public final class Mongod implements AutoCloseable {
         REPLICA_SET,
         /** One that does not wait for the disk: the contract is about what is committed. */
         QUICK_REPLICA_SET,
+        /** One of several of a {@link ReplicaSet}, which has to tell them of each other. It does not wait for the disk either. */
+        MEMBER,
         STANDALONE,
         /** A standalone server that asks for a password. */
         WITH_PASSWORD,
@@ -78,6 +80,11 @@ public final class Mongod implements AutoCloseable {
         }
     }
 
+    /** Where the other members of a replica set find it. */
+    String host() {
+        return "127.0.0.1:" + port;
+    }
+
     /** Where clients find it. */
     public String address() {
         return address("");
@@ -109,6 +116,13 @@ public final class Mongod implements AutoCloseable {
         admin.getDatabase("admin").runCommand(BsonDocument.parse(json));
     }
 
+    /** The last lines that it has logged. */
+    String log() {
+        return admin.getDatabase("admin")
+                .runCommand(BsonDocument.parse("{getLog: 'global'}"), BsonDocument.class)
+                .toJson();
+    }
+
     /** How many commands with these names it was sent so far. */
     public long commands(String... names) {
         BsonDocument status =
@@ -135,20 +149,27 @@ public final class Mongod implements AutoCloseable {
 
     /** For how long, in milliseconds, each find that the server answers during some work may run, in the order of their answers. */
     List<Long> timesOfFinds(Runnable work) {
+        return finds(work).stream()
+                .map(find -> find.getNumber("maxTimeMS").longValue())
+                .toList();
+    }
+
+    /** The finds in the {@link #database()} that the server answers during some work, in the order of their answers. */
+    List<BsonDocument> finds(Runnable work) {
         database().runCommand(BsonDocument.parse("{profile: 2}"));
         try {
             work.run();
         } finally {
             database().runCommand(BsonDocument.parse("{profile: 0}"));
         }
-        List<Long> times = new ArrayList<>();
+        List<BsonDocument> finds = new ArrayList<>();
         database()
                 .getCollection("system.profile", BsonDocument.class)
                 .find(BsonDocument.parse("{'command.find': {$exists: true}, errCode: {$exists: false}}"))
                 .sort(BsonDocument.parse("{$natural: 1}"))
-                .forEach(find -> times.add(
-                        find.getDocument("command").getNumber("maxTimeMS").longValue()));
-        return times;
+                .forEach(find -> finds.add(find.getDocument("command")));
+        database().getCollection("system.profile").drop();
+        return finds;
     }
 
     /** Ends the process at once, as the kernel would. */
@@ -221,6 +242,10 @@ public final class Mongod implements AutoCloseable {
     }
 
     private void prepare() {
+        if (shape == Shape.MEMBER) {
+            command("{ping: 1}");
+            return;
+        }
         // before there are users, anybody on this machine may do this and make the first one
         if (shape.isReplicaSet()) {
             initiate(shape == Shape.REPLICA_SET);
@@ -238,7 +263,8 @@ public final class Mongod implements AutoCloseable {
                 + ", members: [{_id: 0, host: '127.0.0.1:" + port + "'}]}}");
     }
 
-    private void awaitPrimary() {
+    /** Waits until it takes writes. */
+    void awaitPrimary() {
         long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
         while (!isWritable()) {
             if (System.nanoTime() > end) {
@@ -248,7 +274,8 @@ public final class Mongod implements AutoCloseable {
         }
     }
 
-    private boolean isWritable() {
+    /** Whether it is the primary, as far as it knows. */
+    boolean isWritable() {
         try {
             return admin.getDatabase("admin")
                     .runCommand(BsonDocument.parse("{hello: 1}"))
