@@ -4,8 +4,8 @@ import com.mongodb.reactivestreams.client.MongoCollection;
 import io.orestes.flow.Backoff;
 import io.orestes.model.Outcome;
 import io.orestes.model.StoredObject;
-import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
+import io.vertx.core.Timer;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.List;
@@ -60,7 +60,10 @@ final class InDoubtWrites {
     private enum Verdict {
         MADE,
         NOT_MADE,
-        UNDECIDED
+        UNDECIDED,
+
+        /** MongoDB did not answer the question, or not in time. */
+        UNANSWERED
     }
 
     /**
@@ -86,15 +89,12 @@ final class InDoubtWrites {
 
         /** Looks before it sends: an insertion would otherwise be made again after another process has deleted its object. */
         private Future<Outcome> begin() {
-            return verdict().transform(read -> switch (verdictOf(read)) {
+            return timelyVerdict().compose(verdict -> switch (verdict) {
                 case MADE -> Future.succeededFuture(change.outcome());
                 case NOT_MADE -> Future.failedFuture(Overtaken.byAnother());
                 case UNDECIDED -> next();
+                case UNANSWERED -> later();
             });
-        }
-
-        private static Verdict verdictOf(AsyncResult<Verdict> read) {
-            return read.succeeded() ? read.result() : Verdict.UNDECIDED;
         }
 
         private Future<Outcome> next() {
@@ -110,11 +110,12 @@ final class InDoubtWrites {
         }
 
         private Future<Outcome> judge(Throwable failure) {
-            return verdict().transform(read -> switch (verdictOf(read)) {
+            return timelyVerdict().compose(verdict -> switch (verdict) {
                 case MADE -> Future.succeededFuture(change.outcome());
                 case NOT_MADE -> Future.failedFuture(failure);
                 // refused for another object, which has its place in a unique index
                 case UNDECIDED -> Refusals.isDuplicate(failure) ? Future.failedFuture(failure) : later();
+                case UNANSWERED -> later();
             });
         }
 
@@ -122,6 +123,16 @@ final class InDoubtWrites {
             return System.nanoTime() - end > 0
                     ? Future.failedFuture(lost)
                     : vertx.timer(pauses.nextMillis()).compose(now -> next());
+        }
+
+        /** A MongoDB that is away answers no question until the driver gives it up, which takes as long as a write may. */
+        private Future<Verdict> timelyVerdict() {
+            Future<Verdict> verdict = verdict().otherwise(Verdict.UNANSWERED);
+            Timer late = vertx.timer(maxTime.toMillis());
+            return Future.any(verdict, late).map(first -> {
+                boolean unused = late.cancel();
+                return verdict.succeeded() ? verdict.result() : Verdict.UNANSWERED;
+            });
         }
 
         /** The tombstone comes last: where a deletion is seen, what was committed with it is seen then. */

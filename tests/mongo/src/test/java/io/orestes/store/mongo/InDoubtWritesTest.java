@@ -5,6 +5,7 @@ import static io.orestes.store.Await.awaitAll;
 import static io.orestes.store.mongo.Faulty.n;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.mongodb.MongoException;
 import com.mongodb.ReadConcern;
 import com.mongodb.WriteConcern;
 import com.mongodb.client.MongoCollection;
@@ -28,6 +29,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.bson.BsonDocument;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,6 +41,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 final class InDoubtWritesTest {
 
+    private static final int DUPLICATE_KEY = 11_000;
     private static final ObjectRef A = new ObjectRef("Item", "a");
 
     @RegisterExtension
@@ -69,13 +72,12 @@ final class InDoubtWritesTest {
     }
 
     private InDoubtWrites inDoubt(Duration maxTime) {
+        return inDoubt(maxTime, change -> Future.failedFuture(Overtaken.byAnother()));
+    }
+
+    private InDoubtWrites inDoubt(Duration maxTime, Function<Change, Future<Outcome>> sender) {
         return new InDoubtWrites(
-                FIXTURE.vertx(),
-                buckets,
-                publishers,
-                new Tombstones(buckets, publishers),
-                change -> Future.failedFuture(Overtaken.byAnother()),
-                maxTime);
+                FIXTURE.vertx(), buckets, publishers, new Tombstones(buckets, publishers), sender, maxTime);
     }
 
     @AfterEach
@@ -197,7 +199,7 @@ final class InDoubtWritesTest {
                 .database()
                 .getCollection("Item", BsonDocument.class)
                 .findOneAndReplace(Filters.eq("_id", A.id()), n(7));
-        InDoubtWrites impatient = inDoubt(Duration.ZERO);
+        InDoubtWrites impatient = inDoubt(Duration.ofSeconds(1));
 
         assertThat(failure(impatient.decide(change, new IllegalStateException("no answer"))))
                 .isInstanceOf(IllegalStateException.class);
@@ -264,6 +266,37 @@ final class InDoubtWritesTest {
         apply(change);
 
         assertThat(await(decision)).isEqualTo(change.outcome());
+    }
+
+    /** The first question alone takes longer than the whole decision may. */
+    @Test
+    void decide_mongoDbIsAway_fails() {
+        Change change = replacementOf(await(store.insert(A, n(1))));
+        Throwable lost = new IllegalStateException("no answer");
+        publishers = new Publishers(FIXTURE.vertx(), FIXTURE.vertx().getOrCreateContext(), Duration.ofHours(1));
+        InDoubtWrites brief = inDoubt(Duration.ofSeconds(1));
+        FIXTURE.mongod().signal("STOP");
+
+        Throwable failure;
+        try {
+            failure = failure(brief.decide(change, lost));
+        } finally {
+            FIXTURE.mongod().signal("CONT");
+        }
+
+        assertThat(failure).isSameAs(lost);
+    }
+
+    /** The second attempt is refused for what the first one may have written, so that nothing says whether it was. */
+    @Test
+    void decide_secondAttemptIsADuplicateAndReadsFail_staysInDoubt() {
+        Change change = replacementOf(await(store.insert(A, n(1))));
+        Throwable lost = new IllegalStateException("no answer");
+        InDoubtWrites brief = inDoubt(
+                Duration.ofSeconds(1), second -> Future.failedFuture(new MongoException(DUPLICATE_KEY, "duplicate")));
+        FIXTURE.mongod().failCommands("'alwaysOn'", "{failCommands: ['find'], errorCode: 11600}");
+
+        assertThat(failure(brief.decide(change, lost))).isSameAs(lost);
     }
 
     private Change replacementOf(StoredObject before) {
