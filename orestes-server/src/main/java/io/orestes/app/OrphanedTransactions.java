@@ -11,8 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The transactions that departed servers have left open in the store. Until they are aborted nobody can write their objects. Every
- * member aborts those of a server that departs, so that the death of one member more leaves none of them. Thread-safe.
+ * The transactions that departed servers have left open in the store. Until they are aborted nobody
+ * can write their objects. Every member aborts those of a server that departs, so that the death of
+ * one member more leaves none of them. Thread-safe.
  */
 final class OrphanedTransactions {
 

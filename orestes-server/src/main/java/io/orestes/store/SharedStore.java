@@ -72,7 +72,10 @@ public interface SharedStore {
      */
     Future<Void> abandon(String other);
 
-    /** Does the same for all other processes. To be called by the first process of a group, when no other one is a member. */
+    /**
+     * Does the same for all other processes. To be called by the first process of a group, when no
+     * other one is a member.
+     */
     Future<Void> abandonOthers();
 
     /** Takes over what another process declared or removed; succeeds when nobody here writes without knowing it. */

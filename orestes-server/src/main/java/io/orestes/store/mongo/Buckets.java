@@ -73,7 +73,10 @@ final class Buckets {
         return newest(bucket).withReadConcern(committed);
     }
 
-    /** To be read for what a majority holds now. Each read takes a primary that reaches a majority, and a round of replication. */
+    /**
+     * To be read for what a majority holds now. Each read takes a primary that reaches a majority,
+     * and a round of replication.
+     */
     MongoCollection<BsonDocument> linearizable(String bucket) {
         return newest(bucket).withReadConcern(ReadConcern.LINEARIZABLE);
     }

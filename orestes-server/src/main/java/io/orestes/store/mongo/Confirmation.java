@@ -13,9 +13,10 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Linearizable reads behind the answers to writes that change nothing: refusals, and deletions of what is absent. A write is planned
- * by the states of the primary, and a primary that is cut off has states that no majority will ever hold. The commit of a change
- * proves its plan, but nothing proves a plan without changes. Used on the store's context only.
+ * Linearizable reads behind the answers to writes that change nothing: refusals, and deletions of
+ * what is absent. A write is planned by the states of the primary, and a primary that is cut off
+ * has states that no majority will ever hold. The commit of a change proves its plan, but nothing
+ * proves a plan without changes. Used on the store's context only.
  */
 final class Confirmation {
 
@@ -27,8 +28,9 @@ final class Confirmation {
     }
 
     /**
-     * Confirms the plan of a write that changes nothing. Fails as a plan by the states that a majority holds, with {@link Overtaken} if
-     * those lead to another plan, and with {@code UNAVAILABLE} if the primary reaches no majority in time.
+     * Confirms the plan of a write that changes nothing. Fails as a plan by the states that a
+     * majority holds, with {@link Overtaken} if those lead to another plan, and with {@code
+     * UNAVAILABLE} if the primary reaches no majority in time.
      *
      * @param plan by the states of the primary, which fails if they do not allow the write
      * @param refs objects of the write

@@ -125,7 +125,10 @@ final class InDoubtWrites {
                     : vertx.timer(pauses.nextMillis()).compose(now -> next());
         }
 
-        /** A MongoDB that is away answers no question until the driver gives it up, which takes as long as a write may. */
+        /**
+         * A MongoDB that is away answers no question until the driver gives it up, which takes as
+         * long as a write may.
+         */
         private Future<Verdict> timelyVerdict() {
             Future<Verdict> verdict = verdict().otherwise(Verdict.UNANSWERED);
             Timer late = vertx.timer(maxTime.toMillis());

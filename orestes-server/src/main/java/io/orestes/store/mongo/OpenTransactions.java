@@ -16,8 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The transactions that the processes of one database have open in MongoDB. They outlive their process for as long as the server lets any
- * transaction take, a minute by default, and nobody else can write their objects meanwhile. Used on the store's context only.
+ * The transactions that the processes of one database have open in MongoDB. They outlive their
+ * process for as long as the server lets any transaction take, a minute by default, and nobody else
+ * can write their objects meanwhile. Used on the store's context only.
  */
 final class OpenTransactions {
 
@@ -37,7 +38,10 @@ final class OpenTransactions {
         this.processes = processes;
     }
 
-    /** Aborts those of a process, by the name it gave when it connected. If the server does not allow it, they end by themselves. */
+    /**
+     * Aborts those of a process, by the name it gave when it connected. If the server does not
+     * allow it, they end by themselves.
+     */
     Future<Void> abort(String process) {
         return abortOf(Filters.eq(PROCESS, process));
     }

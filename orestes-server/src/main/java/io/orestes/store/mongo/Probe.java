@@ -45,7 +45,7 @@ final class Probe {
     private static final String NO_ENDS =
             "$currentOp or killSessions: what a server had in a transaction when it died cannot be written for a minute";
     private static final String NO_LINEARIZABLE_READS =
-            "linearizable reads: a write may be refused for a state that a primary which is cut off has, and no majority";
+            "linearizable reads: a primary that is cut off may refuse a write for a state that no majority has";
     private static final String NO_CHANGES =
             "change streams: what other programs write is not noticed by caches and live queries";
 

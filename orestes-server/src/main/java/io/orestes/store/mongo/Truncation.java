@@ -53,7 +53,8 @@ final class Truncation {
     private final Optional<DoubtfulWrites> doubts;
 
     /**
-     * @param confirming finds what is left, where it can by the states that a majority holds: an empty page is an answer
+     * @param confirming finds what is left, where it can by the states that a majority holds: an
+     *     empty page is an answer
      * @param transactions empty if the server has none
      * @param doubts where to note deletions that are unanswered then
      */
@@ -201,8 +202,9 @@ final class Truncation {
     }
 
     /**
-     * Deletes the newest state; comes to nothing if another process did so. Fails with {@link Overtaken} if another transaction holds the
-     * object, which may be one that a process left open when it was killed.
+     * Deletes the newest state; comes to nothing if another process did so. Fails with {@link
+     * Overtaken} if another transaction holds the object, which may be one that a process left open
+     * when it was killed.
      */
     private Future<Optional<Change>> delete(Transactions several, ObjectRef ref, int attempts) {
         return several.run(

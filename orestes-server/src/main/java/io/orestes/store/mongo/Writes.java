@@ -162,7 +162,10 @@ final class Writes {
         return end.map(ended -> changes.of(write, state, ended).stream().toList());
     }
 
-    /** A plan by the states of the primary, {@linkplain Confirmation confirmed} as far as its commit does not prove it. */
+    /**
+     * A plan by the states of the primary, {@linkplain Confirmation confirmed} as far as its commit
+     * does not prove it.
+     */
     private Future<List<Change>> confirmed(
             Map<ObjectRef, Found> states,
             Set<ObjectRef> refs,

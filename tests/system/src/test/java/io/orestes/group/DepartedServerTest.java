@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Servers are killed with a transaction open in MongoDB, which keeps such a transaction for ten minutes here. The others write its objects
- * as soon as the killed server has left the group.
+ * Servers are killed with a transaction open in MongoDB, which keeps such a transaction for ten
+ * minutes here. The others write its objects as soon as the killed server has left the group.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 3, unit = TimeUnit.MINUTES)

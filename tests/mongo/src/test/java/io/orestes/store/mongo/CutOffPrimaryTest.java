@@ -41,8 +41,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Writes that the states of a primary do not allow which reaches no majority. Those states are lost with the failover, so no write may
- * be answered by them.
+ * Writes that the states of a primary do not allow which reaches no majority. Those states are lost
+ * with the failover, so no write may be answered by them.
  */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 final class CutOffPrimaryTest {
@@ -167,8 +167,8 @@ final class CutOffPrimaryTest {
     }
 
     /**
-     * Inserts an object unless it was done before: MongoDB waits for a majority before it refuses an insertion, so the driver sends
-     * that one again after the failover.
+     * Inserts an object unless it was done before: MongoDB waits for a majority before it refuses
+     * an insertion, so the driver sends that one again after the failover.
      */
     private Future<?> insert(String id, BsonDocument fields) {
         return store.insert(item(id), fields)

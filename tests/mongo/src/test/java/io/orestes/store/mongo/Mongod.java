@@ -35,7 +35,10 @@ public final class Mongod implements AutoCloseable {
         REPLICA_SET,
         /** One that does not wait for the disk: the contract is about what is committed. */
         QUICK_REPLICA_SET,
-        /** One of several of a {@link ReplicaSet}, which has to tell them of each other. It does not wait for the disk either. */
+        /**
+         * One of several of a {@link ReplicaSet}, which has to tell them of each other. It does not
+         * wait for the disk either.
+         */
         MEMBER,
         STANDALONE,
         /** A standalone server that asks for a password. */

@@ -12,7 +12,10 @@ import org.bson.BsonDocument;
 /** Three mongods, the first of which is the primary until it fails over. Closing it ends all. */
 final class ReplicaSet implements AutoCloseable {
 
-    /** With which a secondary fetches nothing, as MongoDB's own tests have it. It goes on voting, so the primary remains one. */
+    /**
+     * With which a secondary fetches nothing, as MongoDB's own tests have it. It goes on voting, so
+     * the primary remains one.
+     */
     private static final String FETCHES_NOTHING = "stopReplProducer";
 
     /** What a secondary logs when that has come into force. */

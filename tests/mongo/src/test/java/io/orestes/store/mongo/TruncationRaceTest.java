@@ -32,7 +32,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A truncation by one process while another one writes and deletes the same objects: MongoDB says of each which of them ended it. */
+/**
+ * A truncation by one process while another one writes and deletes the same objects: MongoDB says
+ * of each which of them ended it.
+ */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 final class TruncationRaceTest {
 
