@@ -244,9 +244,16 @@ describe('dashboard', () => {
     assert.notEqual(await logIn(), 200)
     await dashboard.button('Members of editor').click()
     await dashboard.button('Remove bob from editor').click()
+    // the update that is pushed arrives before the answer
+    await page.route('**/v1/db/Role/**', async (route) => {
+      const response = await route.fetch()
+      await page.getByText('Nobody is a member.').waitFor()
+      await route.fulfill({ response })
+    })
     await dashboard.button('Remove').click()
     await page.getByText('Nobody is a member.').waitFor()
     await page.waitForFunction(() => document.activeElement?.getAttribute('type') === 'search')
+    await page.unroute('**/v1/db/Role/**')
     dashboard.assertQuiet()
     await dashboard.close()
   })

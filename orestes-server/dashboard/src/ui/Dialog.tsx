@@ -7,18 +7,20 @@ interface DialogProps {
 }
 
 /**
-A modal window: focus stays in it, Escape closes it, and focus goes back to where it was. It begins at what is marked with
-`data-first`.
+A modal window: focus stays in it, Escape closes it, and focus returns to the element that had it. Focus begins at what is
+marked with `data-first`. If the former element is removed meanwhile, focus goes to the dialog or to the part of the page around.
 */
 export function Dialog({ title, close, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   useEffect(() => {
     const before = document.activeElement
+    const around = dialog.current?.parentElement?.closest<HTMLElement>('dialog, [tabindex="-1"]')
     dialog.current?.showModal()
     dialog.current?.querySelector<HTMLElement>('[data-first]')?.focus()
     return () => {
       if (before instanceof HTMLElement && before.isConnected) before.focus()
+      else (around?.querySelector<HTMLElement>('[data-first]') ?? around)?.focus({ preventScroll: true })
     }
   }, [])
   const ask = (event: SyntheticEvent<HTMLDialogElement>) => {
