@@ -3,6 +3,7 @@ package io.orestes.http;
 import io.orestes.auth.SignedUrl;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
+import io.orestes.model.ReadLevel;
 import io.orestes.read.Consistency;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
@@ -34,6 +35,11 @@ record Newness(Optional<Consistency> stated, boolean isFresh, boolean isBusted) 
     /** Whether the answer is too new, or too strictly limited, to be handed on to somebody else as it is. */
     boolean isForThisReadOnly() {
         return stated.filter(Consistency::isLimited).isPresent();
+    }
+
+    /** The level of a read of the store that answers it. */
+    ReadLevel level() {
+        return ReadLevel.of(isFresh);
     }
 
     private static Optional<Consistency> stated(HttpServerRequest request) {

@@ -2,6 +2,7 @@ package io.orestes.http;
 
 import io.orestes.auth.SignedUrl;
 import io.orestes.model.Principal;
+import io.orestes.model.ReadLevel;
 import io.orestes.model.StoredObject;
 import io.orestes.read.DepthReader;
 import io.orestes.read.ObjectReader;
@@ -63,7 +64,8 @@ final class ObjectRoutes {
 
     private Future<Reply> loadDeep(RoutingContext ctx, Principal principal, String depth) {
         SignedUrl.refuseMoreThanThePath(ctx.request());
-        return deep.load(principal, ObjectPaths.ref(ctx.request()), deep.depth(depth))
+        ReadLevel level = Newness.of(ctx.request()).level();
+        return deep.load(principal, ObjectPaths.ref(ctx.request()), deep.depth(depth), level)
                 .map(body -> Reply.json(200, body));
     }
 

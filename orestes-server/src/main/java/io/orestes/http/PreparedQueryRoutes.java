@@ -69,7 +69,7 @@ final class PreparedQueryRoutes {
     }
 
     private Future<PreparedQuery> find(RoutingContext ctx) {
-        return prepared.find(ctx.pathParam("qid"));
+        return prepared.find(ctx.pathParam("qid"), Newness.of(ctx.request()).level());
     }
 
     private static Reply json(BsonValue value) {

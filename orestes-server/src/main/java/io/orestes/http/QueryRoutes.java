@@ -6,6 +6,7 @@ import io.orestes.json.JsonWriter;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.Principal;
+import io.orestes.model.ReadLevel;
 import io.orestes.read.AggregateReader;
 import io.orestes.read.AggregateRequest;
 import io.orestes.read.DepthReader;
@@ -68,7 +69,7 @@ final class QueryRoutes {
     private Future<Reply> objects(RoutingContext ctx, Principal principal, BsonDocument q) {
         QueryRequest request = request(ctx, q);
         if (!Parameters.flag(ctx, "eager", true)) {
-            return versions(principal, request);
+            return versions(ctx, principal, request);
         }
         if (Parameters.text(ctx, "depth").isPresent()) {
             return deepObjects(ctx, principal, request);
@@ -97,7 +98,7 @@ final class QueryRoutes {
         }
         SignedUrl.refuseMoreThanThePath(ctx.request());
         int depth = deep.depth(Parameters.text(ctx, "depth").orElseThrow());
-        return deep.query(principal, request, depth).map(body -> Reply.json(200, body));
+        return deep.query(principal, request, depth, level(ctx)).map(body -> Reply.json(200, body));
     }
 
     /** The one URL under which caches know the query best; no caller matters to it. */
@@ -154,7 +155,8 @@ final class QueryRoutes {
                 QueryParsing.document(
                         "aggregate", Parameters.text(ctx, "aggregate").orElse("")));
         Newness demanded = Newness.of(ctx.request());
-        return aggregates.aggregate(principal, request).map(answer -> replies.reply(ctx.request(), demanded, answer)
+        return aggregates.aggregate(principal, request, demanded.level()).map(answer -> replies.reply(
+                        ctx.request(), demanded, answer)
                 .with(HttpHeaders.VARY, CachedReplies.BY_CALLER));
     }
 
@@ -170,17 +172,21 @@ final class QueryRoutes {
     }
 
     private Future<Reply> count(RoutingContext ctx, Principal principal, BsonDocument q) {
-        return queries.count(principal, request(ctx, q))
+        return queries.count(principal, request(ctx, q), level(ctx))
                 .map(count -> Reply.json(200, JsonWriter.write(new BsonDocument("count", new BsonInt64(count)))));
     }
 
-    private Future<Reply> versions(Principal principal, QueryRequest request) {
-        return queries.select(principal, request, result -> {
+    private Future<Reply> versions(RoutingContext ctx, Principal principal, QueryRequest request) {
+        return queries.select(principal, request, level(ctx), result -> {
             BsonArray versions = new BsonArray(result.size());
             result.forEach(
                     object -> versions.add(new BsonDocument(object.ref().id(), new BsonInt64(object.version()))));
             return Future.succeededFuture(Reply.json(200, JsonWriter.write(versions)));
         });
+    }
+
+    private static ReadLevel level(RoutingContext ctx) {
+        return Newness.of(ctx.request()).level();
     }
 
     private QueryRequest request(RoutingContext ctx, BsonDocument q) {

@@ -6,6 +6,7 @@ import io.invalidb.aggregation.PullAggregate;
 import io.invalidb.query.Filter;
 import io.orestes.auth.AccessControl;
 import io.orestes.model.Principal;
+import io.orestes.model.ReadLevel;
 import io.orestes.schema.ClassOperation;
 import io.orestes.schema.ClassSchema;
 import io.orestes.schema.SchemaRegistry;
@@ -24,6 +25,7 @@ public final class AggregateReader {
     private final ObjectStore store;
     private final Rendering rendering;
     private final Representations representations;
+    private final ClassConsistency consistency;
     private final AggregateBounds bounds;
 
     public AggregateReader(
@@ -32,11 +34,13 @@ public final class AggregateReader {
             ObjectStore store,
             Rendering rendering,
             QueryConfig config,
+            ClassConsistency consistency,
             InstantSource clock) {
         this.schemas = schemas;
         this.parsing = parsing;
         this.store = store;
         this.rendering = rendering;
+        this.consistency = consistency;
         this.representations = new Representations(clock);
         this.bounds = new AggregateBounds(
                 Integer.MAX_VALUE, config.maxGroups(), Math.multiplyExact(BYTES_PER_GROUP, config.maxGroups()));
@@ -48,7 +52,7 @@ public final class AggregateReader {
      * @return fails with {@code SYNTAX_ERROR}, {@code QUERY_NOT_SUPPORTED}, which may also mean too many groups,
      *     {@code PERMISSION_DENIED} or {@code BUCKET_NOT_FOUND}
      */
-    public Future<Answer> aggregate(Principal principal, AggregateRequest request) {
+    public Future<Answer> aggregate(Principal principal, AggregateRequest request, ReadLevel level) {
         ClassSchema schema = schemas.current().entity(request.bucket());
         schema.require(ClassOperation.QUERY, principal);
         AggregateSpec spec = parsing.aggregate(schema, request.aggregate());
@@ -58,6 +62,7 @@ public final class AggregateReader {
         return store.visit(
                         request.bucket(),
                         readable,
+                        consistency.level(request.bucket(), level),
                         object -> AggregateFailures.translated(() -> aggregate.add(object.document())))
                 .map(done -> Rendered.hashed(rendering.rows(request.bucket(), spec, aggregate.rows())))
                 .map(rows -> answer(principal, rows));

@@ -1,6 +1,7 @@
 package io.orestes.read;
 
 import io.orestes.caching.ttl.Ttls;
+import io.orestes.model.ReadLevel;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -33,6 +34,11 @@ public record ClassConsistency(Map<String, Consistency> byClass) {
 
     Consistency of(String bucket) {
         return byClass.getOrDefault(bucket, Consistency.BOUNDED);
+    }
+
+    /** The level of a read of the class: what it demands, and no less than the class does. */
+    ReadLevel level(String bucket, ReadLevel demanded) {
+        return of(bucket).isFresh() ? ReadLevel.LINEARIZABLE : demanded;
     }
 
     /** Whether caches may keep what everybody may read of the class. */

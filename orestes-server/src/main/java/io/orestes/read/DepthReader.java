@@ -8,6 +8,7 @@ import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Principal;
+import io.orestes.model.ReadLevel;
 import io.orestes.model.StoredObject;
 import io.orestes.schema.ClassOperation;
 import io.orestes.schema.ObjectCodec;
@@ -60,14 +61,22 @@ public final class DepthReader {
     private final SchemaRegistry schemas;
     private final ObjectStore store;
     private final QueryReader queries;
+    private final ClassConsistency consistency;
     private final int maxDepth;
     private final FewAtOnce turns;
 
     /** @param maxDepth most references in a row that are followed */
-    public DepthReader(Vertx vertx, SchemaRegistry schemas, ObjectStore store, QueryReader queries, int maxDepth) {
+    public DepthReader(
+            Vertx vertx,
+            SchemaRegistry schemas,
+            ObjectStore store,
+            QueryReader queries,
+            ClassConsistency consistency,
+            int maxDepth) {
         this.schemas = schemas;
         this.store = store;
         this.queries = queries;
+        this.consistency = consistency;
         this.maxDepth = maxDepth;
         this.turns = new FewAtOnce(vertx, atOnce(Runtime.getRuntime().maxMemory()), MOST_WAITING, PATIENCE);
     }
@@ -89,17 +98,18 @@ public final class DepthReader {
     }
 
     /** An object; fails as {@link ObjectReader#load} does, and with {@code UNAVAILABLE} if too many ask for objects with depth. */
-    public Future<Buffer> load(Principal principal, ObjectRef ref, int depth) {
+    public Future<Buffer> load(Principal principal, ObjectRef ref, int depth, ReadLevel level) {
         schemas.current().entity(ref.bucket()).require(ClassOperation.LOAD, principal);
-        return inTurn(depth, () -> store.find(ref)
+        return inTurn(depth, () -> store.find(ref, consistency.level(ref.bucket(), level))
                 .map(found -> AccessControl.readable(principal, found).orElseThrow(() -> missing(ref)))
-                .compose(root -> expanded(principal, List.of(root), depth))
+                .compose(root -> expanded(principal, List.of(root), depth, level))
                 .map(array -> JsonWriter.write(array.get(0))));
     }
 
     /** The result of a query; fails as {@link QueryReader#query} does, and as {@link #load} does. */
-    public Future<Buffer> query(Principal principal, QueryRequest request, int depth) {
-        return inTurn(depth, () -> queries.select(principal, request, roots -> expanded(principal, roots, depth))
+    public Future<Buffer> query(Principal principal, QueryRequest request, int depth, ReadLevel level) {
+        return inTurn(depth, () -> queries.select(
+                        principal, request, level, roots -> expanded(principal, roots, depth, level))
                 .map(JsonWriter::write));
     }
 
@@ -108,8 +118,8 @@ public final class DepthReader {
         return depth == 0 ? work.get() : turns.run(work);
     }
 
-    private Future<BsonArray> expanded(Principal principal, List<StoredObject> roots, int depth) {
-        Expansion expansion = new Expansion(principal, schemas.codec());
+    private Future<BsonArray> expanded(Principal principal, List<StoredObject> roots, int depth, ReadLevel level) {
+        Expansion expansion = new Expansion(principal, schemas.codec(), level);
         return expansion.load(roots, depth, () -> Future.succeededFuture(expansion.render(roots, depth)));
     }
 
@@ -131,31 +141,33 @@ public final class DepthReader {
 
         private final Principal principal;
         private final ObjectCodec codec;
+        private final ReadLevel level;
         private final References references;
         private final Map<String, StoredObject> known = new HashMap<>();
         private final Set<String> asked = new HashSet<>();
         private final Budget loadable = new Budget();
         private final Budget placeable = new Budget();
 
-        private Expansion(Principal principal, ObjectCodec codec) {
+        private Expansion(Principal principal, ObjectCodec codec, ReadLevel level) {
+            this.level = level;
             this.principal = principal;
             this.codec = codec;
             this.references = new References(codec.schema());
         }
 
         /** Level by level, each in parts. All count as results until what comes then is done. */
-        private <T> Future<T> load(List<StoredObject> level, int depth, Supplier<Future<T>> then) {
-            level.forEach(object -> known.put(object.ref().id(), object));
-            List<ObjectRef> next = depth == 0 ? List.of() : referencesIn(level);
+        private <T> Future<T> load(List<StoredObject> objects, int depth, Supplier<Future<T>> then) {
+            objects.forEach(object -> known.put(object.ref().id(), object));
+            List<ObjectRef> next = depth == 0 ? List.of() : referencesIn(objects);
             List<StoredObject> found = new ArrayList<>();
             return next.isEmpty()
                     ? then.get()
                     : loadAll(next, loadable.atOnce(), found, () -> load(found, depth - 1, then));
         }
 
-        private List<ObjectRef> referencesIn(List<StoredObject> level) {
+        private List<ObjectRef> referencesIn(List<StoredObject> objects) {
             List<ObjectRef> next = new ArrayList<>();
-            for (StoredObject object : level) {
+            for (StoredObject object : objects) {
                 BsonDocument unused = replaced(object, id -> {
                     follow(id.asString().getValue()).ifPresent(next::add);
                     return id;
@@ -195,7 +207,8 @@ public final class DepthReader {
                     ids.computeIfAbsent(ref.bucket(), bucket -> new BsonArray()).add(new BsonString(ref.id())));
             return ids.entrySet().stream()
                     .map(each -> StoreQuery.all(each.getKey(), anyOf(each.getValue()))
-                            .bounded())
+                            .bounded()
+                            .at(consistency.level(each.getKey(), level)))
                     .toList();
         }
 

@@ -8,6 +8,7 @@ import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Principal;
+import io.orestes.model.ReadLevel;
 import io.orestes.model.StoredObject;
 import io.orestes.schema.ClassOperation;
 import io.orestes.schema.ClassSchema;
@@ -78,7 +79,9 @@ public final class ObjectReader {
 
     /** Only a fresh read can be asked for again and again past all caches. */
     private Future<Optional<StoredObject>> find(ObjectRef ref, boolean fresh) {
-        return fresh ? freshReads.read(ref, () -> store.find(ref)) : store.find(ref);
+        return consistency.level(ref.bucket(), ReadLevel.of(fresh)) == ReadLevel.LINEARIZABLE
+                ? freshReads.read(ref, () -> store.find(ref, ReadLevel.LINEARIZABLE))
+                : store.find(ref);
     }
 
     private Future<Answer> forEverybody(StoredObject object, boolean fresh, long ticket) {

@@ -4,6 +4,7 @@ import io.invalidb.query.SortOrder;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.Principal;
+import io.orestes.model.ReadLevel;
 import io.orestes.model.StoredObject;
 import io.orestes.schema.ClassOperation;
 import io.orestes.schema.ClassSchema;
@@ -26,16 +27,19 @@ final class PolymorphicQueries {
 
     private final SchemaRegistry schemas;
     private final ObjectStore store;
+    private final ClassConsistency consistency;
     private final Parser parser;
 
-    PolymorphicQueries(SchemaRegistry schemas, ObjectStore store, Parser parser) {
+    PolymorphicQueries(SchemaRegistry schemas, ObjectStore store, ClassConsistency consistency, Parser parser) {
         this.schemas = schemas;
         this.store = store;
+        this.consistency = consistency;
         this.parser = parser;
     }
 
     /** What is made of the objects that match and that the caller may read, in order; ties are ordered by id. */
-    <T> Future<T> select(Principal principal, QueryRequest request, Function<List<StoredObject>, Future<T>> use) {
+    <T> Future<T> select(
+            Principal principal, QueryRequest request, ReadLevel level, Function<List<StoredObject>, Future<T>> use) {
         List<StoreQuery> queries = queries(principal, request);
         StoreQuery first = queries.get(0);
         long end = first.skip() + first.limit();
@@ -43,15 +47,16 @@ final class PolymorphicQueries {
             throw new ApiException(
                     ErrorCode.QUERY_NOT_SUPPORTED, "A polymorphic query reads at most " + MOST_READ + " objects");
         }
-        List<StoreQuery> heads =
-                queries.stream().map(query -> head(query, (int) end)).toList();
+        List<StoreQuery> heads = queries.stream()
+                .map(query -> head(query, (int) end).at(consistency.level(query.bucket(), level)))
+                .toList();
         return store.query(heads, results -> use.apply(merged(results, first)));
     }
 
     /** How many objects match that the caller may read. */
-    Future<Long> count(Principal principal, QueryRequest request) {
+    Future<Long> count(Principal principal, QueryRequest request, ReadLevel level) {
         List<Future<Long>> counts = queries(principal, request).stream()
-                .map(query -> store.count(query.bucket(), query.filter()))
+                .map(query -> store.count(query.bucket(), query.filter(), consistency.level(query.bucket(), level)))
                 .toList();
         return Future.join(counts)
                 .map(done -> counts.stream().mapToLong(Future::result).sum());

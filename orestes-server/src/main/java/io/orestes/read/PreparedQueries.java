@@ -9,6 +9,7 @@ import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
+import io.orestes.model.ReadLevel;
 import io.orestes.model.StoredObject;
 import io.orestes.schema.ClassSchema;
 import io.orestes.schema.QueryTemplate;
@@ -95,10 +96,10 @@ public final class PreparedQueries {
     }
 
     /** Fails with {@code OBJECT_NOT_FOUND} if there never was such a query, with {@code QUERY_DISPOSED} if it was deleted. */
-    public Future<PreparedQuery> find(String key) {
+    public Future<PreparedQuery> find(String key, ReadLevel level) {
         return Optional.of(key)
                 .filter(ObjectRef::isKey)
-                .map(known -> store.find(ref(known)))
+                .map(known -> store.find(ref(known), level))
                 .orElseGet(() -> Future.succeededFuture(Optional.empty()))
                 .map(found -> living(key, found));
     }
@@ -114,7 +115,7 @@ public final class PreparedQueries {
 
     /** Deletes one; fails as {@link #find} does. */
     public Future<Void> dispose(String key) {
-        return find(key)
+        return find(key, ReadLevel.LINEARIZABLE)
                 .compose(found -> store.replace(
                         ref(key),
                         new BsonDocument(IS_DISPOSED, BsonBoolean.TRUE),

@@ -11,6 +11,7 @@ import io.orestes.json.JsonWriter;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.Principal;
+import io.orestes.model.ReadLevel;
 import io.orestes.model.StoredObject;
 import io.orestes.realtime.MatchQuery;
 import io.orestes.schema.ClassOperation;
@@ -64,7 +65,7 @@ public final class QueryReader {
         this.admission = new Admission(config.maxCached(), cached::age);
         this.config = config;
         this.consistency = consistency;
-        this.polymorphic = new PolymorphicQueries(schemas, store, this::parse);
+        this.polymorphic = new PolymorphicQueries(schemas, store, consistency, this::parse);
     }
 
     /**
@@ -82,7 +83,7 @@ public final class QueryReader {
 
     /** The same; a hinted query may be cached from its first request on, however many are (protocol §10.4). */
     public Future<Answer> query(Principal principal, QueryRequest request, boolean fresh, boolean hinted) {
-        return request.polymorphic() ? merged(principal, request) : exact(principal, request, fresh, hinted);
+        return request.polymorphic() ? merged(principal, request, fresh) : exact(principal, request, fresh, hinted);
     }
 
     private Future<Answer> exact(Principal principal, QueryRequest request, boolean fresh, boolean hinted) {
@@ -108,15 +109,18 @@ public final class QueryReader {
 
     /** What is made of the same objects without caches; they count as a result until that is done. */
     public <T> Future<T> select(
-            Principal principal, QueryRequest request, Function<List<StoredObject>, Future<T>> use) {
+            Principal principal, QueryRequest request, ReadLevel level, Function<List<StoredObject>, Future<T>> use) {
         return request.polymorphic()
-                ? polymorphic.select(principal, request, use)
-                : store.query(parse(principal, permitted(principal, request.bucket()), request), use);
+                ? polymorphic.select(principal, request, level, use)
+                : store.query(
+                        parse(principal, permitted(principal, request.bucket()), request)
+                                .at(consistency.level(request.bucket(), level)),
+                        use);
     }
 
     /** Never from a cache. */
-    private Future<Answer> merged(Principal principal, QueryRequest request) {
-        return polymorphic.select(principal, request, result -> {
+    private Future<Answer> merged(Principal principal, QueryRequest request, boolean fresh) {
+        return polymorphic.select(principal, request, ReadLevel.of(fresh), result -> {
             boolean isOfIds = request.form() == ResultForm.IDS;
             Rendered rendered = Rendered.hashed(isOfIds ? rendering.ids(result) : rendering.array(result));
             return Future.succeededFuture(new Answer(representations.personal(rendered, 0), Answer.Source.BYPASS));
@@ -124,13 +128,18 @@ public final class QueryReader {
     }
 
     /** How many objects match that the caller may read; fails as {@link #query} does. */
-    public Future<Long> count(Principal principal, QueryRequest request) {
-        return request.polymorphic() ? polymorphic.count(principal, request) : exactCount(principal, request);
+    public Future<Long> count(Principal principal, QueryRequest request, ReadLevel level) {
+        return request.polymorphic()
+                ? polymorphic.count(principal, request, level)
+                : exactCount(principal, request, level);
     }
 
-    private Future<Long> exactCount(Principal principal, QueryRequest request) {
+    private Future<Long> exactCount(Principal principal, QueryRequest request, ReadLevel level) {
         ClassSchema schema = permitted(principal, request.bucket());
-        return store.count(request.bucket(), parse(principal, schema, request).filter());
+        return store.count(
+                request.bucket(),
+                parse(principal, schema, request).filter(),
+                consistency.level(request.bucket(), level));
     }
 
     /** The canonical key of a query (protocol §13.4), under which its result is cached. */
@@ -222,8 +231,10 @@ public final class QueryReader {
 
     /** Only a fresh read can be asked for again and again past all caches. */
     private <T> Future<T> execute(Plan plan, Function<List<StoredObject>, Future<T>> use) {
-        return plan.isFresh
-                ? freshReads.read(plan.query, () -> store.query(plan.query)).compose(use)
+        return consistency.level(plan.query.bucket(), ReadLevel.of(plan.isFresh)) == ReadLevel.LINEARIZABLE
+                ? freshReads
+                        .read(plan.query, () -> store.query(plan.query.at(ReadLevel.LINEARIZABLE)))
+                        .compose(use)
                 : store.query(plan.query, use);
     }
 

@@ -5,6 +5,7 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.Outcome;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
+import io.orestes.model.ReadLevel;
 import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
 import io.vertx.core.Future;
@@ -46,8 +47,17 @@ public interface ObjectStore {
     /** Bytes of BSON that an object may have after a growing update; MongoDB has the same limit for every document. */
     int LARGEST_UPDATED = 16 << 20;
 
-    /** Finds the current state; empty when the object was never written or is deleted. Never fails for absence. */
-    Future<Optional<StoredObject>> find(ObjectRef ref);
+    /**
+     * Finds the current state; empty when the object was never written or is deleted. Never fails for absence.
+     *
+     * @param level how current it is
+     */
+    Future<Optional<StoredObject>> find(ObjectRef ref, ReadLevel level);
+
+    /** The same at the level {@link ReadLevel#COMMITTED}. */
+    default Future<Optional<StoredObject>> find(ObjectRef ref) {
+        return find(ref, ReadLevel.COMMITTED);
+    }
 
     /**
      * Finds the current states of several objects, of each class by one request; each is as of some moment during the call. Those that
@@ -157,10 +167,20 @@ public interface ObjectStore {
      * holds none of them. The visitor is called on a thread of the store, by one call at a time; what it throws ends the visit
      * and fails the future, before which it has returned for the last time.
      */
-    Future<Void> visit(String bucket, Filter filter, Consumer<StoredObject> visitor);
+    Future<Void> visit(String bucket, Filter filter, ReadLevel level, Consumer<StoredObject> visitor);
+
+    /** The same at the level {@link ReadLevel#COMMITTED}. */
+    default Future<Void> visit(String bucket, Filter filter, Consumer<StoredObject> visitor) {
+        return visit(bucket, filter, ReadLevel.COMMITTED, visitor);
+    }
 
     /** How many objects of the bucket match. */
-    Future<Long> count(String bucket, Filter filter);
+    Future<Long> count(String bucket, Filter filter, ReadLevel level);
+
+    /** The same at the level {@link ReadLevel#COMMITTED}. */
+    default Future<Long> count(String bucket, Filter filter) {
+        return count(bucket, filter, ReadLevel.COMMITTED);
+    }
 
     /**
      * A page of a bucket ordered by id string (byte order), for exports and for going through everything. It has an object

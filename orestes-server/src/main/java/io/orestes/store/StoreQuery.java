@@ -2,6 +2,7 @@ package io.orestes.store;
 
 import io.invalidb.query.Filter;
 import io.invalidb.query.SortOrder;
+import io.orestes.model.ReadLevel;
 
 /**
  * A pull query on one bucket.
@@ -13,8 +14,10 @@ import io.invalidb.query.SortOrder;
  * @param limit most objects to return, at least 0; {@link #UNLIMITED} for all
  * @param bound where it fails because the objects take too much memory, as is right where others choose what is asked for and
  *     how large it is
+ * @param level what it is sure to see
  */
-public record StoreQuery(String bucket, Filter filter, SortOrder sort, long skip, int limit, Bound bound) {
+public record StoreQuery(
+        String bucket, Filter filter, SortOrder sort, long skip, int limit, Bound bound, ReadLevel level) {
 
     public static final int UNLIMITED = Integer.MAX_VALUE;
 
@@ -34,9 +37,9 @@ public record StoreQuery(String bucket, Filter filter, SortOrder sort, long skip
         }
     }
 
-    /** One that may take whatever memory it needs. */
+    /** One at the level {@link ReadLevel#COMMITTED} that may take whatever memory it needs. */
     public StoreQuery(String bucket, Filter filter, SortOrder sort, long skip, int limit) {
-        this(bucket, filter, sort, skip, limit, Bound.NONE);
+        this(bucket, filter, sort, skip, limit, Bound.NONE, ReadLevel.COMMITTED);
     }
 
     /** The same within the {@link ResultRoom}. */
@@ -46,12 +49,17 @@ public record StoreQuery(String bucket, Filter filter, SortOrder sort, long skip
 
     /** The same within a part of the {@link ResultRoom}. */
     public StoreQuery within(Bound other) {
-        return new StoreQuery(bucket, filter, sort, skip, limit, other);
+        return new StoreQuery(bucket, filter, sort, skip, limit, other, level);
+    }
+
+    /** The same at another level. */
+    public StoreQuery at(ReadLevel other) {
+        return new StoreQuery(bucket, filter, sort, skip, limit, bound, other);
     }
 
     /** The same with another filter. */
     public StoreQuery with(Filter other) {
-        return new StoreQuery(bucket, other, sort, skip, limit, bound);
+        return new StoreQuery(bucket, other, sort, skip, limit, bound, level);
     }
 
     /** Everything that matches, ordered by id. */

@@ -6,6 +6,7 @@ import static io.orestes.store.Await.awaitAll;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orestes.model.ObjectRef;
+import io.orestes.model.ReadLevel;
 import io.orestes.model.StoredObject;
 import io.orestes.schema.WithStore;
 import io.orestes.store.ForwardingStore;
@@ -91,9 +92,9 @@ final class LoginWorkTest extends WithStore {
         }
 
         @Override
-        public Future<Optional<StoredObject>> find(ObjectRef ref) {
+        public Future<Optional<StoredObject>> find(ObjectRef ref, ReadLevel level) {
             work.add("find in " + ref.bucket());
-            return super.find(ref);
+            return super.find(ref, level);
         }
 
         @Override

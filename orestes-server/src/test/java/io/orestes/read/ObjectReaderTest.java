@@ -12,6 +12,7 @@ import io.orestes.caching.ManualClock;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
+import io.orestes.model.ReadLevel;
 import io.orestes.model.StoredObject;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.store.ForwardingStore;
@@ -23,7 +24,9 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -79,6 +82,16 @@ final class ObjectReaderTest {
         assertThat(await(Future.all(answers)).<Answer>list())
                 .allSatisfy(answer -> assertThat(answer.response().version()).isEqualTo(1));
         assertThat(held.finds).hasValue(2);
+    }
+
+    @Test
+    void load_fresh_isALinearizableRead() {
+        held.gate.complete();
+
+        assertThat(await(reader.load(Principal.ANONYMOUS, REF, false)).source()).isEqualTo(Answer.Source.MISS);
+        assertThat(await(reader.load(Principal.ANONYMOUS, REF, true)).source()).isEqualTo(Answer.Source.BYPASS);
+
+        assertThat(held.levels).containsExactly(ReadLevel.COMMITTED, ReadLevel.LINEARIZABLE);
     }
 
     @Test
@@ -148,6 +161,7 @@ final class ObjectReaderTest {
     private static final class Held extends ForwardingStore {
 
         private final AtomicInteger finds = new AtomicInteger();
+        private final Queue<ReadLevel> levels = new ConcurrentLinkedQueue<>();
         private final Promise<Void> gate = Promise.promise();
 
         private Held(ObjectStore target) {
@@ -155,9 +169,10 @@ final class ObjectReaderTest {
         }
 
         @Override
-        public Future<Optional<StoredObject>> find(ObjectRef ref) {
+        public Future<Optional<StoredObject>> find(ObjectRef ref, ReadLevel level) {
             finds.incrementAndGet();
-            return gate.future().compose(open -> super.find(ref));
+            levels.add(level);
+            return gate.future().compose(open -> super.find(ref, level));
         }
     }
 }

@@ -20,6 +20,7 @@ import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
+import io.orestes.model.ReadLevel;
 import io.orestes.model.StoredObject;
 import io.orestes.realtime.QueryMatching;
 import io.orestes.realtime.RealtimeMetrics;
@@ -37,7 +38,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -107,6 +110,20 @@ final class QueryReaderTest {
         assertThat(second.source()).isEqualTo(Answer.Source.HIT);
         assertThat(second.response()).isSameAs(first.response());
         assertThat(watched.executions).hasValue(executed);
+    }
+
+    @Test
+    void query_fresh_isALinearizableRead() {
+        write("a");
+        takePlaces(4);
+        watched.levels.clear();
+
+        assertThat(query("{}").source()).isEqualTo(Answer.Source.BYPASS);
+        assertThat(await(reader.query(Principal.ANONYMOUS, request("{}", -1), true))
+                        .source())
+                .isEqualTo(Answer.Source.BYPASS);
+
+        assertThat(watched.levels).containsExactly(ReadLevel.COMMITTED, ReadLevel.LINEARIZABLE);
     }
 
     @Test
@@ -589,6 +606,7 @@ final class QueryReaderTest {
     private static final class Watched extends ForwardingStore {
 
         private final AtomicInteger executions = new AtomicInteger();
+        private final Queue<ReadLevel> levels = new ConcurrentLinkedQueue<>();
         private volatile Runnable beforeExecution = () -> {};
         private volatile Predicate<StoreQuery> refused = query -> false;
         private volatile int interrupted;
@@ -606,6 +624,7 @@ final class QueryReaderTest {
         @Override
         public Future<List<StoredObject>> query(StoreQuery query) {
             beforeExecution.run();
+            levels.add(query.level());
             int number = executions.incrementAndGet();
             if (refused.test(query)) {
                 return Future.failedFuture(new ApiException(ErrorCode.QUERY_NOT_SUPPORTED, "too large"));

@@ -5,6 +5,7 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.Outcome;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
+import io.orestes.model.ReadLevel;
 import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
 import io.vertx.core.Future;
@@ -28,8 +29,8 @@ public class ForwardingStore implements ObjectStore {
     }
 
     @Override
-    public Future<Optional<StoredObject>> find(ObjectRef ref) {
-        return target.find(ref);
+    public Future<Optional<StoredObject>> find(ObjectRef ref, ReadLevel level) {
+        return target.find(ref, level);
     }
 
     @Override
@@ -85,13 +86,13 @@ public class ForwardingStore implements ObjectStore {
     }
 
     @Override
-    public Future<Void> visit(String bucket, Filter filter, Consumer<StoredObject> visitor) {
-        return target.visit(bucket, filter, visitor);
+    public Future<Void> visit(String bucket, Filter filter, ReadLevel level, Consumer<StoredObject> visitor) {
+        return target.visit(bucket, filter, level, visitor);
     }
 
     @Override
-    public Future<Long> count(String bucket, Filter filter) {
-        return target.count(bucket, filter);
+    public Future<Long> count(String bucket, Filter filter, ReadLevel level) {
+        return target.count(bucket, filter, level);
     }
 
     @Override

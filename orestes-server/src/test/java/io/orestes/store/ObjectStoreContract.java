@@ -6,6 +6,7 @@ import static io.orestes.store.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.invalidb.model.Stamp;
+import io.invalidb.query.Filter;
 import io.orestes.model.Acl;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
@@ -16,6 +17,7 @@ import io.orestes.model.Precondition.AnyVersion;
 import io.orestes.model.Precondition.ExactState;
 import io.orestes.model.Precondition.ExactVersion;
 import io.orestes.model.Principal;
+import io.orestes.model.ReadLevel;
 import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
 import io.vertx.core.Context;
@@ -28,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -66,6 +69,23 @@ public abstract class ObjectStoreContract {
         StoredObject inserted = await(store().insert(REF, todo("milk")));
 
         assertThat(await(store().find(REF))).contains(inserted);
+    }
+
+    @Test
+    void linearizableReads_afterAWrite_showIt() {
+        ObjectRef ref = new ObjectRef("Newest", "a");
+        await(store().insert(ref, BsonDocument.parse("{n: 1}")));
+        StoredObject written =
+                await(store().replace(ref, BsonDocument.parse("{n: 2}"), Precondition.none(), Principal.SERVER));
+        Filter two = Filter.parse(BsonDocument.parse("{n: 2}"));
+        List<StoredObject> visited = new CopyOnWriteArrayList<>();
+
+        assertThat(await(store().find(ref, ReadLevel.LINEARIZABLE))).contains(written);
+        assertThat(await(store().query(StoreQuery.all("Newest", two).at(ReadLevel.LINEARIZABLE))))
+                .containsExactly(written);
+        assertThat(await(store().count("Newest", two, ReadLevel.LINEARIZABLE))).isEqualTo(1);
+        await(store().visit("Newest", two, ReadLevel.LINEARIZABLE, visited::add));
+        assertThat(visited).containsExactly(written);
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.Outcome;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
+import io.orestes.model.ReadLevel;
 import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
 import io.orestes.store.Batch;
@@ -133,7 +134,7 @@ public final class EmbeddedObjectStore implements ObjectStore {
     }
 
     @Override
-    public Future<Optional<StoredObject>> find(ObjectRef ref) {
+    public Future<Optional<StoredObject>> find(ObjectRef ref, ReadLevel level) {
         return gates.pass(ref.bucket(), () -> readers.call(() -> read(ref)));
     }
 
@@ -235,7 +236,7 @@ public final class EmbeddedObjectStore implements ObjectStore {
     }
 
     @Override
-    public Future<Void> visit(String bucket, Filter filter, Consumer<StoredObject> visitor) {
+    public Future<Void> visit(String bucket, Filter filter, ReadLevel level, Consumer<StoredObject> visitor) {
         return gates.pass(
                         bucket,
                         () -> queryRunners.call(() -> {
@@ -246,7 +247,7 @@ public final class EmbeddedObjectStore implements ObjectStore {
     }
 
     @Override
-    public Future<Long> count(String bucket, Filter filter) {
+    public Future<Long> count(String bucket, Filter filter, ReadLevel level) {
         return gates.pass(bucket, () -> queryRunners.call(() -> queries.count(bucket, filter)));
     }
 

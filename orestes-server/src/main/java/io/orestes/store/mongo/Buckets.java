@@ -73,12 +73,9 @@ final class Buckets {
         return newest(bucket).withReadConcern(committed);
     }
 
-    /**
-     * To be read for what a majority holds now. Each read takes a primary that reaches a majority,
-     * and a round of replication.
-     */
-    MongoCollection<BsonDocument> linearizable(String bucket) {
-        return newest(bucket).withReadConcern(ReadConcern.LINEARIZABLE);
+    /** A collection of which each read is confirmed by a majority, for a {@link ReadIndex}. */
+    MongoCollection<BsonDocument> linearizable() {
+        return indexes().withReadConcern(ReadConcern.LINEARIZABLE);
     }
 
     /** When the last lives of deleted objects ended. */

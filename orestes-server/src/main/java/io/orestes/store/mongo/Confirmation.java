@@ -1,6 +1,5 @@
 package io.orestes.store.mongo;
 
-import com.mongodb.MongoExecutionTimeoutException;
 import io.orestes.model.ApiException;
 import io.orestes.model.ObjectRef;
 import io.vertx.core.AsyncResult;
@@ -63,14 +62,6 @@ final class Confirmation {
         List<Future<Optional<Found>>> reads = refs.stream()
                 .map(ref -> linearizable.find(ref).onSuccess(found -> found.ifPresent(state -> states.put(ref, state))))
                 .toList();
-        return Future.all(reads).recover(Confirmation::explain).map(all -> states);
-    }
-
-    /** Fails with {@code UNAVAILABLE} if a linearizable read did not end in time. */
-    static <T> Future<T> explain(Throwable failure) {
-        return Future.failedFuture(
-                failure instanceof MongoExecutionTimeoutException
-                        ? Refusals.unavailable("MongoDB has no majority that confirms a state")
-                        : failure);
+        return Future.all(reads).map(all -> states);
     }
 }

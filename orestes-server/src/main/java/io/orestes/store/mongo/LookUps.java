@@ -1,6 +1,5 @@
 package io.orestes.store.mongo;
 
-import com.mongodb.reactivestreams.client.FindPublisher;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
 import io.vertx.core.Context;
@@ -24,12 +23,9 @@ import org.bson.BsonNull;
  */
 final class LookUps {
 
-    private static final int PAGE = 256;
-
     private final Gathering<ObjectRef, Optional<Found>> finds;
     private final Finder finder;
     private final BiFunction<String, List<BsonDocument>, Future<Boolean>> settling;
-    private final Publishers publishers;
     private final Adoption adoption;
     private final Duration longest;
 
@@ -43,13 +39,11 @@ final class LookUps {
             Context home,
             Finder finder,
             BiFunction<String, List<BsonDocument>, Future<Boolean>> settling,
-            Publishers publishers,
             Adoption adoption,
             Duration longest) {
-        this.finds = new Gathering<>(home, PAGE, this::findTogether);
+        this.finds = new Gathering<>(home, Finder.PAGE, this::findTogether);
         this.finder = finder;
         this.settling = settling;
-        this.publishers = publishers;
         this.adoption = adoption;
         this.longest = longest;
     }
@@ -99,11 +93,8 @@ final class LookUps {
 
         private Future<List<BsonDocument>> documents() {
             List<ObjectRef> refs = Gathering.subjects(asked);
-            FindPublisher<BsonDocument> found =
-                    finder.find(bucket, Ids.anyOf(refs)).batchSize(PAGE);
-            return refs.size() == 1 && !Ids.mayBeForeign(refs.get(0))
-                    ? publishers.first(found.first()).map(one -> one.stream().toList())
-                    : publishers.all(found, PAGE);
+            boolean isOne = refs.size() == 1 && !Ids.mayBeForeign(refs.get(0));
+            return finder.find(bucket, Ids.anyOf(refs), found -> isOne ? found.limit(1) : found.batchSize(Finder.PAGE));
         }
 
         private void found(List<BsonDocument> documents) {

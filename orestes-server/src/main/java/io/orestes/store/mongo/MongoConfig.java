@@ -52,6 +52,11 @@ public record MongoConfig(ConnectionString address, Duration answerWithin, Durat
         return new MongoConfig(address, answerWithin, queryBudget, true);
     }
 
+    /** Longest time in which a majority has to confirm a read: MongoDB gives up before it is taken for silent. */
+    Duration confirmWithin() {
+        return answerWithin.dividedBy(2);
+    }
+
     /** The options of the address that ask for less than what is promised of reads and writes, none of which counts. */
     public List<String> weakening() {
         ReadPreference from = Objects.requireNonNullElse(address.getReadPreference(), ReadPreference.primary());

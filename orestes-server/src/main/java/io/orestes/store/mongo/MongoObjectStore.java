@@ -10,6 +10,7 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.Outcome;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
+import io.orestes.model.ReadLevel;
 import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
 import io.orestes.store.Batch;
@@ -36,7 +37,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -82,6 +82,11 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
     private final Indexes indexes;
     private final LookUps lookUps;
     private final Queries queries;
+
+    /** Empty if the server has no linearizable reads, as are the look-ups. */
+    private final Optional<ReadIndex> readIndex;
+
+    private final Optional<LookUps> linearizableLookUps;
     private final ResultRoom room = ResultRoom.ofHeap();
     private final Writes writes;
     private final Truncation truncation;
@@ -137,42 +142,34 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
                 config.isShared() ? new SharedAccount(vertx, buckets, publishers) : new OwnAccount(vertx);
         this.records = new CommitRecords(buckets, publishers);
         this.untold = new Untold(buckets, publishers, records);
-        Finder local = (bucket, filter) -> buckets.newest(bucket).find(filter);
-        Finder linearizable = (bucket, filter) -> buckets.linearizable(bucket)
-                .find(filter)
-                .maxTime(config.answerWithin().toMillis(), TimeUnit.MILLISECONDS);
-        Finder confirming = findings.readsLinearizably() ? linearizable : local;
-        Obstacles obstacles = new Obstacles(confirming, publishers, catalog);
+        this.readIndex = findings.readsLinearizably()
+                ? Optional.of(new ReadIndex(home, sessions, publishers, buckets.linearizable(), config.confirmWithin()))
+                : Optional.empty();
+        Finder primary = Finder.newest(buckets, publishers);
+        Optional<Finder> linearizable = readIndex.map(index -> Finder.linearizable(
+                index, buckets, publishers, config.confirmWithin().toMillis()));
+        Finder confirming = linearizable.orElse(primary);
+        Obstacles obstacles = new Obstacles(confirming, catalog);
         PreparedWrites prepared = new PreparedWrites(buckets, publishers, tombstones, obstacles);
         this.settlement = new Settlement(vertx, records, prepared, account, untold);
         this.undivided = shape.hasTransactions()
                 ? Optional.empty()
                 : Optional.of(new UndividedReads(account, settlement, config.answerWithin()));
         this.indexes = new Indexes(buckets, publishers, catalog, gates, visitors, turns, adoption, settlement, workers);
-        this.lookUps = new LookUps(
-                home,
-                (bucket, filter) -> buckets.committed(bucket).find(filter),
-                settlement::applied,
-                publishers,
-                adoption,
-                config.answerWithin());
+        Function<Finder, LookUps> lookUpsBy =
+                finder -> new LookUps(home, finder, settlement::applied, adoption, config.answerWithin());
+        this.lookUps = lookUpsBy.apply(Finder.committed(buckets, publishers));
+        this.linearizableLookUps = linearizable.map(lookUpsBy);
+        Publishers slow = new Publishers(vertx, home, config.answerWithin().plus(config.queryBudget()));
         this.queries = new Queries(
-                home,
-                buckets,
-                new Publishers(vertx, home, config.answerWithin().plus(config.queryBudget())),
-                catalog,
-                adoption,
-                workers,
-                config.queryBudget(),
-                !shape.hasTransactions());
+                home, buckets, slow, catalog, adoption, workers, config.queryBudget(), !shape.hasTransactions());
         this.fence = new Fence(vertx, client.getDatabase(Shape.ADMIN), publishers);
         Commands commands =
                 new Commands(buckets, publishers, tombstones, adoption, settlement, fence, config.answerWithin());
-        LookUps newest = new LookUps(home, local, settlement::over, publishers, adoption, config.answerWithin());
-        Optional<Confirmation> confirmation = findings.readsLinearizably()
-                ? Optional.of(new Confirmation(
-                        new LookUps(home, linearizable, settlement::over, publishers, adoption, config.answerWithin())))
-                : Optional.empty();
+        Function<Finder, LookUps> settledLookUpsBy =
+                finder -> new LookUps(home, finder, settlement::over, adoption, config.answerWithin());
+        LookUps newest = settledLookUpsBy.apply(primary);
+        Optional<Confirmation> confirmation = linearizable.map(settledLookUpsBy).map(Confirmation::new);
         Gathering<ObjectRef, Long> ends = new Gathering<>(
                 home,
                 MAX_TOMBSTONES_READ,
@@ -259,6 +256,7 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
                 sessions,
                 new Transactions(vertx, sessions, publishers),
                 new OpenTransactions(client.getDatabase(Shape.ADMIN), publishers, config.processNames()),
+                home,
                 publishers,
                 config.answerWithin());
         return onContext(home, vertx, () -> Shape.of(client, publishers)
@@ -441,8 +439,22 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
     }
 
     @Override
-    public Future<Optional<StoredObject>> find(ObjectRef ref) {
-        return read(ref.bucket(), () -> lookUps.find(ref)).map(found -> found.map(Found::object));
+    public Future<Optional<StoredObject>> find(ObjectRef ref, ReadLevel level) {
+        return read(
+                        ref.bucket(),
+                        () -> at(level, linearizableLookUps).orElse(lookUps).find(ref))
+                .map(found -> found.map(Found::object));
+    }
+
+    /** Empty if the level takes no more than {@link ReadLevel#COMMITTED}, or the server has no other. */
+    private static <T> Optional<T> at(ReadLevel level, Optional<T> linearizable) {
+        return level == ReadLevel.LINEARIZABLE ? linearizable : Optional.empty();
+    }
+
+    private <T> Future<T> read(ReadLevel level, Function<Queries, Future<T>> reading) {
+        return at(level, readIndex)
+                .map(index -> index.read(session -> reading.apply(queries.in(session))))
+                .orElseGet(() -> reading.apply(queries));
     }
 
     @Override
@@ -501,19 +513,19 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
     }
 
     private Future<List<StoredObject>> query(StoreQuery query, ResultRoom.Part part) {
-        return query(query.bucket(), () -> queries.run(query, part));
+        return query(query.bucket(), () -> read(query.level(), reads -> reads.run(query, part)));
     }
 
     @Override
-    public Future<Void> visit(String bucket, Filter filter, Consumer<StoredObject> visitor) {
-        return read(bucket, () -> undivided
-                .map(reads -> reads.visit(bucket, () -> queries.visit(bucket, filter, visitor)))
-                .orElseGet(() -> queries.visit(bucket, filter, visitor)));
+    public Future<Void> visit(String bucket, Filter filter, ReadLevel level, Consumer<StoredObject> visitor) {
+        Supplier<Future<Void>> visit = () -> read(level, reads -> reads.visit(bucket, filter, visitor));
+        return read(
+                bucket, () -> undivided.map(reads -> reads.visit(bucket, visit)).orElseGet(visit));
     }
 
     @Override
-    public Future<Long> count(String bucket, Filter filter) {
-        return query(bucket, () -> queries.count(bucket, filter));
+    public Future<Long> count(String bucket, Filter filter, ReadLevel level) {
+        return query(bucket, () -> read(level, reads -> reads.count(bucket, filter)));
     }
 
     @Override

@@ -17,13 +17,11 @@ import org.bson.types.ObjectId;
 final class Obstacles {
 
     private final Finder holders;
-    private final Publishers publishers;
     private final IndexCatalog catalog;
 
     /** @param holders finds the documents that hold places, where it can those that no failover will undo */
-    Obstacles(Finder holders, Publishers publishers, IndexCatalog catalog) {
+    Obstacles(Finder holders, IndexCatalog catalog) {
         this.holders = holders;
-        this.publishers = publishers;
         this.catalog = catalog;
     }
 
@@ -68,11 +66,9 @@ final class Obstacles {
     }
 
     private Future<Optional<BsonDocument>> holder(String bucket, BsonDocument place) {
-        return publishers
-                .first(holders.find(bucket, place)
-                        .projection(Projections.include(Marks.FIELD))
-                        .first())
-                .recover(Confirmation::explain);
+        return holders.find(bucket, place, found -> found.projection(Projections.include(Marks.FIELD))
+                        .limit(1))
+                .map(found -> found.stream().findFirst());
     }
 
     private static RuntimeException judge(

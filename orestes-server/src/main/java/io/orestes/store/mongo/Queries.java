@@ -4,6 +4,7 @@ import com.mongodb.client.model.CountOptions;
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.Projections;
 import com.mongodb.client.model.Sorts;
+import com.mongodb.reactivestreams.client.ClientSession;
 import com.mongodb.reactivestreams.client.FindPublisher;
 import io.invalidb.query.BudgetExceededException;
 import io.invalidb.query.Filter;
@@ -54,14 +55,17 @@ final class Queries {
     private static final int MOST_SKIPPED = Integer.MAX_VALUE;
 
     private final Buckets buckets;
+    private final ReadCommands commands;
     private final Publishers publishers;
     private final IndexCatalog catalog;
     private final Adoption adoption;
     private final WorkerExecutor workers;
     private final Duration budget;
     private final boolean mayMeetNew;
-    private final BatchSizes batches = new BatchSizes(PAGE);
-    private final GatheredQueries gathered;
+    private final BatchSizes batches;
+
+    /** Empty in a session, which is that of one query. */
+    private final Optional<GatheredQueries> gathered;
 
     /**
      * Reads of one database.
@@ -80,13 +84,34 @@ final class Queries {
             Duration budget,
             boolean mayMeetNew) {
         this.buckets = buckets;
+        this.commands = ReadCommands.of(buckets);
         this.publishers = publishers;
         this.catalog = catalog;
         this.adoption = adoption;
         this.workers = workers;
         this.budget = budget;
         this.mayMeetNew = mayMeetNew;
-        this.gathered = new GatheredQueries(home, catalog, publishers, adoption, this::found, this::page, budget);
+        this.batches = new BatchSizes(PAGE);
+        this.gathered =
+                Optional.of(new GatheredQueries(home, catalog, publishers, adoption, this::found, this::page, budget));
+    }
+
+    private Queries(Queries outside, ClientSession session) {
+        this.buckets = outside.buckets;
+        this.commands = ReadCommands.in(session, buckets);
+        this.publishers = outside.publishers;
+        this.catalog = outside.catalog;
+        this.adoption = outside.adoption;
+        this.workers = outside.workers;
+        this.budget = outside.budget;
+        this.mayMeetNew = outside.mayMeetNew;
+        this.batches = outside.batches;
+        this.gathered = Optional.empty();
+    }
+
+    /** The same reads in a session, which no other query uses at the same time. */
+    Queries in(ClientSession session) {
+        return new Queries(this, session);
     }
 
     /** May be called several times with one part, which what was read before is then no part of. */
@@ -212,8 +237,7 @@ final class Queries {
 
     /** Without words, which may be as long as the rest of an object. */
     private FindPublisher<BsonDocument> found(String bucket, BsonDocument filter) {
-        return buckets.committed(bucket)
-                .find(visible(filter))
+        return commands.find(bucket, visible(filter))
                 .projection(catalog.ofWords(bucket).map(index -> WITHOUT_WORDS).orElse(null))
                 .batchSize(batches.of(bucket))
                 .maxTime(budget.toMillis(), TimeUnit.MILLISECONDS);
@@ -229,8 +253,10 @@ final class Queries {
         }
         return candidates(query.bucket(), query.filter())
                 .map(some -> searched(query, some, room))
-                .orElseGet(() ->
-                        query.filter().nearPath().isPresent() ? page(query, room, budget) : gathered.page(query, room));
+                .orElseGet(
+                        () -> gathered.filter(some -> query.filter().nearPath().isEmpty())
+                                .map(some -> some.page(query, room))
+                                .orElseGet(() -> page(query, room, budget)));
     }
 
     /** What may match comes in order, so the page is full at the first that is behind it, and nothing before it is held. */
@@ -317,7 +343,7 @@ final class Queries {
     private Future<Long> countThere(String bucket, Filter filter) {
         CountOptions within = new CountOptions().maxTime(budget.toMillis(), TimeUnit.MILLISECONDS);
         return publishers
-                .first(buckets.committed(bucket).countDocuments(visible(filter.normalForm()), within))
+                .first(commands.count(bucket, visible(filter.normalForm()), within))
                 .map(Optional::orElseThrow);
     }
 

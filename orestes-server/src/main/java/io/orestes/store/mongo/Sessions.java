@@ -6,13 +6,22 @@ import com.mongodb.reactivestreams.client.MongoClient;
 import io.vertx.core.Future;
 import java.util.Optional;
 
-/** Begins sessions of MongoDB, in which nothing has to wait for what was done in them before. Whoever begins one closes it. */
+/** Begins sessions of MongoDB. The caller closes each. */
 record Sessions(MongoClient client, Publishers publishers) {
 
-    private static final ClientSessionOptions OPTIONS =
-            ClientSessionOptions.builder().causallyConsistent(false).build();
-
+    /** A session in which no read waits for what was done in it before. */
     Future<ClientSession> begin() {
-        return publishers.first(client.startSession(OPTIONS)).map(Optional::orElseThrow);
+        return begin(false);
+    }
+
+    /** A session in which a read waits for the operation time that the session has reached. */
+    Future<ClientSession> beginCausal() {
+        return begin(true);
+    }
+
+    private Future<ClientSession> begin(boolean isCausal) {
+        ClientSessionOptions options =
+                ClientSessionOptions.builder().causallyConsistent(isCausal).build();
+        return publishers.first(client.startSession(options)).map(Optional::orElseThrow);
     }
 }

@@ -118,15 +118,11 @@ final class Truncation {
     }
 
     private Future<List<BsonValue>> someIds(String bucket) {
-        return publishers
-                .all(
-                        confirming
-                                .find(bucket, Marks.withoutNew(new BsonDocument()))
-                                .projection(Projections.include(StoredObject.ID))
-                                .limit(PAGE)
-                                .batchSize(PAGE),
-                        PAGE)
-                .recover(Confirmation::explain)
+        return confirming
+                .find(bucket, Marks.withoutNew(new BsonDocument()), found -> found.projection(
+                                Projections.include(StoredObject.ID))
+                        .limit(PAGE)
+                        .batchSize(PAGE))
                 .map(page -> page.stream()
                         .map(document -> document.get(StoredObject.ID, BsonNull.VALUE))
                         .toList());

@@ -90,7 +90,7 @@ final class CutOffPrimaryTest {
     void writes_primaryHasStatesThatNoMajorityHolds_areUnavailableAndDoneAfterTheFailover() {
         List<BsonDocument> insertions = List.of(
                 inserted("inserted", n(1)), inserted("rival", place(1)), inserted("rival of a batch", place(2)));
-        set.cutOff();
+        set.stopReplication();
         MongoCollection<BsonDocument> items = of("Item");
         items.insertMany(insertions);
         items.deleteMany(ids("updated", "deleted", "third"));

@@ -56,8 +56,7 @@ final class HalfDone implements AutoCloseable {
         Publishers publishers = new Publishers(vertx, vertx.getOrCreateContext(), Duration.ofSeconds(10));
         catalog = new IndexCatalog(buckets, publishers);
         changes = new Changes(catalog, InstantSource.system());
-        Obstacles obstacles =
-                new Obstacles((bucket, place) -> buckets.newest(bucket).find(place), publishers, catalog);
+        Obstacles obstacles = new Obstacles(Finder.newest(buckets, publishers), catalog);
         records = new CommitRecords(buckets, publishers);
         prepared = new PreparedWrites(buckets, publishers, new Tombstones(buckets, publishers), obstacles);
         account = new SharedAccount(vertx, buckets, publishers);

@@ -115,7 +115,7 @@ final class LookAlikesTest {
                 arguments("change streams: ", "tells of nothing", tellingNothing("insert")),
                 arguments("change streams: ", "has no change streams", knowingNo("aggregate", "$changeStream")),
                 arguments("sessions: ", "has no sessions", knowingNo("ping", "ping")),
-                arguments("linearizable reads: ", "refuses the read that is to be linearizable", refusing("counter")),
+                arguments("linearizable reads: ", "refuses the read that is to be linearizable", refusing("absent")),
                 arguments("geo indexes: ", "knows no places", indexing("place", "nonsense")),
                 arguments("geo indexes: ", "takes an index of places for any other", indexing("place", 1)));
     }
@@ -207,6 +207,7 @@ final class LookAlikesTest {
                 sessions,
                 new Transactions(FIXTURE.vertx(), sessions, publishers),
                 new OpenTransactions(client.getDatabase("admin"), publishers, Pattern.compile("^orestes/test")),
+                home,
                 publishers,
                 Duration.ofSeconds(2));
         Promise<Findings> found = Promise.promise();
@@ -241,9 +242,9 @@ final class LookAlikesTest {
 
     /** It does not understand a find by that id. */
     private static Defect refusing(String id) {
-        return new Defect("find", 1, arguments -> {
-            if (rendered(arguments[0]).equals(new BsonDocument("_id", new BsonString(id)))) {
-                arguments[0] = BsonDocument.parse("{$nonsense: 1}");
+        return new Defect("find", 2, arguments -> {
+            if (rendered(arguments[1]).equals(new BsonDocument("_id", new BsonString(id)))) {
+                arguments[1] = BsonDocument.parse("{$nonsense: 1}");
             }
             return arguments;
         });

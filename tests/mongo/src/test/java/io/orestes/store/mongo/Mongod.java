@@ -35,10 +35,7 @@ public final class Mongod implements AutoCloseable {
         REPLICA_SET,
         /** One that does not wait for the disk: the contract is about what is committed. */
         QUICK_REPLICA_SET,
-        /**
-         * One of several of a {@link ReplicaSet}, which has to tell them of each other. It does not
-         * wait for the disk either.
-         */
+        /** One of several of a replica set that is not initiated yet. It does not wait for the disk either. */
         MEMBER,
         STANDALONE,
         /** A standalone server that asks for a password. */
@@ -116,14 +113,12 @@ public final class Mongod implements AutoCloseable {
 
     /** Runs a command as an administrator. */
     public void command(String json) {
-        admin.getDatabase("admin").runCommand(BsonDocument.parse(json));
+        BsonDocument unused = ask(json);
     }
 
-    /** The last lines that it has logged. */
-    String log() {
-        return admin.getDatabase("admin")
-                .runCommand(BsonDocument.parse("{getLog: 'global'}"), BsonDocument.class)
-                .toJson();
+    /** The same with its answer. */
+    BsonDocument ask(String json) {
+        return admin.getDatabase("admin").runCommand(BsonDocument.parse(json), BsonDocument.class);
     }
 
     /** How many commands with these names it was sent so far. */
@@ -278,7 +273,7 @@ public final class Mongod implements AutoCloseable {
     }
 
     /** Whether it is the primary, as far as it knows. */
-    boolean isWritable() {
+    private boolean isWritable() {
         try {
             return admin.getDatabase("admin")
                     .runCommand(BsonDocument.parse("{hello: 1}"))

@@ -4,22 +4,20 @@ import static io.orestes.store.Await.awaitThat;
 
 import com.mongodb.MongoCommandException;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.bson.BsonDocument;
+import org.bson.BsonString;
 
-/** Three mongods, the first of which is the primary until it fails over. Closing it ends all. */
-final class ReplicaSet implements AutoCloseable {
-
-    /**
-     * With which a secondary fetches nothing, as MongoDB's own tests have it. It goes on voting, so
-     * the primary remains one.
-     */
-    private static final String FETCHES_NOTHING = "stopReplProducer";
-
-    /** What a secondary logs when that has come into force. */
-    private static final String HAS_STOPPED = "bgsync - stopReplProducer fail point enabled. Blocking";
+/**
+ * A replica set of three mongods that can fall apart. The first one is the primary, the second its
+ * successor. The third copies from the second. No other member stands for election, however busy
+ * the machine is. Closing the set ends all.
+ */
+public final class ReplicaSet implements AutoCloseable {
 
     private final List<Mongod> members;
 
@@ -27,18 +25,30 @@ final class ReplicaSet implements AutoCloseable {
         this.members = members;
     }
 
-    /** Starts three and waits until a majority takes writes. */
-    static ReplicaSet start() {
+    /** Starts one and waits until a majority takes writes. */
+    public static ReplicaSet start() {
         ReplicaSet set = new ReplicaSet(Stream.generate(() -> Mongod.start(Mongod.Shape.MEMBER))
                 .limit(3)
                 .toList());
-        set.primary().command("{replSetInitiate: " + set.configuration() + "}");
-        awaitThat(() -> stepsUp(set.primary()));
-        awaitMajority(set.primary());
-        return set;
+        try {
+            set.initiate();
+            return set;
+        } catch (RuntimeException | AssertionError failure) {
+            set.close();
+            throw failure;
+        }
     }
 
-    /** Nobody is elected unless a test asks for it, however busy the machine is. */
+    private void initiate() {
+        primary().command("{replSetInitiate: " + configuration() + "}");
+        elect(primary());
+        awaitThat(() -> secondaries().stream().allMatch(member -> says(member, "secondary")));
+        // so that each has what comes after the end of the initial sync of any other
+        note(primary(), members.size());
+        follow(successor(), primary());
+        follow(members.get(2), successor());
+    }
+
     private String configuration() {
         return IntStream.range(0, members.size())
                 .mapToObj(
@@ -46,67 +56,124 @@ final class ReplicaSet implements AutoCloseable {
                 .collect(Collectors.joining(
                         ", ",
                         "{_id: 'rs0', writeConcernMajorityJournalDefault: false, members: [",
-                        "], settings: {electionTimeoutMillis: 120000}}"));
+                        "], settings: {electionTimeoutMillis: 120000, heartbeatIntervalMillis: 200}}"));
     }
 
-    /** Where clients find it. */
+    /** The address of all members. */
     String address() {
         return members.stream()
                 .map(Mongod::host)
                 .collect(Collectors.joining(",", "mongodb://", "/test?replicaSet=rs0"));
     }
 
-    Mongod primary() {
+    /** The address of a member for clients that look for no other. */
+    public static String addressOf(Mongod member) {
+        return member.address("directConnection=true");
+    }
+
+    /** The first primary, also after another one is elected. */
+    public Mongod primary() {
         return members.get(0);
+    }
+
+    /** The next primary. */
+    public Mongod successor() {
+        return members.get(1);
     }
 
     private List<Mongod> secondaries() {
         return members.subList(1, members.size());
     }
 
-    /** Lets no write of the primary reach another member from now on. */
-    void cutOff() {
-        secondaries().forEach(member -> setFetchesNothing(member, "alwaysOn"));
-        // a secondary that waits for the next write of the primary does not notice before that
-        write(primary(), "1");
-        secondaries().forEach(member -> awaitThat(() -> member.log().contains(HAS_STOPPED)));
+    /**
+     * Elects the successor without notice to the primary, as if that one were cut off. The old one
+     * answers reads by its own states from then on, and its writes reach no other member.
+     */
+    public void replaceUnseen() {
+        primary().command("{configureFailPoint: 'blockHeartbeatStepdown', mode: 'alwaysOn'}");
+        elect(successor());
     }
 
-    /** Ends the primary, whose last writes are lost, and waits until another one has a majority. */
+    /** Keeps the secondaries from copying writes of the primary, which remains one by their votes. */
+    void stopReplication() {
+        // the third first, which would wait for an entry that the second does not have
+        stopCopying(members.get(2));
+        stopCopying(successor());
+    }
+
+    /** A member that waits for the next entry copies that one before it stops. */
+    private void stopCopying(Mongod member) {
+        int stops = member.ask("{configureFailPoint: 'stopReplProducer', mode: 'alwaysOn'}")
+                .getInt32("count")
+                .getValue();
+        note(primary(), 1);
+        member.command("{waitForFailPoint: 'stopReplProducer', timesEntered: {$numberLong: '" + (stops + 1)
+                + "'}, maxTimeMS: 30000}");
+    }
+
+    /** Lets the secondaries copy again, and waits until a majority does. */
+    void resumeReplication() {
+        resumeCopying();
+        note(primary(), 2);
+    }
+
+    private void resumeCopying() {
+        secondaries().forEach(member -> member.command("{configureFailPoint: 'stopReplProducer', mode: 'off'}"));
+    }
+
+    /** Kills the primary and waits until its successor has a majority; writes of the one alone are lost. */
     void failOver() {
         primary().kill();
-        secondaries().forEach(member -> setFetchesNothing(member, "off"));
-        // one of them may have been cut off a write later than the other, which is not elected then
-        awaitThat(() -> secondaries().stream().anyMatch(ReplicaSet::stepsUp));
-        awaitThat(() -> secondaries().stream().anyMatch(Mongod::isWritable));
-        secondaries().stream().filter(Mongod::isWritable).forEach(ReplicaSet::awaitMajority);
+        resumeCopying();
+        elect(successor());
+        note(successor(), 2);
     }
 
-    private static void setFetchesNothing(Mongod member, String mode) {
-        member.command("{configureFailPoint: '%s', mode: '%s'}".formatted(FETCHES_NOTHING, mode));
+    /** Writes an entry through a primary, and waits until so many members have it. */
+    private static void note(Mongod primary, int copies) {
+        primary.command("{appendOplogNote: 1, data: {by: 'test'}, writeConcern: {w: " + copies + "}}");
     }
 
-    private static boolean stepsUp(Mongod member) {
+    /** Makes a member copy from one other member for as long as it lives. */
+    private void follow(Mongod member, Mongod source) {
+        member.command("{configureFailPoint: 'forceSyncSourceCandidate', mode: 'alwaysOn', data: {hostAndPort: '"
+                + source.host() + "'}}");
+        awaitThat(() -> follows(member, source));
+    }
+
+    /** Whether a member copies from another one. If not it is asked to, which takes effect with the next entry. */
+    private boolean follows(Mongod member, Mongod source) {
+        BsonDocument status = member.ask("{replSetGetStatus: 1}");
+        if (status.getString("syncSourceHost", new BsonString("")).getValue().equals(source.host())) {
+            return true;
+        }
+        member.command("{replSetSyncFrom: '" + source.host() + "'}");
+        note(primary(), 1);
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200));
+        return false;
+    }
+
+    /** A member is elected once the others know the replica set and have no write that it lacks. */
+    private static void elect(Mongod member) {
+        awaitThat(() -> isElected(member));
+        awaitThat(() -> says(member, "isWritablePrimary"));
+    }
+
+    private static boolean isElected(Mongod member) {
         try {
             member.command("{replSetStepUp: 1}");
             return true;
-        } catch (MongoCommandException notElected) {
+        } catch (MongoCommandException notYet) {
             return false;
         }
     }
 
-    private static void awaitMajority(Mongod primary) {
-        primary.awaitPrimary();
-        write(primary, "'majority'");
+    private static boolean says(Mongod member, String field) {
+        BsonDocument hello = member.ask("{hello: 1}");
+        return hello.containsKey(field) && hello.getBoolean(field).getValue();
     }
 
-    private static void write(Mongod primary, String concern) {
-        primary.database()
-                .runCommand(BsonDocument.parse(
-                        "{insert: 'Noise', documents: [{}], writeConcern: {w: %s}}".formatted(concern)));
-    }
-
-    /** At once: a member that is asked to end waits for the others first. */
+    /** Kills all at once: a member that is asked to end waits for the others first. */
     @Override
     public void close() {
         members.forEach(Mongod::kill);

@@ -1,0 +1,126 @@
+package io.orestes.store.mongo;
+
+import com.mongodb.MongoExecutionTimeoutException;
+import com.mongodb.reactivestreams.client.ClientSession;
+import com.mongodb.reactivestreams.client.MongoCollection;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+import org.bson.BsonTimestamp;
+
+/**
+ * Linearizable reads of a replica set by a read index (Ongaro, Consensus: Bridging Theory and
+ * Practice, 2014, section 6.4). The index is a time of the oplog that a majority confirms, after
+ * all that was committed before the read began. The read then waits for a majority snapshot at
+ * that time, which a primary that is cut off never has. Reads that begin together share an index,
+ * and a cursor needs one for all its pages. Used on the store's context only.
+ */
+final class ReadIndex {
+
+    /** The operation time of an answer may follow the entries of others, which a read would wait for. */
+    private static final int MAX_UNDER_WAY = 1;
+
+    /** The longest time a read waits for others to be confirmed, where no majority answers. */
+    private static final Duration MAX_WAIT = Duration.ofMillis(20);
+
+    /** Matches no document of any collection of ours. */
+    private static final BsonDocument ABSENT = new BsonDocument("_id", new BsonString("absent"));
+
+    private final Sessions sessions;
+    private final Publishers publishers;
+    private final MongoCollection<BsonDocument> linearizable;
+    private final Duration confirmWithin;
+    private final Gathering<Question, Point> points;
+
+    /** What all reads ask for. */
+    private enum Question {
+        NEXT_POINT
+    }
+
+    /** A time of the oplog, and the signed clock by which each member knows that it has come. */
+    private record Point(BsonTimestamp operationTime, BsonDocument clusterTime) {
+
+        /** The point that a session has reached. Fails if the server has no such clock. */
+        private static Point of(ClientSession session) {
+            return new Point(
+                    Optional.ofNullable(session.getOperationTime()).orElseThrow(),
+                    Optional.ofNullable(session.getClusterTime()).orElseThrow());
+        }
+
+        private void advance(ClientSession session) {
+            session.advanceClusterTime(clusterTime);
+            session.advanceOperationTime(operationTime);
+        }
+    }
+
+    /**
+     * The read index of one database.
+     *
+     * @param linearizable any collection, with the read concern {@code linearizable}
+     * @param confirmWithin longest time in which a majority has to confirm a point
+     */
+    ReadIndex(
+            Context home,
+            Sessions sessions,
+            Publishers publishers,
+            MongoCollection<BsonDocument> linearizable,
+            Duration confirmWithin) {
+        this.sessions = sessions;
+        this.publishers = publishers;
+        this.linearizable = linearizable;
+        this.confirmWithin = confirmWithin;
+        this.points = new Gathering<>(
+                home, Integer.MAX_VALUE, MAX_UNDER_WAY, Integer.MAX_VALUE, MAX_WAIT, this::confirmTogether);
+    }
+
+    /**
+     * Reads at the concern {@code majority} in a session that is at the index. Fails with {@code
+     * UNAVAILABLE} if no majority confirms the index in time.
+     *
+     * @param reading ends before the future that it returns completes
+     */
+    <T> Future<T> read(Function<ClientSession, Future<T>> reading) {
+        return points.ask(Question.NEXT_POINT)
+                .compose(point -> sessions.beginCausal().compose(session -> {
+                    point.advance(session);
+                    return Future.succeededFuture(session).compose(reading).onComplete(done -> session.close());
+                }));
+    }
+
+    /** Confirms one index; fails as the server does where it has none. */
+    Future<?> tryOut() {
+        return confirm();
+    }
+
+    private Future<?> confirmTogether(List<Gathering.Asked<Question, Point>> asked) {
+        Future<Point> confirmed = confirm().recover(ReadIndex::explain);
+        Gathering.answer(asked, confirmed, (point, question) -> point);
+        return confirmed;
+    }
+
+    /** MongoDB appends an entry to the oplog after a linearizable read, and waits until a majority has it. */
+    private Future<Point> confirm() {
+        // not a causal one, where the driver's second attempt would wait for a time, which this level refuses
+        return sessions.begin().compose(session -> publishers
+                .first(linearizable
+                        .find(session, ABSENT)
+                        .maxTime(confirmWithin.toMillis(), TimeUnit.MILLISECONDS)
+                        .first())
+                .map(read -> Point.of(session))
+                .onComplete(done -> session.close()));
+    }
+
+    /** Fails with {@code UNAVAILABLE} if MongoDB waited in vain for a majority. */
+    static <T> Future<T> explain(Throwable failure) {
+        return Future.failedFuture(
+                failure instanceof MongoExecutionTimeoutException
+                        ? Refusals.unavailable("MongoDB has no majority that confirms a state")
+                        : failure);
+    }
+}
