@@ -63,6 +63,16 @@ final class Buckets {
         return publishers.first(tombstones().createIndex(Indexes.ascending(Tombstones.WRITTEN_AT), expiring));
     }
 
+    /** Creates the collection of a bucket unless it exists. */
+    Future<?> create(String bucket, Publishers publishers) {
+        return publishers
+                .first(database.createCollection(name(bucket)))
+                .<Object>map(created -> created)
+                .recover(failure -> Refusals.isOfCollection(failure)
+                        ? Future.succeededFuture(bucket)
+                        : Future.failedFuture(failure));
+    }
+
     /** To be written, and read as the next writer finds it. */
     MongoCollection<BsonDocument> newest(String bucket) {
         return database.getCollection(name(bucket), BsonDocument.class);

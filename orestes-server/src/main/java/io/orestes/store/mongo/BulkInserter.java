@@ -6,13 +6,19 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
- * A batcher of insertions: those that arrive together share one unordered command, whose errors MongoDB reports for each of them.
- * Replacements, updates and deletions never share a command, since MongoDB reports only how many of those it made. Used on the
+ * A batcher of insertions. Those that arrive together share one transaction, which makes all of them
+ * or none: if one is refused, each is made by a transaction of its own. The transaction sees whether
+ * a life of an object has ended since the insertion was planned. A server without transactions takes
+ * an unordered command instead, whose errors it reports for each insertion. Replacements, updates and
+ * deletions never share a command, since MongoDB reports only how many of those it made. Used on the
  * store's context only.
  */
 final class BulkInserter {
@@ -31,10 +37,16 @@ final class BulkInserter {
     private static final Duration MAX_DELAY = Duration.ofMillis(20);
 
     private final Commands commands;
+    private final Optional<Transactions> transactions;
     private final Gathering<Sized, Outcome> batches;
 
-    BulkInserter(Context home, Commands commands) {
+    /** Whether the collections of buckets are created, or are being created. */
+    private final Map<String, Future<?>> created = new HashMap<>();
+
+    /** @param transactions empty if the server has none */
+    BulkInserter(Context home, Commands commands, Optional<Transactions> transactions) {
         this.commands = commands;
+        this.transactions = transactions;
         this.batches = new Gathering<>(home, MAX_BATCH_SIZE, MAX_IN_FLIGHT, FULL_ENOUGH, MAX_DELAY, this::insertAll);
     }
 
@@ -47,10 +59,23 @@ final class BulkInserter {
     }
 
     private Future<?> insertAll(List<Gathering.Asked<Sized, Outcome>> asked) {
-        return Future.join(Gathering.grouped(asked, one -> one.creation().ref().bucket()).values().stream()
-                .flatMap(bucket -> parts(bucket).stream())
-                .map(part -> part.size() == 1 ? insertAlone(part.get(0)) : insertTogether(part))
+        return Future.join(Gathering.grouped(asked, one -> one.creation().ref().bucket()).entrySet().stream()
+                .map(bucket -> insertAll(bucket.getKey(), bucket.getValue()))
                 .toList());
+    }
+
+    private Future<?> insertAll(String bucket, List<Gathering.Asked<Sized, Outcome>> asked) {
+        return ready(bucket)
+                .onFailure(failure -> asked.forEach(one -> one.answer().fail(failure)))
+                .compose(ready -> Future.join(parts(asked).stream()
+                        .map(part -> part.size() == 1 ? insertAlone(part.get(0)) : insertTogether(part))
+                        .toList()));
+    }
+
+    private Future<?> ready(String bucket) {
+        return transactions.isEmpty()
+                ? Future.succeededFuture()
+                : created.computeIfAbsent(bucket, commands::create).onFailure(failure -> created.remove(bucket));
     }
 
     private static List<List<Gathering.Asked<Sized, Outcome>>> parts(List<Gathering.Asked<Sized, Outcome>> bucket) {
@@ -69,7 +94,11 @@ final class BulkInserter {
     }
 
     private Future<?> insertAlone(Gathering.Asked<Sized, Outcome> asked) {
-        return commands.make(asked.what().creation()).onComplete(asked.answer());
+        Change.Creation creation = asked.what().creation();
+        return transactions
+                .map(several -> several.run(session -> commands.in(session).make(creation), unknown -> {}))
+                .orElseGet(() -> commands.make(creation))
+                .onComplete(asked.answer());
     }
 
     private void insertEachAlone(List<Gathering.Asked<Sized, Outcome>> some) {
@@ -81,9 +110,28 @@ final class BulkInserter {
     private Future<?> insertTogether(List<Gathering.Asked<Sized, Outcome>> part) {
         List<Change.Creation> creations =
                 part.stream().map(asked -> asked.what().creation()).toList();
-        return commands.insertTogether(creations.get(0).ref().bucket(), creations)
-                .onSuccess(done -> complete(part))
-                .onFailure(failure -> settle(part, failure));
+        String bucket = creations.get(0).ref().bucket();
+        return transactions
+                .<Future<?>>map(several -> several.run(
+                                session -> commands.in(session).insertAll(bucket, creations), unknown -> {})
+                        .onFailure(failure -> settleTransaction(part, failure)))
+                .orElseGet(() -> commands.insertTogether(bucket, creations).onFailure(failure -> settle(part, failure)))
+                .onSuccess(done -> complete(part));
+    }
+
+    private void settleTransaction(List<Gathering.Asked<Sized, Outcome>> part, Throwable failure) {
+        if (isRefused(failure)) {
+            insertEachAlone(part);
+        } else {
+            part.forEach(asked -> asked.answer().fail(failure));
+        }
+    }
+
+    /** Whether the transaction has made nothing because of some of its insertions. */
+    private static boolean isRefused(Throwable failure) {
+        return failure instanceof Overtaken
+                || failure instanceof MongoBulkWriteException
+                || Refusals.isOfContent(failure);
     }
 
     private static void complete(List<Gathering.Asked<Sized, Outcome>> made) {

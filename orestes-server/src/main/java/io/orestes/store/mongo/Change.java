@@ -89,6 +89,11 @@ sealed interface Change {
                     .orElseGet(() -> new InsertOneModel<>(document));
         }
 
+        /** When the life of the object begins, milliseconds since 1970. */
+        long born() {
+            return document.getDateTime(StoredObject.CREATED_AT).getValue();
+        }
+
         /** Bytes of the stored document, for the limits of a command. */
         int size() {
             return new RawBsonDocument(document, CODEC).getByteBuffer().remaining();

@@ -16,7 +16,6 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.bson.BsonDocument;
@@ -154,15 +153,16 @@ final class Commands {
     }
 
     /**
-     * Makes a change by a command of its own, whose answer is about nothing else; fails with {@link Overtaken} if the state is not
-     * there any more.
+     * Makes a change by a command of its own, whose answer is about nothing else. Fails with {@link Overtaken} if the state is not
+     * there any more. In a transaction an insertion fails so, too, if the last life of the object ended after the insertion was
+     * planned, be it that of an earlier attempt: that the object is absent and when it ended is of one snapshot.
      */
     Future<Outcome> make(Change change) {
         Optional<BsonDocument> inTime = fence.inTime(change.ref().bucket());
         if (change instanceof Change.Creation creation) {
-            // unlike an insert it says by which key it failed
-            return inTime.map(time -> create(creation, time))
-                    .orElseGet(() -> replace(change.ref(), creation.nothing(), creation.document(), UPSERT));
+            return session == null
+                    ? create(creation, inTime)
+                    : requireEnded(List.of(creation)).compose(ended -> create(creation, inTime));
         }
         return change instanceof Change.Exchange exchange
                 ? replace(
@@ -173,17 +173,30 @@ final class Commands {
                 : remove((Change.Removal) change, inTime);
     }
 
-    /**
-     * Makes a change that may have been made before, in a transaction. It fails with {@link Overtaken} if it was made
-     * and its object was deleted since. Without that the state of an insertion, which is absence, would be there again.
-     */
-    Future<Outcome> makeOnce(Change change) {
-        return tombstones.writes(change.ref(), Objects.requireNonNull(session)).compose(ended -> {
-            if (ended.contain(change.id())) {
+    /** Creates the collection of a bucket unless it exists, since two transactions that create it conflict. */
+    Future<?> create(String bucket) {
+        return buckets.create(bucket, publishers);
+    }
+
+    /** Makes insertions of one bucket, all or none, in a transaction; fails as {@link #make} does. */
+    Future<?> insertAll(String bucket, List<Change.Creation> creations) {
+        return requireEnded(creations).compose(ended -> insertTogether(bucket, creations));
+    }
+
+    private Future<?> requireEnded(List<Change.Creation> creations) {
+        List<ObjectRef> refs = creations.stream().map(Change.Creation::ref).toList();
+        return endsOfLastLives(refs).map(ends -> {
+            if (creations.stream().anyMatch(creation -> creation.born() <= ends.getOrDefault(creation.ref(), 0L))) {
                 throw Overtaken.byAnother();
             }
-            return make(change);
+            return ends;
         });
+    }
+
+    /** Unlike an insert it says by which key it failed. */
+    private Future<Outcome> create(Change.Creation creation, Optional<BsonDocument> inTime) {
+        return inTime.map(time -> create(creation, time))
+                .orElseGet(() -> replace(creation.ref(), creation.nothing(), creation.document(), UPSERT));
     }
 
     private Future<Outcome> create(Change.Creation creation, BsonDocument inTime) {

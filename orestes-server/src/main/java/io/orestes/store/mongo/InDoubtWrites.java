@@ -38,7 +38,7 @@ final class InDoubtWrites {
     /**
      * Decides writes of one store.
      *
-     * @param sender makes a change in a transaction, as {@link Commands#makeOnce} does
+     * @param sender makes a change in a transaction, as {@link Commands#make} does
      * @param maxTime after which a write stays in doubt
      */
     InDoubtWrites(

@@ -188,7 +188,7 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
                 publishers,
                 tombstones,
                 commands,
-                new BulkInserter(home, commands),
+                new BulkInserter(home, commands, transactions),
                 newest,
                 confirmation,
                 ends,

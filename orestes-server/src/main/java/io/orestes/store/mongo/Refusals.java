@@ -33,6 +33,7 @@ final class Refusals {
     private static final int NO_INDEX_FOR_NEAR = 291;
     private static final int NO_COLLECTION = 26;
     private static final int NO_INDEX = 27;
+    private static final int COLLECTION_EXISTS = 48;
     private static final int UNAUTHORIZED = 13;
     private static final int PARALLEL_ARRAYS = 171;
     private static final int NO_PLACE = 16_755;
@@ -179,6 +180,11 @@ final class Refusals {
     /** Whether an index to be dropped is not there, nor perhaps its collection. */
     static boolean isOfNoIndex(Throwable failure) {
         return code(failure) == NO_INDEX || code(failure) == NO_COLLECTION;
+    }
+
+    /** Whether a collection to be created is there. */
+    static boolean isOfCollection(Throwable failure) {
+        return code(failure) == COLLECTION_EXISTS;
     }
 
     /** The value that another document has already, where the server names it. */

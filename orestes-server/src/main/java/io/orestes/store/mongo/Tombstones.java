@@ -66,18 +66,10 @@ final class Tombstones {
 
     /** The last writes of processes to objects of this id that were deleted lately. */
     Future<CompletionRecords> writes(ObjectRef ref) {
-        return writes(buckets.committedTombstones().find(Filters.eq(ref.id())));
-    }
-
-    /** The last writes of processes to a deleted object, read in a transaction. */
-    Future<CompletionRecords> writes(ObjectRef ref, ClientSession session) {
-        return writes(buckets.tombstones().find(session, Filters.eq(ref.id())));
-    }
-
-    private Future<CompletionRecords> writes(FindPublisher<BsonDocument> tombstones) {
-        return publishers.first(tombstones.first()).map(found -> found.map(
-                        tombstone -> CompletionRecords.in(tombstone, WRITES))
-                .orElse(CompletionRecords.NONE));
+        return publishers
+                .first(buckets.committedTombstones().find(Filters.eq(ref.id())).first())
+                .map(found -> found.map(tombstone -> CompletionRecords.in(tombstone, WRITES))
+                        .orElse(CompletionRecords.NONE));
     }
 
     /** Notes the ends of lives. */

@@ -111,7 +111,7 @@ final class Writes {
                 buckets,
                 publishers,
                 tombstones,
-                change -> several.run(session -> commands.in(session).makeOnce(change), unknown -> {}),
+                change -> several.run(session -> commands.in(session).make(change), unknown -> {}),
                 InDoubtWrites.MAX_TIME));
     }
 

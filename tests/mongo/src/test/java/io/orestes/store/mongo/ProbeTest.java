@@ -151,7 +151,7 @@ final class ProbeTest {
             assertThat(command.getDocument("readConcern", LOCAL)
                             .getString("level")
                             .getValue())
-                    .isIn("local", "majority");
+                    .isIn("local", "majority", "snapshot");
             assertThat(command.getDocument("writeConcern", MAJORITY).get("w")).isEqualTo(new BsonString("majority"));
         });
         assertThat(sent).anyMatch(command -> command.containsKey("writeConcern"));

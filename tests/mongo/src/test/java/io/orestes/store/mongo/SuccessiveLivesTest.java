@@ -1,0 +1,99 @@
+package io.orestes.store.mongo;
+
+import static io.orestes.store.Await.await;
+import static io.orestes.store.Await.awaitAll;
+import static io.orestes.store.mongo.Faulty.n;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orestes.model.ObjectRef;
+import io.orestes.model.Precondition;
+import io.orestes.model.Principal;
+import io.orestes.model.StoredObject;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The life of an object begins later than the last one ended, by whichever clock. Else tags come
+ * back, by which caches and conditional writes take one state for another.
+ */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+final class SuccessiveLivesTest {
+
+    private static final InstantSource FAST = InstantSource.offset(InstantSource.system(), Duration.ofSeconds(20));
+
+    @RegisterExtension
+    static final MongoFixture FIXTURE = MongoFixture.of(Mongod.Shape.QUICK_REPLICA_SET);
+
+    private MongoObjectStore slow;
+    private MongoObjectStore fast;
+
+    @BeforeEach
+    void open() {
+        MongoConfig config = MongoConfig.at(FIXTURE.mongod().address());
+        slow = FIXTURE.openBesideOthers(config, InstantSource.system());
+        fast = FIXTURE.openBesideOthers(config, FAST);
+        await(slow.insert(new ObjectRef("Item", "first"), n(0)));
+    }
+
+    @Test
+    void insert_afterALifeByAFasterClock_beginsLater() {
+        StoredObject last = liveAndEnd("a");
+
+        assertLater(await(slow.insert(ref("a"), n(2))), last);
+    }
+
+    /** The insertion has read how the last life ended before another one begins and ends. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 20})
+    void insert_whileALifeByAFasterClockBeginsAndEnds_beginsLater(int together) {
+        int blocked = block();
+        List<Future<StoredObject>> insertions = IntStream.range(0, together)
+                .mapToObj(i -> slow.insert(ref("b" + i), n(2)))
+                .toList();
+        FIXTURE.mongod()
+                .command("{waitForFailPoint: 'failCommand', timesEntered: {$numberLong: '" + (blocked + 1)
+                        + "'}, maxTimeMS: 30000}");
+
+        StoredObject last = liveAndEnd("b0");
+        awaitAll(insertions);
+
+        assertThat(insertions).allMatch(Future::succeeded);
+        assertLater(insertions.get(0).result(), last);
+        assertThat(await(slow.find(ref("b0")))).contains(insertions.get(0).result());
+    }
+
+    /** Holds the next insertion of one store until others are done; comes to how often that happened before. */
+    private int block() {
+        return FIXTURE.mongod()
+                .ask("{configureFailPoint: 'failCommand', mode: {times: 1}, data: {"
+                        + "failCommands: ['insert', 'findAndModify'], blockConnection: true, blockTimeMS: 3000, appName: '"
+                        + slow.process() + "'}}")
+                .getInt32("count")
+                .getValue();
+    }
+
+    private StoredObject liveAndEnd(String id) {
+        StoredObject last = await(fast.insert(ref(id), n(1)));
+        await(fast.delete(ref(id), Precondition.none(), Principal.SERVER));
+        return last;
+    }
+
+    private static void assertLater(StoredObject next, StoredObject last) {
+        assertThat(next.createdAt()).isGreaterThan(last.updatedAt());
+        assertThat(next.version()).isEqualTo(1);
+    }
+
+    private static ObjectRef ref(String id) {
+        return new ObjectRef("Item", id);
+    }
+}
