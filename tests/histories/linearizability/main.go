@@ -21,6 +21,9 @@ import (
 // Decided in well under a second, unless many outcomes are unknown.
 const patience = 2 * time.Minute
 
+// The status of what is not there.
+const notFound = 404
+
 // How much is printed around what cannot be explained.
 const shown = 12
 
@@ -33,11 +36,19 @@ type operation struct {
 	Return *int64 `json:"return"`
 	// The version that it needs; absent if any will do.
 	Expected *int64 `json:"expected"`
-	// Absent for one that reads only.
+	// The value that it puts there, also where nothing is.
 	Written *int64 `json:"written"`
+	// What it adds to the value of an object, which has to be there.
+	Adds *int64 `json:"adds"`
+	// Whether it deletes the object; where nothing is, nothing is to be done.
+	Deletes bool `json:"deletes"`
+	// The status by which it was refused, so that it changed nothing.
+	Refused *int64 `json:"refused"`
 	// What the object is afterwards; the version is absent if unknown.
 	Version *int64 `json:"version"`
 	Value   int64  `json:"value"`
+	// The value that the answer to a write shows; absent if it shows none.
+	Answered *int64 `json:"answered"`
 	// The next version in the old state, which keeps away a write that was not answered.
 	fences bool
 }
@@ -55,18 +66,49 @@ func step(before, input, _ interface{}) (bool, interface{}) {
 		}
 		return true, state{now.version + 1, now.value}
 	}
-	isAllowed := done.Expected == nil || *done.Expected == now.version
-	if done.Return == nil {
-		if isAllowed && done.Written != nil {
-			return true, state{now.version + 1, *done.Written}
-		}
-		return true, now
+	if done.reads() {
+		return done.Return == nil || now == state{*done.Version, done.Value}, now
 	}
-	if done.Written != nil {
-		after := state{now.version + 1, *done.Written}
-		return isAllowed && (done.Version == nil || *done.Version == after.version), after
+	if done.Refused != nil {
+		return done.isRefusedBy(now), now
 	}
-	return now == state{*done.Version, done.Value}, now
+	if !done.isAllowedBy(now) {
+		return done.Return == nil, now
+	}
+	after := done.after(now)
+	return done.isAnswerFor(after), after
+}
+
+func (done operation) reads() bool {
+	return done.Written == nil && done.Adds == nil && !done.Deletes
+}
+
+func (done operation) isAllowedBy(now state) bool {
+	return (done.Expected == nil || *done.Expected == now.version) && (done.Adds == nil || now.version > 0)
+}
+
+// An object that is to be there and is not is told from one of another version.
+func (done operation) isRefusedBy(now state) bool {
+	if done.Adds != nil && now.version == 0 {
+		return *done.Refused == notFound
+	}
+	return *done.Refused != notFound && !done.isAllowedBy(now)
+}
+
+// Each life of an object begins with version 1.
+func (done operation) after(now state) state {
+	if done.Deletes {
+		return state{}
+	}
+	if done.Adds != nil {
+		return state{now.version + 1, now.value + *done.Adds}
+	}
+	return state{now.version + 1, *done.Written}
+}
+
+func (done operation) isAnswerFor(after state) bool {
+	return (done.Version == nil || *done.Version == after.version) &&
+		(done.Answered == nil || *done.Answered == after.value)
 }
 
 var model = porcupine.Model{
@@ -118,7 +160,7 @@ func read(path string, fences bool) (map[string][]porcupine.Operation, error) {
 		if err := json.Unmarshal(lines.Bytes(), &done); err != nil {
 			return nil, err
 		}
-		if done.Return != nil && done.Written == nil && done.Version == nil {
+		if done.Return != nil && done.reads() && done.Version == nil {
 			return nil, fmt.Errorf("a read without a version: %s", lines.Text())
 		}
 		objects[done.Key] = append(objects[done.Key], porcupine.Operation{Input: done, Call: done.Call, Return: end(done)})
@@ -188,14 +230,31 @@ func describe(one porcupine.Operation) string {
 	if done.Expected != nil {
 		text += fmt.Sprintf(" if version %d,", *done.Expected)
 	}
-	if done.Written != nil {
+	switch {
+	case done.Written != nil:
 		text += fmt.Sprintf(" writes %d", *done.Written)
-		if done.Version != nil {
-			text += fmt.Sprintf(" as version %d", *done.Version)
-		}
-		return text
+	case done.Adds != nil:
+		text += fmt.Sprintf(" adds %d", *done.Adds)
+	case done.Deletes:
+		text += " deletes"
+	case done.Version != nil:
+		return text + fmt.Sprintf(" sees version %d, %d", *done.Version, done.Value)
 	}
-	return text + fmt.Sprintf(" sees version %d, %d", *done.Version, done.Value)
+	return text + answer(done)
+}
+
+func answer(done operation) string {
+	text := ""
+	if done.Refused != nil {
+		text += fmt.Sprintf(" and is refused by %d", *done.Refused)
+	}
+	if done.Version != nil {
+		text += fmt.Sprintf(" as version %d", *done.Version)
+	}
+	if done.Answered != nil {
+		text += fmt.Sprintf(", which is %d", *done.Answered)
+	}
+	return text
 }
 
 func until(done operation) string {

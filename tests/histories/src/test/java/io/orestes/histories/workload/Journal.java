@@ -65,7 +65,17 @@ final class Journal {
         line(name, key, called, rest.toString());
     }
 
-    private synchronized void line(String name, String key, long called, String rest) {
+    /** How many operations of single objects were told. */
+    synchronized int operations() {
+        return objects.size();
+    }
+
+    /**
+     * Something was done to the object at some moment.
+     *
+     * @param rest the members that say what, as JSON, with a comma before each
+     */
+    synchronized void line(String name, String key, long called, String rest) {
         objects.add("{\"key\":\"%s\",\"name\":\"%s\",\"call\":%d%s}".formatted(key, name, called, rest));
     }
 

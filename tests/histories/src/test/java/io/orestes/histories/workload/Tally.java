@@ -25,6 +25,11 @@ final class Tally {
         count("single writes " + outcome);
     }
 
+    /** A write of an object with lives. */
+    void write(LifeWrite.Kind kind, LifeResult result) {
+        count(kind + " " + result.kind());
+    }
+
     void status(int status) {
         count("refused by " + status);
     }

@@ -1,0 +1,63 @@
+package io.orestes.histories.workload;
+
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import org.bson.BsonDocument;
+
+/**
+ * What became of a write of an object with lives.
+ *
+ * @param version that the object got; empty if it was not told
+ * @param value that the object got; empty if it was not told
+ */
+record LifeResult(Kind kind, int status, OptionalLong version, OptionalInt value) {
+
+    private static final LifeResult UNKNOWN =
+            new LifeResult(Kind.UNKNOWN, 0, OptionalLong.empty(), OptionalInt.empty());
+
+    /** Whether it was made. */
+    enum Kind {
+        DONE,
+        REFUSED,
+        UNKNOWN
+    }
+
+    /** Of a request of its own. */
+    static LifeResult of(Optional<Answer> answer) {
+        return answer.map(given -> of(given.status(), given.status() < 204 ? given.object() : new BsonDocument()))
+                .orElse(UNKNOWN);
+    }
+
+    /** Of one of several in a request. */
+    static LifeResult of(BsonDocument result) {
+        return of(result.getNumber("status").intValue(), result);
+    }
+
+    private static LifeResult of(int status, BsonDocument told) {
+        return switch (status) {
+            case 200, 201, 204 -> new LifeResult(Kind.DONE, status, version(told), value(told));
+            case 404, 409, 412 -> new LifeResult(Kind.REFUSED, status, OptionalLong.empty(), OptionalInt.empty());
+            default -> {
+                if (status < 500) {
+                    throw new AssertionError("A write is answered with " + status + " " + told);
+                }
+                yield UNKNOWN;
+            }
+        };
+    }
+
+    static LifeResult unknown() {
+        return UNKNOWN;
+    }
+
+    private static OptionalLong version(BsonDocument told) {
+        return told.containsKey("version")
+                ? OptionalLong.of(told.getNumber("version").longValue())
+                : OptionalLong.empty();
+    }
+
+    private static OptionalInt value(BsonDocument told) {
+        return told.containsKey("n") ? OptionalInt.of(told.getNumber("n").intValue()) : OptionalInt.empty();
+    }
+}

@@ -1,0 +1,95 @@
+package io.orestes.histories.workload;
+
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * A write of an object with lives, which may be there or not.
+ *
+ * @param expected the version that the object has to have, 0 if it must not be there; empty if any
+ * @param value that it puts there, if it does
+ */
+record LifeWrite(Kind kind, String key, OptionalLong expected, int value) {
+
+    /** What it does. */
+    enum Kind {
+        /** By POST to the class. */
+        INSERTION,
+        /** By PUT to an object that must not be there. */
+        FIRST_PUT,
+        REPLACEMENT,
+        INCREMENT,
+        DELETION
+    }
+
+    LifeWrite {
+        if (kind == Kind.INSERTION || kind == Kind.FIRST_PUT) {
+            expected = OptionalLong.of(0);
+        }
+    }
+
+    /** Sends it by itself; nothing if there was no answer. */
+    Optional<Answer> send(Servers servers, int server) {
+        return switch (kind) {
+            case INSERTION -> send(servers, server, "POST", "/db/" + LifeKeys.BUCKET, object());
+            case FIRST_PUT -> send(servers, server, "PUT", key, object(), "If-None-Match", "*");
+            case REPLACEMENT -> send(servers, server, "PUT", key, object(), condition());
+            case INCREMENT -> send(servers, server, "POST", key, increment(), condition());
+            case DELETION -> send(servers, server, "DELETE", key, "", condition());
+        };
+    }
+
+    private static Optional<Answer> send(
+            Servers servers, int server, String method, String path, String body, String... headers) {
+        return servers.send(server, method, path, body, Servers.LATER, headers);
+    }
+
+    private String[] condition() {
+        return expected.isPresent()
+                ? new String[] {"If-Match", "\"%d\"".formatted(expected.getAsLong())}
+                : new String[] {};
+    }
+
+    private String object() {
+        return "{\"id\":\"%s\",\"n\":%d}".formatted(key, value);
+    }
+
+    private static String increment() {
+        return "{\"$inc\":{\"n\":1}}";
+    }
+
+    /** As one of several in a request. */
+    String operation() {
+        return switch (kind) {
+            case INSERTION, FIRST_PUT -> "{\"insert\":%s}".formatted(object());
+            case REPLACEMENT -> "{\"replace\":%s%s}".formatted(object(), conditionMember());
+            case INCREMENT -> "{\"update\":%s,\"id\":\"%s\"%s}".formatted(increment(), key, conditionMember());
+            case DELETION -> "{\"delete\":\"%s\"%s}".formatted(key, conditionMember());
+        };
+    }
+
+    private String conditionMember() {
+        return expected.isPresent() ? ",\"ifMatch\":" + expected.getAsLong() : "";
+    }
+
+    /** Tells the history of the object. */
+    void note(Journal journal, String name, LifeResult result, long called, long answered) {
+        StringBuilder rest = new StringBuilder(
+                switch (kind) {
+                    case INSERTION, FIRST_PUT, REPLACEMENT -> ",\"written\":" + value;
+                    case INCREMENT -> ",\"adds\":1";
+                    case DELETION -> ",\"deletes\":true";
+                });
+        expected.ifPresent(needed -> rest.append(",\"expected\":").append(needed));
+        switch (result.kind()) {
+            case DONE -> {
+                rest.append(",\"return\":").append(answered);
+                result.version().ifPresent(got -> rest.append(",\"version\":").append(got));
+                result.value().ifPresent(got -> rest.append(",\"answered\":").append(got));
+            }
+            case REFUSED -> rest.append(",\"return\":%d,\"refused\":%d".formatted(answered, result.status()));
+            case UNKNOWN -> {}
+        }
+        journal.line(name, key, called, rest.toString());
+    }
+}
