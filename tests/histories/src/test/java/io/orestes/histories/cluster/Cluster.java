@@ -4,14 +4,18 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * All processes, and what can be done to them. {@code orestes.patch} names a folder of classes that take the place of the product's, to see
@@ -33,6 +37,7 @@ public final class Cluster implements AutoCloseable {
     private final Network network;
     private final Path folder;
     private final Duration longestTtl;
+    private final Clocks clocks;
     private final String classPath;
     private final List<Node> servers = new ArrayList<>();
     private final HttpClient http =
@@ -48,12 +53,14 @@ public final class Cluster implements AutoCloseable {
      * @param longestTtl for how long caches may keep anything
      */
     public Cluster(Path folder, MongoDb.Shape shape, Duration longestTtl) throws IOException {
-        this(folder, shape, longestTtl, System.getProperty("orestes.patch", ""));
+        this(folder, shape, longestTtl, Clocks.TOGETHER, System.getProperty("orestes.patch", ""));
     }
 
-    private Cluster(Path folder, MongoDb.Shape shape, Duration longestTtl, String patch) throws IOException {
+    private Cluster(Path folder, MongoDb.Shape shape, Duration longestTtl, Clocks clocks, String patch)
+            throws IOException {
         this.folder = folder;
         this.longestTtl = longestTtl;
+        this.clocks = clocks;
         this.classPath = patch.isEmpty() ? JAR.toString() : patch + ":" + JAR;
         network = closedLater(new Network());
         mongo = closedLater(new MongoDb(network, folder, shape));
@@ -69,8 +76,23 @@ public final class Cluster implements AutoCloseable {
     /** One whose servers have the bug instead of what is right; in all else as by the constructor. */
     public static Cluster with(PlantedBug bug, Path folder, MongoDb.Shape shape, Duration longestTtl)
             throws IOException {
-        Path patch = bug.compile(ROOT, JAR, Files.createDirectories(folder.resolve("patch")));
-        return new Cluster(folder, shape, longestTtl, patch.toString());
+        return new Cluster(folder, shape, longestTtl, Clocks.TOGETHER, patch(bug, folder));
+    }
+
+    /** One with a replica set, and with servers whose clocks differ. */
+    public static Cluster withClocksApart(Path folder, Duration longestTtl) throws IOException {
+        return new Cluster(
+                folder, MongoDb.Shape.REPLICA_SET, longestTtl, Clocks.APART, System.getProperty("orestes.patch", ""));
+    }
+
+    /** The same whose servers have the bug. */
+    public static Cluster withClocksApart(PlantedBug bug, Path folder, Duration longestTtl) throws IOException {
+        return new Cluster(folder, MongoDb.Shape.REPLICA_SET, longestTtl, Clocks.APART, patch(bug, folder));
+    }
+
+    private static String patch(PlantedBug bug, Path folder) throws IOException {
+        return bug.compile(ROOT, JAR, Files.createDirectories(folder.resolve("patch")))
+                .toString();
     }
 
     private <T extends AutoCloseable> T closedLater(T part) {
@@ -86,6 +108,16 @@ public final class Cluster implements AutoCloseable {
         }
         servers.forEach(Node::start);
         awaitServers();
+        for (int number = 0; number < SIZE; number++) {
+            awaitClock(number);
+        }
+    }
+
+    private void awaitClock(int number) {
+        Waiting.until("the clock of server " + number + " is as it was set", () -> bloomFilter(servers.get(number))
+                .flatMap(answer -> answer.headers().firstValue("Date"))
+                .filter(date -> clocks.isOf(number, Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(date))))
+                .isPresent());
     }
 
     private Node server(int number) throws IOException {
@@ -94,7 +126,8 @@ public final class Cluster implements AutoCloseable {
         return new Node(
                 host,
                 home,
-                List.of(
+                clocks.command(
+                        number,
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx320m",
                         "-XX:+UseSerialGC",
@@ -166,13 +199,19 @@ public final class Cluster implements AutoCloseable {
         if (!server.isRunning()) {
             throw new AssertionError("has ended, " + server.lastWords());
         }
+        return bloomFilter(server).isPresent();
+    }
+
+    /** What every server answers that is well; nothing if this one does not. */
+    private Optional<HttpResponse<Void>> bloomFilter(Node server) {
         HttpRequest request = HttpRequest.newBuilder(URI.create(base(server) + "/bloomfilter"))
                 .timeout(Duration.ofSeconds(2))
                 .build();
         try {
-            return http.send(request, BodyHandlers.discarding()).statusCode() == 200;
+            return Optional.of(http.send(request, BodyHandlers.discarding()))
+                    .filter(answer -> answer.statusCode() == 200);
         } catch (IOException notYet) {
-            return false;
+            return Optional.empty();
         } catch (InterruptedException e) {
             throw new AssertionError("interrupted", e);
         }

@@ -13,7 +13,22 @@ public enum PlantedBug {
     READS_NOT_VALIDATED(
             "orestes-server/src/main/java/io/orestes/transaction/CommitRequest.java",
             "return new CommitRequest(reads, writes.inOrder(), digest(members));",
-            "return new CommitRequest(List.of(), writes.inOrder(), digest(members));");
+            "return new CommitRequest(List.of(), writes.inOrder(), digest(members));"),
+    /** The command of a replacement or an update names the object only, and no state of it. */
+    EXCHANGE_OF_ANY_STATE(
+            "orestes-server/src/main/java/io/orestes/store/mongo/Commands.java",
+            "Fence.when(Change.state(exchange.before()), inTime),",
+            "Fence.when(Ids.only(change.ref()), inTime),"),
+    /** A deletion is done although MongoDB has found nothing to delete. */
+    DELETION_OF_NOTHING(
+            "orestes-server/src/main/java/io/orestes/store/mongo/Commands.java",
+            "deleted.map(last -> removal.outcome()).orElseThrow(Overtaken::byAnother)",
+            "removal.outcome()"),
+    /** The condition of a write is checked on the remembered state only, and not on the newest one. */
+    CONDITION_OF_REMEMBERED_STATE(
+            "orestes-server/src/main/java/io/orestes/store/mongo/Writes.java",
+            "guard.check(write.ref(), state.map(Found::object));",
+            "");
 
     private final String source;
     private final String right;

@@ -1,33 +1,25 @@
 package io.orestes.histories.workload;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.orestes.histories.check.Transaction;
 import io.orestes.histories.check.Transaction.Outcome;
 import io.orestes.histories.cluster.Classes;
 import io.orestes.histories.cluster.Cluster;
 import io.orestes.histories.cluster.Waiting;
 import java.io.IOException;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.atomic.AtomicReference;
 
 /** Clients of a cluster that run transactions until it is enough, and what they did and saw. */
 final class Workload {
 
     private static final int CLIENTS = 24;
-    private static final Duration LONGEST_END = Duration.ofMinutes(3);
 
     private final Journal journal = new Journal();
     private final Tally tally = new Tally();
     private final Keys keys = new Keys();
-    private final AtomicReference<Throwable> failure = new AtomicReference<>();
-    private final List<Thread> threads = new ArrayList<>();
+    private final Crowd crowd = new Crowd();
     private final Cluster cluster;
     private final long seed;
-    private volatile boolean isOver;
 
     /** Creates the classes. */
     Workload(Cluster cluster, long seed) throws IOException, InterruptedException {
@@ -52,48 +44,26 @@ final class Workload {
     }
 
     boolean isOver() {
-        return isOver;
+        return crowd.isOver();
     }
 
     /** Whether anything broke, of which {@link #end} tells. */
     boolean hasFailed() {
-        return failure.get() != null;
+        return crowd.hasFailed();
     }
 
     /** Has all clients begin, and what else is to happen meanwhile. */
     void start(Runnable... others) {
         Servers servers = new Servers(cluster.servers());
         for (int i = 0; i < CLIENTS; i++) {
-            start(new Actor("c" + i, servers, keys, journal, tally, this::isOver, seed * 100 + i));
+            crowd.start(new Actor("c" + i, servers, keys, journal, tally, this::isOver, seed * 100 + i));
         }
-        List.of(others).forEach(this::start);
-    }
-
-    private void start(Runnable work) {
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        work.run();
-                    } catch (RuntimeException | AssertionError broken) {
-                        failure.compareAndSet(null, broken);
-                    }
-                },
-                work.getClass().getSimpleName());
-        thread.setDaemon(true);
-        threads.add(thread);
-        thread.start();
+        List.of(others).forEach(crowd::start);
     }
 
     /** Waits until all have come to an end; fails if anything did not go well. */
     void end() throws InterruptedException {
-        isOver = true;
-        for (Thread thread : threads) {
-            thread.join(LONGEST_END.toMillis());
-            assertThat(thread.isAlive()).as(thread.getName() + " ends").isFalse();
-        }
-        if (hasFailed()) {
-            throw new AssertionError(cluster.lastWords(), failure.get());
-        }
+        crowd.end(cluster);
     }
 
     /** Reads every object once more. What nobody knows about has happened or will not by then: servers give up after seconds. */

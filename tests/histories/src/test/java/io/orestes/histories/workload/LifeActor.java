@@ -1,0 +1,151 @@
+package io.orestes.histories.workload;
+
+import io.orestes.histories.cluster.Waiting;
+import io.orestes.histories.workload.LifeWrite.Kind;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Random;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import org.bson.BsonArray;
+
+/**
+ * One client that inserts, replaces, counts up, deletes and reads objects, each by itself or
+ * several by one request.
+ */
+final class LifeActor implements Runnable {
+
+    private static final double READS = 0.25;
+    private static final double BULKS = 0.1;
+    private static final double CONDITIONS = 0.5;
+    private static final double KNOWN = 0.8;
+    private static final int MOST_OF_BULK = 5;
+
+    /** Few, so that clients often write the same. */
+    private static final int VALUES = 2;
+
+    private static final List<Kind> KINDS = List.of(
+            Kind.INSERTION,
+            Kind.FIRST_PUT,
+            Kind.REPLACEMENT,
+            Kind.REPLACEMENT,
+            Kind.INCREMENT,
+            Kind.INCREMENT,
+            Kind.DELETION,
+            Kind.DELETION);
+
+    private final String name;
+    private final Servers servers;
+    private final LifeKeys keys;
+    private final Journal journal;
+    private final Tally tally;
+    private final Reader reader;
+    private final BooleanSupplier isOver;
+    private final Duration breath;
+    private final Random dice;
+
+    /** The versions that it saw last. */
+    private final Map<String, Long> versions = new HashMap<>();
+
+    /** @param breath the mean time between two requests */
+    LifeActor(
+            String name,
+            Servers servers,
+            LifeKeys keys,
+            Journal journal,
+            Tally tally,
+            BooleanSupplier isOver,
+            Duration breath,
+            long seed) {
+        this.name = name;
+        this.servers = servers;
+        this.keys = keys;
+        this.journal = journal;
+        this.tally = tally;
+        this.isOver = isOver;
+        this.breath = breath;
+        this.dice = new Random(seed);
+        this.reader = new Reader(servers, journal, tally, dice);
+    }
+
+    @Override
+    public void run() {
+        while (!isOver.getAsBoolean()) {
+            double chance = dice.nextDouble();
+            if (chance < READS) {
+                reader.fresh(keys.next(dice)).ifPresent(state -> versions.put(state.key(), state.version()));
+            } else if (chance < READS + BULKS) {
+                writeSeveral();
+            } else {
+                writeOne();
+            }
+            Waiting.pause(Duration.ofNanos((long) (breath.toNanos() * 2 * dice.nextDouble())));
+        }
+    }
+
+    private void writeOne() {
+        LifeWrite write = any();
+        long called = journal.now();
+        LifeResult result = LifeResult.of(write.send(servers, servers.any(dice)));
+        note(write, result, called, journal.now());
+    }
+
+    private void writeSeveral() {
+        List<LifeWrite> writes = new ArrayList<>();
+        int count = 2 + dice.nextInt(MOST_OF_BULK - 1);
+        for (int i = 0; i < count; i++) {
+            writes.add(any());
+        }
+        long called = journal.now();
+        Optional<BsonArray> results = sendTogether(writes);
+        long answered = journal.now();
+        for (int i = 0; i < count; i++) {
+            int place = i;
+            LifeResult result = results.map(all -> LifeResult.of(all.get(place).asDocument()))
+                    .orElse(LifeResult.unknown());
+            note(writes.get(i), result, called, answered);
+        }
+    }
+
+    /** The results of all; nothing if there was no answer. */
+    private Optional<BsonArray> sendTogether(List<LifeWrite> writes) {
+        String body =
+                writes.stream().map(LifeWrite::operation).collect(Collectors.joining(",", "{\"operations\":[", "]}"));
+        return servers.send(servers.any(dice), "POST", "/db/" + LifeKeys.BUCKET + "/bulk", body, Servers.LATER)
+                .filter(Answer::isDefinite)
+                .map(LifeActor::results);
+    }
+
+    private static BsonArray results(Answer answer) {
+        if (answer.status() != 200) {
+            throw new AssertionError("Several writes are answered with " + answer);
+        }
+        return answer.object().getArray("results");
+    }
+
+    private LifeWrite any() {
+        String key = keys.next(dice);
+        OptionalLong condition = dice.nextDouble() < CONDITIONS ? OptionalLong.of(version(key)) : OptionalLong.empty();
+        return new LifeWrite(KINDS.get(dice.nextInt(KINDS.size())), key, condition, 1 + dice.nextInt(VALUES));
+    }
+
+    /** One that the object may have. */
+    private long version(String key) {
+        long known = versions.getOrDefault(key, 0L);
+        return known > 0 && dice.nextDouble() < KNOWN ? known : 1 + dice.nextInt(3);
+    }
+
+    private void note(LifeWrite write, LifeResult result, long called, long answered) {
+        write.note(journal, journal.nextName(write.kind() + " ") + " of " + name, result, called, answered);
+        tally.write(write.kind(), result);
+        switch (result.kind()) {
+            case DONE -> versions.put(write.key(), result.version().orElse(0));
+            case REFUSED, UNKNOWN -> versions.remove(write.key());
+        }
+    }
+}
