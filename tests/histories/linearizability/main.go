@@ -36,6 +36,8 @@ type operation struct {
 	Return *int64 `json:"return"`
 	// The version that it needs; absent if any will do.
 	Expected *int64 `json:"expected"`
+	// The time of the state that it needs; absent if that of any life will do.
+	ExpectedTime *int64 `json:"expectedTime"`
 	// The value that it puts there, also where nothing is.
 	Written *int64 `json:"written"`
 	// What it adds to the value of an object, which has to be there.
@@ -44,18 +46,25 @@ type operation struct {
 	Deletes bool `json:"deletes"`
 	// The status by which it was refused, so that it changed nothing.
 	Refused *int64 `json:"refused"`
+	// The status that is right for a refusal, unless there is nothing to add to.
+	Refusal *int64 `json:"refusal"`
 	// What the object is afterwards; the version is absent if unknown.
 	Version *int64 `json:"version"`
 	Value   int64  `json:"value"`
 	// The value that the answer to a write shows; absent if it shows none.
 	Answered *int64 `json:"answered"`
+	// The time at which the state was committed, by a server's clock; absent if unknown.
+	Time *int64 `json:"time"`
 	// The next version in the old state, which keeps away a write that was not answered.
 	fences bool
 }
 
-// A state of one object.
+// A state of one object. Times of its states grow from one to the next, also from life to life.
 type state struct {
 	version, value int64
+	// The time of this state if that is known, else of an earlier one.
+	time  int64
+	timed bool
 }
 
 func step(before, input, _ interface{}) (bool, interface{}) {
@@ -64,10 +73,10 @@ func step(before, input, _ interface{}) (bool, interface{}) {
 		if now.version == 0 {
 			return true, now
 		}
-		return true, state{now.version + 1, now.value}
+		return true, state{version: now.version + 1, value: now.value, time: now.time}
 	}
 	if done.reads() {
-		return done.Return == nil || now == state{*done.Version, done.Value}, now
+		return done.Return == nil || done.isReadOf(now), done.seen(now)
 	}
 	if done.Refused != nil {
 		return done.isRefusedBy(now), now
@@ -76,14 +85,39 @@ func step(before, input, _ interface{}) (bool, interface{}) {
 		return done.Return == nil, now
 	}
 	after := done.after(now)
-	return done.isAnswerFor(after), after
+	return done.isAnswerFor(after), done.seen(after)
 }
 
 func (done operation) reads() bool {
 	return done.Written == nil && done.Adds == nil && !done.Deletes
 }
 
+func (done operation) isReadOf(now state) bool {
+	return now.version == *done.Version && now.value == done.Value && now.mayHave(done.Time)
+}
+
+// What is known of a state after a read of it.
+func (done operation) seen(now state) state {
+	if done.Time != nil && done.Return != nil {
+		now.time, now.timed = *done.Time, true
+	}
+	return now
+}
+
+// A state whose time is unknown is later than the last one whose time is known.
+func (now state) mayHave(time *int64) bool {
+	return time == nil || (now.timed && *time == now.time) || (!now.timed && *time > now.time)
+}
+
+func (now state) surelyHas(time *int64) bool {
+	return time == nil || (now.timed && *time == now.time)
+}
+
 func (done operation) isAllowedBy(now state) bool {
+	return done.isOf(now) && now.mayHave(done.ExpectedTime)
+}
+
+func (done operation) isOf(now state) bool {
 	return (done.Expected == nil || *done.Expected == now.version) && (done.Adds == nil || now.version > 0)
 }
 
@@ -92,23 +126,31 @@ func (done operation) isRefusedBy(now state) bool {
 	if done.Adds != nil && now.version == 0 {
 		return *done.Refused == notFound
 	}
-	return *done.Refused != notFound && !done.isAllowedBy(now)
+	return *done.Refused == *done.Refusal && !(done.isOf(now) && now.surelyHas(done.ExpectedTime))
 }
 
 // Each life of an object begins with version 1.
 func (done operation) after(now state) state {
+	after := state{time: now.time}
+	if done.ExpectedTime != nil {
+		after.time = *done.ExpectedTime
+	}
 	if done.Deletes {
-		return state{}
+		return after
 	}
+	after.version = now.version + 1
 	if done.Adds != nil {
-		return state{now.version + 1, now.value + *done.Adds}
+		after.value = now.value + *done.Adds
+	} else {
+		after.value = *done.Written
 	}
-	return state{now.version + 1, *done.Written}
+	return after
 }
 
 func (done operation) isAnswerFor(after state) bool {
 	return (done.Version == nil || *done.Version == after.version) &&
-		(done.Answered == nil || *done.Answered == after.value)
+		(done.Answered == nil || *done.Answered == after.value) &&
+		(done.Time == nil || *done.Time > after.time)
 }
 
 var model = porcupine.Model{
@@ -230,6 +272,9 @@ func describe(one porcupine.Operation) string {
 	if done.Expected != nil {
 		text += fmt.Sprintf(" if version %d,", *done.Expected)
 	}
+	if done.ExpectedTime != nil {
+		text += fmt.Sprintf(" of time %d,", *done.ExpectedTime)
+	}
 	switch {
 	case done.Written != nil:
 		text += fmt.Sprintf(" writes %d", *done.Written)
@@ -238,7 +283,7 @@ func describe(one porcupine.Operation) string {
 	case done.Deletes:
 		text += " deletes"
 	case done.Version != nil:
-		return text + fmt.Sprintf(" sees version %d, %d", *done.Version, done.Value)
+		return text + fmt.Sprintf(" sees version %d, %d", *done.Version, done.Value) + timeIn(done)
 	}
 	return text + answer(done)
 }
@@ -254,7 +299,14 @@ func answer(done operation) string {
 	if done.Answered != nil {
 		text += fmt.Sprintf(", which is %d", *done.Answered)
 	}
-	return text
+	return text + timeIn(done)
+}
+
+func timeIn(done operation) string {
+	if done.Time == nil {
+		return ""
+	}
+	return fmt.Sprintf(", of time %d", *done.Time)
 }
 
 func until(done operation) string {

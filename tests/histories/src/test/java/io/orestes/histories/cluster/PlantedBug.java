@@ -28,7 +28,12 @@ public enum PlantedBug {
     CONDITION_OF_REMEMBERED_STATE(
             "orestes-server/src/main/java/io/orestes/store/mongo/Writes.java",
             "guard.check(write.ref(), state.map(Found::object));",
-            "");
+            ""),
+    /** A life begins at the time of the server's clock, which may be earlier than the end of the last life. */
+    LIFE_BEGINS_IN_THE_LAST(
+            "orestes-server/src/main/java/io/orestes/store/mongo/Tombstones.java",
+            "tombstone.getDateTime(END).getValue()",
+            "0L");
 
     private final String source;
     private final String right;

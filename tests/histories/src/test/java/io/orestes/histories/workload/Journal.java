@@ -36,11 +36,19 @@ final class Journal {
 
     /** The object was in that state at some moment between these two. */
     void saw(String name, State state, long called, long answered) {
-        line(
-                name,
-                state.key(),
-                called,
+        saw(name, state, OptionalLong.empty(), called, answered);
+    }
+
+    /**
+     * The object was in that state, committed at that time, at some moment between these two.
+     *
+     * @param time at which the state was committed, by a server's clock; empty if unknown
+     */
+    void saw(String name, State state, OptionalLong time, long called, long answered) {
+        StringBuilder rest = new StringBuilder(
                 ",\"return\":%d,\"version\":%d,\"value\":%d".formatted(answered, state.version(), state.last()));
+        time.ifPresent(known -> rest.append(",\"time\":").append(known));
+        line(name, state.key(), called, rest.toString());
     }
 
     /**
@@ -63,11 +71,6 @@ final class Journal {
         expected.ifPresent(needed -> rest.append(",\"expected\":").append(needed));
         version.ifPresent(got -> rest.append(",\"version\":").append(got));
         line(name, key, called, rest.toString());
-    }
-
-    /** How many operations of single objects were told. */
-    synchronized int operations() {
-        return objects.size();
     }
 
     /**

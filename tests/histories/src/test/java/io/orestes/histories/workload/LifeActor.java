@@ -49,8 +49,8 @@ final class LifeActor implements Runnable {
     private final Duration breath;
     private final Random dice;
 
-    /** The versions that it saw last. */
-    private final Map<String, Long> versions = new HashMap<>();
+    /** The tags of the states that it saw last. */
+    private final Map<String, StateTag> tags = new HashMap<>();
 
     /** @param breath the mean time between two requests */
     LifeActor(
@@ -78,7 +78,8 @@ final class LifeActor implements Runnable {
         while (!isOver.getAsBoolean()) {
             double chance = dice.nextDouble();
             if (chance < READS) {
-                reader.fresh(keys.next(dice)).ifPresent(state -> versions.put(state.key(), state.version()));
+                String key = keys.next(dice);
+                reader.freshTag(key).ifPresent(tag -> tags.put(key, tag));
             } else if (chance < READS + BULKS) {
                 writeSeveral();
             } else {
@@ -92,7 +93,7 @@ final class LifeActor implements Runnable {
         LifeWrite write = any();
         long called = journal.now();
         LifeResult result = LifeResult.of(write.send(servers, servers.any(dice)));
-        note(write, result, called, journal.now());
+        note(write, true, result, called, journal.now());
     }
 
     private void writeSeveral() {
@@ -108,7 +109,7 @@ final class LifeActor implements Runnable {
             int place = i;
             LifeResult result = results.map(all -> LifeResult.of(all.get(place).asDocument()))
                     .orElse(LifeResult.unknown());
-            note(writes.get(i), result, called, answered);
+            note(writes.get(i), false, result, called, answered);
         }
     }
 
@@ -130,22 +131,31 @@ final class LifeActor implements Runnable {
 
     private LifeWrite any() {
         String key = keys.next(dice);
-        OptionalLong condition = dice.nextDouble() < CONDITIONS ? OptionalLong.of(version(key)) : OptionalLong.empty();
+        Optional<StateTag> condition = dice.nextDouble() < CONDITIONS ? Optional.of(tag(key)) : Optional.empty();
         return new LifeWrite(KINDS.get(dice.nextInt(KINDS.size())), key, condition, 1 + dice.nextInt(VALUES));
     }
 
-    /** One that the object may have. */
-    private long version(String key) {
-        long known = versions.getOrDefault(key, 0L);
-        return known > 0 && dice.nextDouble() < KNOWN ? known : 1 + dice.nextInt(3);
+    /** One that the object may have: of one state, or of any with a version. */
+    private StateTag tag(String key) {
+        StateTag known = tags.get(key);
+        if (known == null || known.version() == 0 || dice.nextDouble() >= KNOWN) {
+            return new StateTag(1 + dice.nextInt(3), OptionalLong.empty());
+        }
+        return dice.nextBoolean() ? known : new StateTag(known.version(), OptionalLong.empty());
     }
 
-    private void note(LifeWrite write, LifeResult result, long called, long answered) {
-        write.note(journal, journal.nextName(write.kind() + " ") + " of " + name, result, called, answered);
+    private void note(LifeWrite write, boolean isAlone, LifeResult result, long called, long answered) {
+        String written = journal.nextName(write.kind() + " ") + " of " + name;
+        write.note(journal, written, isAlone, result, called, answered);
         tally.write(write.kind(), result);
         switch (result.kind()) {
-            case DONE -> versions.put(write.key(), result.version().orElse(0));
-            case REFUSED, UNKNOWN -> versions.remove(write.key());
+            case DONE -> tags.put(write.key(), new StateTag(result.version().orElse(0), result.time()));
+            // some keep the tag: a server must not give it to a later state
+            case REFUSED, UNKNOWN -> {
+                if (dice.nextBoolean()) {
+                    tags.remove(write.key());
+                }
+            }
         }
     }
 }

@@ -10,11 +10,14 @@ import org.bson.BsonDocument;
  *
  * @param version that the object got; empty if it was not told
  * @param value that the object got; empty if it was not told
+ * @param time at which the state was committed, by a server's clock; empty if it was not told
  */
-record LifeResult(Kind kind, int status, OptionalLong version, OptionalInt value) {
+record LifeResult(Kind kind, int status, OptionalLong version, OptionalInt value, OptionalLong time) {
+
+    private static final int NO_CONTENT = 204;
 
     private static final LifeResult UNKNOWN =
-            new LifeResult(Kind.UNKNOWN, 0, OptionalLong.empty(), OptionalInt.empty());
+            new LifeResult(Kind.UNKNOWN, 0, OptionalLong.empty(), OptionalInt.empty(), OptionalLong.empty());
 
     /** Whether it was made. */
     enum Kind {
@@ -25,19 +28,29 @@ record LifeResult(Kind kind, int status, OptionalLong version, OptionalInt value
 
     /** Of a request of its own. */
     static LifeResult of(Optional<Answer> answer) {
-        return answer.map(given -> of(given.status(), given.status() < 204 ? given.object() : new BsonDocument()))
+        return answer.map(given -> of(
+                        given.status(),
+                        given.status() < NO_CONTENT ? given.object() : new BsonDocument(),
+                        StateTag.timeIn(given)))
                 .orElse(UNKNOWN);
     }
 
     /** Of one of several in a request. */
     static LifeResult of(BsonDocument result) {
-        return of(result.getNumber("status").intValue(), result);
+        return of(result.getNumber("status").intValue(), result, OptionalLong.empty());
     }
 
-    private static LifeResult of(int status, BsonDocument told) {
+    private static LifeResult of(int status, BsonDocument told, OptionalLong time) {
         return switch (status) {
-            case 200, 201, 204 -> new LifeResult(Kind.DONE, status, version(told), value(told));
-            case 404, 409, 412 -> new LifeResult(Kind.REFUSED, status, OptionalLong.empty(), OptionalInt.empty());
+            case 200, 201 -> {
+                if (version(told).isEmpty()) {
+                    throw new AssertionError("A write is answered without a version: " + told);
+                }
+                yield new LifeResult(Kind.DONE, status, version(told), value(told), time);
+            }
+            case NO_CONTENT -> done(status);
+            case 404, 409, 412 ->
+                new LifeResult(Kind.REFUSED, status, OptionalLong.empty(), OptionalInt.empty(), OptionalLong.empty());
             default -> {
                 if (status < 500) {
                     throw new AssertionError("A write is answered with " + status + " " + told);
@@ -45,6 +58,10 @@ record LifeResult(Kind kind, int status, OptionalLong version, OptionalInt value
                 yield UNKNOWN;
             }
         };
+    }
+
+    private static LifeResult done(int status) {
+        return new LifeResult(Kind.DONE, status, OptionalLong.empty(), OptionalInt.empty(), OptionalLong.empty());
     }
 
     static LifeResult unknown() {

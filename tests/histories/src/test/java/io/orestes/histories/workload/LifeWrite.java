@@ -6,10 +6,14 @@ import java.util.OptionalLong;
 /**
  * A write of an object with lives, which may be there or not.
  *
- * @param expected the version that the object has to have, 0 if it must not be there; empty if any
+ * @param expected the state that the object has to be in, of version 0 if it must not be there; empty if any
  * @param value that it puts there, if it does
  */
-record LifeWrite(Kind kind, String key, OptionalLong expected, int value) {
+record LifeWrite(Kind kind, String key, Optional<StateTag> expected, int value) {
+
+    private static final StateTag ABSENT = new StateTag(0, OptionalLong.empty());
+    private static final int EXISTS = 409;
+    private static final int OUT_OF_DATE = 412;
 
     /** What it does. */
     enum Kind {
@@ -24,7 +28,7 @@ record LifeWrite(Kind kind, String key, OptionalLong expected, int value) {
 
     LifeWrite {
         if (kind == Kind.INSERTION || kind == Kind.FIRST_PUT) {
-            expected = OptionalLong.of(0);
+            expected = Optional.of(ABSENT);
         }
     }
 
@@ -45,9 +49,8 @@ record LifeWrite(Kind kind, String key, OptionalLong expected, int value) {
     }
 
     private String[] condition() {
-        return expected.isPresent()
-                ? new String[] {"If-Match", "\"%d\"".formatted(expected.getAsLong())}
-                : new String[] {};
+        return expected.map(tag -> new String[] {"If-Match", "\"" + tag.text() + "\""})
+                .orElse(new String[] {});
     }
 
     private String object() {
@@ -69,25 +72,41 @@ record LifeWrite(Kind kind, String key, OptionalLong expected, int value) {
     }
 
     private String conditionMember() {
-        return expected.isPresent() ? ",\"ifMatch\":" + expected.getAsLong() : "";
+        return expected.map(tag -> ",\"ifMatch\":\"%s\"".formatted(tag.text())).orElse("");
     }
 
-    /** Tells the history of the object. */
-    void note(Journal journal, String name, LifeResult result, long called, long answered) {
+    /** The status of a refusal for the state of the object, where that is there or may be absent. */
+    private int refusal(boolean isAlone) {
+        boolean isInsertion = kind == Kind.INSERTION || (kind == Kind.FIRST_PUT && !isAlone);
+        return isInsertion ? EXISTS : OUT_OF_DATE;
+    }
+
+    /**
+     * Adds it to the history of the object.
+     *
+     * @param isAlone whether it was sent by itself
+     */
+    void note(Journal journal, String name, boolean isAlone, LifeResult result, long called, long answered) {
         StringBuilder rest = new StringBuilder(
                 switch (kind) {
                     case INSERTION, FIRST_PUT, REPLACEMENT -> ",\"written\":" + value;
                     case INCREMENT -> ",\"adds\":1";
                     case DELETION -> ",\"deletes\":true";
                 });
-        expected.ifPresent(needed -> rest.append(",\"expected\":").append(needed));
+        expected.ifPresent(needed -> rest.append(",\"expected\":").append(needed.version()));
+        expected.map(StateTag::time)
+                .ifPresent(time -> time.ifPresent(
+                        known -> rest.append(",\"expectedTime\":").append(known)));
         switch (result.kind()) {
             case DONE -> {
                 rest.append(",\"return\":").append(answered);
                 result.version().ifPresent(got -> rest.append(",\"version\":").append(got));
                 result.value().ifPresent(got -> rest.append(",\"answered\":").append(got));
+                result.time().ifPresent(got -> rest.append(",\"time\":").append(got));
             }
-            case REFUSED -> rest.append(",\"return\":%d,\"refused\":%d".formatted(answered, result.status()));
+            case REFUSED ->
+                rest.append(",\"return\":%d,\"refused\":%d,\"refusal\":%d"
+                        .formatted(answered, result.status(), refusal(isAlone)));
             case UNKNOWN -> {}
         }
         journal.line(name, key, called, rest.toString());

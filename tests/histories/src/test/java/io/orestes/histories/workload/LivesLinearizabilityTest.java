@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.orestes.histories.workload.LifeWrite.Kind;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
@@ -14,7 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 final class LivesLinearizabilityTest {
 
     private static final String KEY = "/db/Life/0-0";
-    private static final OptionalLong ANY = OptionalLong.empty();
+    private static final Optional<StateTag> ANY = Optional.empty();
+    private static final OptionalLong UNKNOWN = OptionalLong.empty();
     private static final int VALUE = 2;
     private static final int NOT_FOUND = 404;
     private static final int EXISTS = 409;
@@ -33,10 +35,10 @@ final class LivesLinearizabilityTest {
         inserted(0);
         incremented(2, 3, 1);
         refused(Kind.INSERTION, ANY, EXISTS, 2);
-        refused(Kind.DELETION, OptionalLong.of(1), OUT_OF_DATE, 3);
-        deleted(OptionalLong.of(2), 4);
+        refused(Kind.DELETION, version(1), OUT_OF_DATE, 3);
+        deleted(version(2), 4);
         refused(Kind.INCREMENT, ANY, NOT_FOUND, 5);
-        refused(Kind.REPLACEMENT, OptionalLong.of(2), OUT_OF_DATE, 6);
+        refused(Kind.REPLACEMENT, version(2), OUT_OF_DATE, 6);
         deleted(ANY, 7);
         saw(0, 0, 8);
         inserted(9);
@@ -55,8 +57,8 @@ final class LivesLinearizabilityTest {
     @Test
     void equalWritesOfTheSameVersion_areFound() throws Exception {
         inserted(0);
-        done(Kind.REPLACEMENT, OptionalLong.of(1), OptionalLong.of(2), OptionalInt.of(VALUE), 1, 5);
-        done(Kind.REPLACEMENT, OptionalLong.of(1), OptionalLong.of(2), OptionalInt.of(VALUE), 1, 5);
+        done(Kind.REPLACEMENT, version(1), OptionalLong.of(2), OptionalInt.of(VALUE), 1, 5);
+        done(Kind.REPLACEMENT, version(1), OptionalLong.of(2), OptionalInt.of(VALUE), 1, 5);
 
         assertRight(false);
     }
@@ -73,8 +75,8 @@ final class LivesLinearizabilityTest {
     @Test
     void twoConditionalDeletionsOfOneState_areFound() throws Exception {
         inserted(0);
-        done(Kind.DELETION, OptionalLong.of(1), ANY, OptionalInt.empty(), 1, 5);
-        done(Kind.DELETION, OptionalLong.of(1), ANY, OptionalInt.empty(), 1, 5);
+        done(Kind.DELETION, version(1), UNKNOWN, OptionalInt.empty(), 1, 5);
+        done(Kind.DELETION, version(1), UNKNOWN, OptionalInt.empty(), 1, 5);
 
         assertRight(false);
     }
@@ -136,7 +138,7 @@ final class LivesLinearizabilityTest {
     @Test
     void refusalForTheVersionThatIsThere_isFound() throws Exception {
         inserted(0);
-        refused(Kind.REPLACEMENT, OptionalLong.of(1), OUT_OF_DATE, 1);
+        refused(Kind.REPLACEMENT, version(1), OUT_OF_DATE, 1);
 
         assertRight(false);
     }
@@ -190,6 +192,52 @@ final class LivesLinearizabilityTest {
         assertRight(false);
     }
 
+    @Test
+    void timeOfAnEarlierLife_comesBack_isFound() throws Exception {
+        insertedAt(7, 0);
+        deleted(ANY, 1);
+        insertedAt(7, 2);
+
+        assertRight(false);
+    }
+
+    @Test
+    void replacementOfAStateOfTheLastLife_isFound() throws Exception {
+        insertedAt(7, 0);
+        deleted(ANY, 1);
+        insertedAt(8, 2);
+        done(Kind.REPLACEMENT, firstAt(7), OptionalLong.of(2), OptionalInt.of(VALUE), 3, 4);
+
+        assertRight(false);
+    }
+
+    @Test
+    void refusalForTheStateThatIsThere_isFound() throws Exception {
+        insertedAt(7, 0);
+        refused(Kind.DELETION, firstAt(7), OUT_OF_DATE, 1);
+
+        assertRight(false);
+    }
+
+    @Test
+    void conditionsOnStatesOfBothLives_areRight() throws Exception {
+        insertedAt(7, 0);
+        deleted(firstAt(7), 1);
+        insertedAt(8, 2);
+        refused(Kind.REPLACEMENT, firstAt(7), OUT_OF_DATE, 3);
+        done(Kind.REPLACEMENT, firstAt(8), OptionalLong.of(2), OptionalInt.of(VALUE), 4, 5);
+
+        assertRight(true);
+    }
+
+    @Test
+    void refusalWithTheStatusOfAnother_isFound() throws Exception {
+        inserted(0);
+        refused(Kind.INSERTION, ANY, OUT_OF_DATE, 1);
+
+        assertRight(false);
+    }
+
     private void inserted(long called) {
         done(Kind.INSERTION, ANY, OptionalLong.of(1), OptionalInt.of(VALUE), called, called);
     }
@@ -198,17 +246,36 @@ final class LivesLinearizabilityTest {
         done(Kind.INCREMENT, ANY, OptionalLong.of(version), OptionalInt.of(sum), called, called);
     }
 
-    private void deleted(OptionalLong expected, long called) {
-        done(Kind.DELETION, expected, ANY, OptionalInt.empty(), called, called);
+    private void deleted(Optional<StateTag> expected, long called) {
+        done(Kind.DELETION, expected, UNKNOWN, OptionalInt.empty(), called, called);
     }
 
     private void done(
-            Kind kind, OptionalLong expected, OptionalLong version, OptionalInt value, long called, long answered) {
-        note(kind, expected, new LifeResult(LifeResult.Kind.DONE, 200, version, value), called, answered);
+            Kind kind,
+            Optional<StateTag> expected,
+            OptionalLong version,
+            OptionalInt value,
+            long called,
+            long answered) {
+        note(kind, expected, new LifeResult(LifeResult.Kind.DONE, 200, version, value, UNKNOWN), called, answered);
     }
 
-    private void refused(Kind kind, OptionalLong expected, int status, long called) {
-        LifeResult result = new LifeResult(LifeResult.Kind.REFUSED, status, ANY, OptionalInt.empty());
+    private void insertedAt(long time, long called) {
+        LifeResult result = new LifeResult(
+                LifeResult.Kind.DONE, 201, OptionalLong.of(1), OptionalInt.of(VALUE), OptionalLong.of(time));
+        note(Kind.INSERTION, ANY, result, called, called);
+    }
+
+    private static Optional<StateTag> version(long version) {
+        return Optional.of(new StateTag(version, UNKNOWN));
+    }
+
+    private static Optional<StateTag> firstAt(long time) {
+        return Optional.of(new StateTag(1, OptionalLong.of(time)));
+    }
+
+    private void refused(Kind kind, Optional<StateTag> expected, int status, long called) {
+        LifeResult result = new LifeResult(LifeResult.Kind.REFUSED, status, UNKNOWN, OptionalInt.empty(), UNKNOWN);
         note(kind, expected, result, called, called);
     }
 
@@ -216,8 +283,9 @@ final class LivesLinearizabilityTest {
         note(kind, ANY, LifeResult.unknown(), called, called);
     }
 
-    private void note(Kind kind, OptionalLong expected, LifeResult result, long called, long answered) {
-        new LifeWrite(kind, KEY, expected, VALUE).note(journal, "w" + ++names, result, 10 * called, 10 * answered + 5);
+    private void note(Kind kind, Optional<StateTag> expected, LifeResult result, long called, long answered) {
+        new LifeWrite(kind, KEY, expected, VALUE)
+                .note(journal, "w" + ++names, true, result, 10 * called, 10 * answered + 5);
     }
 
     private void saw(long version, int value, long called) {

@@ -22,8 +22,14 @@ final class LivesTest {
 
     private static final long SEED = Long.getLong("orestes.seed", 1);
 
-    /** That have to end. */
+    /** Operations that are answered, whether done or refused. */
     private static final int OPERATIONS = Integer.getInteger("orestes.operations", 5_000);
+
+    /** The same while nothing fails, where it is only a matter of speed. */
+    private static final int HEALTHY_OPERATIONS = 5_000;
+
+    /** Writes without a definite answer, of all operations, while parts fail. */
+    private static final double MAX_UNKNOWN_SHARE = 0.3;
 
     /** So that the faults happen among a history that is no longer than it has to be. */
     private static final Duration BREATH = Duration.ofMillis(600);
@@ -40,21 +46,45 @@ final class LivesTest {
             play(cluster, workload);
             workload.readAll();
         }
-        Path file = Path.of("target", "lives-" + SEED + ".jsonl");
+        assertRight(workload, "faulty");
+        Tally tally = workload.tally();
+        assertThat((double) tally.unknown() / (tally.answered() + tally.unknown()))
+                .as("%s", tally)
+                .isLessThan(MAX_UNKNOWN_SHARE);
+    }
+
+    /** Nothing is answered by 5xx then, however many write the same object. */
+    @Test
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
+    void objectsWithLives_nothingFails_areAnsweredAndLinearizable(@TempDir Path folder) throws Exception {
+        try (Cluster cluster = Cluster.withClocksApart(folder, Duration.ofSeconds(10))) {
+            LivesWorkload workload = new LivesWorkload(cluster, Duration.ZERO, SEED);
+            workload.start();
+            Waiting.until(
+                    "enough is done",
+                    () -> workload.hasFailed() || workload.tally().answered() >= HEALTHY_OPERATIONS);
+            workload.end();
+
+            assertRight(workload, "healthy");
+            assertThat(workload.tally().unknown()).as("%s", workload.tally()).isZero();
+        }
+    }
+
+    private static void assertRight(LivesWorkload workload, String name) throws Exception {
+        Path file = Path.of("target", "lives-" + name + "-" + SEED + ".jsonl");
         Linearizability.Verdict verdict = workload.verdict(file);
         System.out.printf(
-                "Lives, seed %d: %,d operations on %,d objects in %.0f s: %s%n%s",
+                "Lives, %s, seed %d: %,d operations on %,d objects in %.0f s: %s%n%s",
+                name,
                 SEED,
-                workload.journal().operations(),
+                workload.tally().answered(),
                 workload.objects(),
                 workload.journal().now() / 1e9,
                 workload.tally(),
                 verdict.text());
-
         assertThat(verdict.isRight())
                 .as("seed %d, in %s: %s", SEED, file, verdict.text())
                 .isTrue();
-        assertThat(workload.journal().operations()).isGreaterThanOrEqualTo(OPERATIONS);
     }
 
     private static void play(Cluster cluster, LivesWorkload workload) throws InterruptedException {
@@ -63,7 +93,7 @@ final class LivesTest {
         workload.start(nemesis);
         long end = System.nanoTime() + LONGEST.toNanos();
         while (!workload.hasFailed()
-                && (nemesis.rounds() == 0 || workload.journal().operations() < OPERATIONS)) {
+                && (nemesis.rounds() == 0 || workload.tally().answered() < OPERATIONS)) {
             assertThat(System.nanoTime() - end)
                     .as("%s, %d rounds of faults", workload.tally(), nemesis.rounds())
                     .isNegative();
@@ -75,6 +105,6 @@ final class LivesTest {
     private static void tell(LivesWorkload workload, String what) {
         System.out.printf(
                 "%7.1f s  %s, %,d operations%n",
-                workload.journal().now() / 1e9, what, workload.journal().operations());
+                workload.journal().now() / 1e9, what, workload.tally().answered());
     }
 }

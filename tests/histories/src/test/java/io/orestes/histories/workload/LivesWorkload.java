@@ -79,7 +79,7 @@ final class LivesWorkload {
         Waiting.pause(Servers.LATER);
         Reader reader = new Reader(new Servers(cluster.servers()), journal, tally, new Random(seeds.nextLong()));
         for (String key : keys.used()) {
-            State unused = reader.fresh(key).orElseThrow(() -> new AssertionError("cannot be read: " + key));
+            StateTag unused = reader.freshTag(key).orElseThrow(() -> new AssertionError("cannot be read: " + key));
         }
     }
 

@@ -2,6 +2,7 @@ package io.orestes.histories.workload;
 
 import java.util.Optional;
 import java.util.Random;
+import java.util.function.Supplier;
 
 /** Reads objects through any server, fresh or from its caches. */
 final class Reader {
@@ -23,23 +24,42 @@ final class Reader {
 
     /** The newest state or one from a cache, as it comes; nothing if nobody answers. */
     Optional<State> any(String key) {
-        return dice.nextDouble() < FRESH ? fresh(key) : attempts(key);
+        return dice.nextDouble() < FRESH
+                ? fresh(key)
+                : definite(() -> answer(key)).map(answer -> state(key, answer));
     }
 
     /** The newest state, of which the history of the object is told. */
     Optional<State> fresh(String key) {
-        long called = journal.now();
-        Optional<State> state = attempts(key, "Cache-Control", "no-cache");
-        state.ifPresent(seen -> journal.saw(journal.nextName("read "), seen, called, journal.now()));
-        return state;
+        return freshAnswer(key).map(answer -> state(key, answer));
     }
 
-    private Optional<State> attempts(String key, String... headers) {
+    /** The tag of the newest state, of which the history of the object is told. */
+    Optional<StateTag> freshTag(String key) {
+        return freshAnswer(key).map(answer -> new StateTag(state(key, answer).version(), StateTag.timeIn(answer)));
+    }
+
+    private Optional<Answer> freshAnswer(String key) {
+        return definite(() -> {
+            long called = journal.now();
+            Optional<Answer> answer = answer(key, "Cache-Control", "no-cache");
+            answer.filter(Answer::isDefinite)
+                    .ifPresent(seen -> journal.saw(
+                            journal.nextName("read "), state(key, seen), StateTag.timeIn(seen), called, journal.now()));
+            return answer;
+        });
+    }
+
+    private Optional<Answer> answer(String key, String... headers) {
+        return servers.get(servers.any(dice), key, headers);
+    }
+
+    private Optional<Answer> definite(Supplier<Optional<Answer>> attempt) {
         for (int i = 0; i < ATTEMPTS; i++) {
-            Optional<Answer> answer = servers.get(servers.any(dice), key, headers);
-            if (answer.filter(Answer::isDefinite).isPresent()) {
+            Optional<Answer> answer = attempt.get().filter(Answer::isDefinite);
+            if (answer.isPresent()) {
                 tally.read();
-                return Optional.of(state(key, answer.get()));
+                return answer;
             }
         }
         return Optional.empty();

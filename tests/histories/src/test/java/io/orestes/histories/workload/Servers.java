@@ -77,7 +77,8 @@ final class Servers {
             if (response.statusCode() >= 500) {
                 suspect(server);
             }
-            return Optional.of(new Answer(response.statusCode(), response.body()));
+            return Optional.of(new Answer(
+                    response.statusCode(), response.body(), response.headers().firstValue("ETag")));
         } catch (IOException unreachable) {
             suspect(server);
             return Optional.empty();

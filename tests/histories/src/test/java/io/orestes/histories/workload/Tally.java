@@ -4,6 +4,7 @@ import io.orestes.histories.check.Transaction.Outcome;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Predicate;
 
 /** How much was done. Thread-safe. */
 final class Tally {
@@ -28,6 +29,23 @@ final class Tally {
     /** A write of an object with lives. */
     void write(LifeWrite.Kind kind, LifeResult result) {
         count(kind + " " + result.kind());
+    }
+
+    /** Reads and writes of objects with lives that were answered, whether done or refused. */
+    long answered() {
+        return sum(what -> !what.endsWith(LifeResult.Kind.UNKNOWN.name()));
+    }
+
+    /** Writes of objects with lives of which nobody knows whether they were done. */
+    long unknown() {
+        return sum(what -> what.endsWith(LifeResult.Kind.UNKNOWN.name()));
+    }
+
+    private long sum(Predicate<String> which) {
+        return counts.entrySet().stream()
+                .filter(count -> which.test(count.getKey()))
+                .mapToLong(count -> count.getValue().sum())
+                .sum();
     }
 
     void status(int status) {
