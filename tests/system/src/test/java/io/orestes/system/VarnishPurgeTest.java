@@ -177,8 +177,8 @@ final class VarnishPurgeTest {
     }
 
     /**
-     * What the server is told by Varnish, asked once a second. A worker of Varnish that is asked
-     * again within 50 ms adds up to ten requests to the counters at once (thread_stats_rate), so
+     * The counters that Varnish reports to the server, read once a second. A worker of Varnish that
+     * is read again within 50 ms adds up to ten requests to the counters at once (thread_stats_rate), so
      * that they would lag behind.
      */
     private BsonDocument awaitCounts(Predicate<BsonDocument> wanted) {
