@@ -372,34 +372,42 @@ final class WritePipelineTest {
         return caches.staleKeys().snapshot().filter().contains(ref.id());
     }
 
-    /** Notes what was committed. */
+    /** Notes what was committed before anything that follows it. */
     private final class Watched extends ForwardingStore {
 
         private Watched() {
             super(store);
         }
 
+        /** A mapping is part of the chain; a listener may run after what follows. */
+        private <T> Future<T> committed(Future<T> write) {
+            return write.map(done -> {
+                note("committed");
+                return done;
+            });
+        }
+
         @Override
         public Future<StoredObject> insert(ObjectRef ref, BsonDocument fields, long form) {
-            return super.insert(ref, fields, form).onSuccess(stored -> note("committed"));
+            return committed(super.insert(ref, fields, form));
         }
 
         @Override
         public Future<StoredObject> replace(
                 ObjectRef ref, BsonDocument fields, long form, Precondition precondition, Principal writer) {
-            return super.replace(ref, fields, form, precondition, writer).onSuccess(stored -> note("committed"));
+            return committed(super.replace(ref, fields, form, precondition, writer));
         }
 
         @Override
         public Future<StoredObject> update(
                 ObjectRef ref, Update update, long form, Precondition precondition, Principal writer) {
-            return super.update(ref, update, form, precondition, writer).onSuccess(stored -> note("committed"));
+            return committed(super.update(ref, update, form, precondition, writer));
         }
 
         @Override
         public Future<Optional<Tombstone>> delete(
                 ObjectRef ref, long form, Precondition precondition, Principal writer) {
-            return super.delete(ref, form, precondition, writer).onSuccess(deleted -> note("committed"));
+            return committed(super.delete(ref, form, precondition, writer));
         }
     }
 

@@ -84,7 +84,7 @@ final class Queries {
             Duration budget,
             boolean mayMeetNew) {
         this.buckets = buckets;
-        this.commands = ReadCommands.of(buckets);
+        this.commands = ReadCommands.of(buckets, publishers);
         this.publishers = publishers;
         this.catalog = catalog;
         this.adoption = adoption;
@@ -98,7 +98,7 @@ final class Queries {
 
     private Queries(Queries outside, ClientSession session) {
         this.buckets = outside.buckets;
-        this.commands = ReadCommands.in(session, buckets);
+        this.commands = ReadCommands.in(session, buckets, outside.publishers);
         this.publishers = outside.publishers;
         this.catalog = outside.catalog;
         this.adoption = outside.adoption;
@@ -342,9 +342,7 @@ final class Queries {
 
     private Future<Long> countThere(String bucket, Filter filter) {
         CountOptions within = new CountOptions().maxTime(budget.toMillis(), TimeUnit.MILLISECONDS);
-        return publishers
-                .first(commands.count(bucket, visible(filter.normalForm()), within))
-                .map(Optional::orElseThrow);
+        return commands.count(bucket, visible(filter.normalForm()), within);
     }
 
     private Future<Long> countMatches(String bucket, Filter filter, Filter candidates) {

@@ -3,18 +3,19 @@ package io.orestes.store.mongo;
 import com.mongodb.client.model.CountOptions;
 import com.mongodb.reactivestreams.client.ClientSession;
 import com.mongodb.reactivestreams.client.FindPublisher;
+import io.vertx.core.Future;
+import java.util.Optional;
 import org.bson.BsonDocument;
-import org.reactivestreams.Publisher;
 
 /** Commands that read committed objects: outside of a session, or in one that waits for a time of the oplog. */
 interface ReadCommands {
 
     FindPublisher<BsonDocument> find(String bucket, BsonDocument filter);
 
-    Publisher<Long> count(String bucket, BsonDocument filter, CountOptions options);
+    Future<Long> count(String bucket, BsonDocument filter, CountOptions options);
 
     /** Commands outside of a session. */
-    static ReadCommands of(Buckets buckets) {
+    static ReadCommands of(Buckets buckets, Publishers publishers) {
         return new ReadCommands() {
 
             @Override
@@ -23,14 +24,16 @@ interface ReadCommands {
             }
 
             @Override
-            public Publisher<Long> count(String bucket, BsonDocument filter, CountOptions options) {
-                return buckets.committed(bucket).countDocuments(filter, options);
+            public Future<Long> count(String bucket, BsonDocument filter, CountOptions options) {
+                return publishers
+                        .first(buckets.committed(bucket).countDocuments(filter, options))
+                        .map(Optional::orElseThrow);
             }
         };
     }
 
     /** Commands in a session. */
-    static ReadCommands in(ClientSession session, Buckets buckets) {
+    static ReadCommands in(ClientSession session, Buckets buckets, Publishers publishers) {
         return new ReadCommands() {
 
             @Override
@@ -39,8 +42,10 @@ interface ReadCommands {
             }
 
             @Override
-            public Publisher<Long> count(String bucket, BsonDocument filter, CountOptions options) {
-                return buckets.committed(bucket).countDocuments(session, filter, options);
+            public Future<Long> count(String bucket, BsonDocument filter, CountOptions options) {
+                return publishers
+                        .first(buckets.committed(bucket).countDocuments(session, filter, options))
+                        .map(Optional::orElseThrow);
             }
         };
     }

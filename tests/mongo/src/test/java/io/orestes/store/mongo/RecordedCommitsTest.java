@@ -915,7 +915,10 @@ final class RecordedCommitsTest {
 
     private static Future<List<Outcome>> commit(MongoObjectStore by, Future<?> announcement, Batch.Write... writes) {
         Batch batch = new Batch(List.of(), List.of(writes), Principal.SERVER);
-        return by.commit(batch).onSuccess(done -> by.announced(batch, announcement));
+        return by.commit(batch).map(done -> {
+            by.announced(batch, announcement);
+            return done;
+        });
     }
 
     private static MongoCollection<Document> raw(String collection) {
