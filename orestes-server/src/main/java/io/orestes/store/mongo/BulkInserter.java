@@ -1,21 +1,23 @@
 package io.orestes.store.mongo;
 
 import com.mongodb.MongoBulkWriteException;
+import com.mongodb.bulk.BulkWriteError;
 import io.orestes.model.Outcome;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * A batcher of insertions. Those that arrive together share one transaction, which makes all of them
- * or none: if one is refused, each is made by a transaction of its own. The transaction sees whether
+ * or none: if some are refused, those and the others are made by transactions apart. The transaction sees whether
  * a life of an object has ended since the insertion was planned. A server without transactions takes
  * an unordered command instead, whose errors it reports for each insertion. Replacements, updates and
  * deletions never share a command, since MongoDB reports only how many of those it made. Used on the
@@ -67,9 +69,8 @@ final class BulkInserter {
     private Future<?> insertAll(String bucket, List<Gathering.Asked<Sized, Outcome>> asked) {
         return ready(bucket)
                 .onFailure(failure -> asked.forEach(one -> one.answer().fail(failure)))
-                .compose(ready -> Future.join(parts(asked).stream()
-                        .map(part -> part.size() == 1 ? insertAlone(part.get(0)) : insertTogether(part))
-                        .toList()));
+                .compose(ready ->
+                        Future.join(parts(asked).stream().map(this::insertPart).toList()));
     }
 
     private Future<?> ready(String bucket) {
@@ -93,10 +94,14 @@ final class BulkInserter {
         return parts;
     }
 
+    private Future<?> insertPart(List<Gathering.Asked<Sized, Outcome>> part) {
+        return part.size() == 1 ? insertAlone(part.get(0)) : insertTogether(part);
+    }
+
     private Future<?> insertAlone(Gathering.Asked<Sized, Outcome> asked) {
         Change.Creation creation = asked.what().creation();
         return transactions
-                .map(several -> several.run(session -> commands.in(session).make(creation), unknown -> {}))
+                .map(several -> several.make(creation, commands))
                 .orElseGet(() -> commands.make(creation))
                 .onComplete(asked.answer());
     }
@@ -114,24 +119,53 @@ final class BulkInserter {
         return transactions
                 .<Future<?>>map(several -> several.run(
                                 session -> commands.in(session).insertAll(bucket, creations), unknown -> {})
-                        .onFailure(failure -> settleTransaction(part, failure)))
-                .orElseGet(() -> commands.insertTogether(bucket, creations).onFailure(failure -> settle(part, failure)))
-                .onSuccess(done -> complete(part));
+                        .onSuccess(done -> complete(part))
+                        .<Object>mapEmpty()
+                        .recover(failure -> divide(part, failure).mapEmpty()))
+                .orElseGet(() -> commands.insertTogether(bucket, creations)
+                        .onSuccess(done -> complete(part))
+                        .onFailure(failure -> settle(part, failure)));
     }
 
-    private void settleTransaction(List<Gathering.Asked<Sized, Outcome>> part, Throwable failure) {
-        if (isRefused(failure)) {
-            insertEachAlone(part);
-        } else {
+    /**
+     * Makes insertions of which some are refused: those that MongoDB names alone, the others in two
+     * halves. So a few that are refused cost the others a few transactions more.
+     */
+    private Future<?> divide(List<Gathering.Asked<Sized, Outcome>> part, Throwable failure) {
+        if (!isRefused(failure)) {
             part.forEach(asked -> asked.answer().fail(failure));
+            return Future.succeededFuture();
         }
+        Set<Integer> named = failure instanceof MongoBulkWriteException errors ? refused(errors) : Set.of();
+        List<Gathering.Asked<Sized, Outcome>> others = others(part, named);
+        List<List<Gathering.Asked<Sized, Outcome>>> parts = new ArrayList<>();
+        named.forEach(place -> parts.add(List.of(part.get(place))));
+        parts.add(others.subList(0, others.size() / 2));
+        parts.add(others.subList(others.size() / 2, others.size()));
+        return Future.join(parts.stream()
+                .filter(some -> !some.isEmpty())
+                .map(this::insertPart)
+                .toList());
     }
 
     /** Whether the transaction has made nothing because of some of its insertions. */
     private static boolean isRefused(Throwable failure) {
-        return failure instanceof Overtaken
-                || failure instanceof MongoBulkWriteException
-                || Refusals.isOfContent(failure);
+        return !Refusals.isOfNoAnswer(failure)
+                && (failure instanceof Overtaken
+                        || failure instanceof MongoBulkWriteException
+                        || Refusals.isOfContent(failure));
+    }
+
+    private static Set<Integer> refused(MongoBulkWriteException errors) {
+        return errors.getWriteErrors().stream().map(BulkWriteError::getIndex).collect(Collectors.toSet());
+    }
+
+    private static List<Gathering.Asked<Sized, Outcome>> others(
+            List<Gathering.Asked<Sized, Outcome>> part, Set<Integer> refused) {
+        return IntStream.range(0, part.size())
+                .filter(place -> !refused.contains(place))
+                .mapToObj(part::get)
+                .toList();
     }
 
     private static void complete(List<Gathering.Asked<Sized, Outcome>> made) {
@@ -154,14 +188,8 @@ final class BulkInserter {
      * or in doubt if MongoDB could not confirm them.
      */
     private void settle(List<Gathering.Asked<Sized, Outcome>> part, MongoBulkWriteException errors) {
-        Set<Integer> refused = new HashSet<>();
-        errors.getWriteErrors().forEach(error -> refused.add(error.getIndex()));
-        List<Gathering.Asked<Sized, Outcome>> others = new ArrayList<>();
-        for (int i = 0; i < part.size(); i++) {
-            if (!refused.contains(i)) {
-                others.add(part.get(i));
-            }
-        }
+        Set<Integer> refused = refused(errors);
+        List<Gathering.Asked<Sized, Outcome>> others = others(part, refused);
         insertEachAlone(refused.stream().map(part::get).toList());
         if (errors.getWriteConcernError() == null) {
             complete(others);

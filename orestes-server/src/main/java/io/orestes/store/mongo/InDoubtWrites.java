@@ -9,6 +9,7 @@ import io.vertx.core.Timer;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.Function;
 import org.bson.BsonDocument;
@@ -113,10 +114,17 @@ final class InDoubtWrites {
             return timelyVerdict().compose(verdict -> switch (verdict) {
                 case MADE -> Future.succeededFuture(change.outcome());
                 case NOT_MADE -> Future.failedFuture(failure);
-                // refused for another object, which has its place in a unique index
-                case UNDECIDED -> Refusals.isDuplicate(failure) ? Future.failedFuture(failure) : later();
+                case UNDECIDED -> isOfPlace(failure) ? Future.failedFuture(failure) : later();
                 case UNANSWERED -> later();
             });
+        }
+
+        /**
+         * Whether the change is refused for another object, which has its place in a unique index.
+         * A document of the same id may be that of the first attempt, which no majority holds yet.
+         */
+        private static boolean isOfPlace(Throwable failure) {
+            return Refusals.isDuplicate(failure) && !Refusals.duplicate(failure).containsKey(StoredObject.ID);
         }
 
         private Future<Outcome> later() {
@@ -142,15 +150,16 @@ final class InDoubtWrites {
         private Future<Verdict> verdict() {
             String bucket = change.ref().bucket();
             return read(buckets.newest(bucket)).compose(newest -> read(buckets.committed(bucket))
-                    .compose(committed ->
-                            tombstones.writes(change.ref()).map(ended -> verdict(newest, committed, ended))));
+                    .compose(
+                            committed -> tombstones.lastEnd(change.ref()).map(end -> verdict(newest, committed, end))));
         }
 
         private Future<List<BsonDocument>> read(MongoCollection<BsonDocument> objects) {
             return publishers.all(objects.find(Ids.only(change.ref())), 2);
         }
 
-        private Verdict verdict(List<BsonDocument> newest, List<BsonDocument> committed, CompletionRecords ended) {
+        private Verdict verdict(List<BsonDocument> newest, List<BsonDocument> committed, Optional<Tombstones.End> end) {
+            CompletionRecords ended = end.map(Tombstones.End::writes).orElse(CompletionRecords.NONE);
             if (isIn(committed) || ended.contain(change.id())) {
                 return Verdict.MADE;
             }
@@ -158,7 +167,7 @@ final class InDoubtWrites {
             boolean isTraced = newest.isEmpty()
                     ? ended.areCompleteFor(change.id())
                     : newest.stream().allMatch(this::isComplete);
-            return isSettled && isTraced && !isStillThere(newest) ? Verdict.NOT_MADE : Verdict.UNDECIDED;
+            return isSettled && isTraced && !isStillThere(newest, end) ? Verdict.NOT_MADE : Verdict.UNDECIDED;
         }
 
         /** Whether no other program has written the document and left the records out. */
@@ -172,12 +181,19 @@ final class InDoubtWrites {
                     .contain(change.id()));
         }
 
-        /** Whether the state is there that the change replaces: a transaction under way may hold it. */
-        private boolean isStillThere(List<BsonDocument> newest) {
-            return change.replaced()
-                    .map(Change::state)
-                    .filter(states(newest)::contains)
-                    .isPresent();
+        /**
+         * Whether the state is there that the change replaces: a transaction under way may hold it.
+         * An insertion replaces the absence after a life that ended before it was planned.
+         */
+        private boolean isStillThere(List<BsonDocument> newest, Optional<Tombstones.End> end) {
+            return change instanceof Change.Creation creation
+                    ? newest.isEmpty()
+                            && end.filter(last -> last.updatedAt() >= creation.born())
+                                    .isEmpty()
+                    : change.replaced()
+                            .map(Change::state)
+                            .filter(states(newest)::contains)
+                            .isPresent();
         }
 
         private List<BsonDocument> states(List<BsonDocument> documents) {

@@ -73,6 +73,7 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
     private final Driver driver;
     private final Context home;
     private final OpenTransactions open;
+    private final Optional<Transactions> transactions;
     private final Findings findings;
     private final WorkerExecutor workers;
     private final Gates gates;
@@ -180,8 +181,9 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
         this.doubts = findings.tellsChanges()
                 ? Optional.empty()
                 : Optional.of(new DoubtfulWrites(commands, newest, changes, catalog, gates, turns, visitors));
-        Optional<Transactions> transactions =
-                shape.hasTransactions() ? Optional.of(new Transactions(vertx, sessions, publishers)) : Optional.empty();
+        this.transactions = shape.hasTransactions()
+                ? Optional.of(new Transactions(vertx, sessions, publishers, open))
+                : Optional.empty();
         this.writes = new Writes(
                 vertx,
                 buckets,
@@ -250,12 +252,14 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
         MongoClient client = driver.client();
         Publishers publishers = new Publishers(vertx, home, config.answerWithin());
         Sessions sessions = new Sessions(client, publishers);
+        OpenTransactions open =
+                new OpenTransactions(client.getDatabase(Shape.ADMIN), publishers, config.processNames());
         Probe probe = new Probe(
                 client.getDatabase(config.database()),
                 client.getDatabase(Shape.ADMIN),
                 sessions,
-                new Transactions(vertx, sessions, publishers),
-                new OpenTransactions(client.getDatabase(Shape.ADMIN), publishers, config.processNames()),
+                new Transactions(vertx, sessions, publishers, open),
+                open,
                 home,
                 publishers,
                 config.answerWithin());
@@ -613,7 +617,10 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
         return onContext(home, vertx, () -> {
             sweeps.ifPresent(vertx::cancelTimer);
             fence.end();
-            Future<Void> closed = closing.orElseGet(() -> calls.gone(EVERYTHING).compose(gone -> release()));
+            Future<Void> closed = closing.orElseGet(() -> calls.gone(EVERYTHING)
+                    .compose(gone ->
+                            transactions.<Future<?>>map(Transactions::drain).orElseGet(Future::succeededFuture))
+                    .compose(drained -> release()));
             closing = Optional.of(closed);
             return closed;
         });

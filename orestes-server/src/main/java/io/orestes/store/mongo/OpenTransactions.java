@@ -2,6 +2,7 @@ package io.orestes.store.mongo;
 
 import com.mongodb.client.model.Aggregates;
 import com.mongodb.client.model.Filters;
+import com.mongodb.reactivestreams.client.ClientSession;
 import com.mongodb.reactivestreams.client.MongoDatabase;
 import io.vertx.core.Future;
 import java.util.List;
@@ -49,6 +50,13 @@ final class OpenTransactions {
     /** Aborts those of all processes of the database but one. A process that lives begins its transactions anew. */
     Future<Void> abortAllBut(String process) {
         return abortOf(Filters.and(Filters.regex(PROCESS, processes), Filters.ne(PROCESS, process)));
+    }
+
+    /** Aborts the transactions of some sessions; fails if MongoDB does not answer. */
+    Future<?> abort(List<ClientSession> sessions) {
+        return kill(new BsonArray(sessions.stream()
+                .map(session -> session.getServerSession().getIdentifier())
+                .toList()));
     }
 
     private Future<Void> abortOf(Bson theirs) {

@@ -10,6 +10,7 @@ import com.mongodb.MongoInterruptedException;
 import com.mongodb.MongoNodeIsRecoveringException;
 import com.mongodb.MongoNotPrimaryException;
 import com.mongodb.MongoOperationTimeoutException;
+import com.mongodb.MongoServerException;
 import com.mongodb.MongoServerUnavailableException;
 import com.mongodb.MongoSocketException;
 import com.mongodb.MongoSocketOpenException;
@@ -29,7 +30,10 @@ import org.bson.BsonMaximumSizeExceededException;
 final class Refusals {
 
     private static final int DUPLICATE_KEY = 11_000;
-    private static final int TOO_LARGE = 10_334;
+
+    /** Of a document in itself, and of one in a transaction, which the oplog has to hold as well. */
+    private static final Set<Integer> TOO_LARGE = Set.of(10_334, 17_420);
+
     private static final int NO_INDEX_FOR_NEAR = 291;
     private static final int NO_COLLECTION = 26;
     private static final int NO_INDEX = 27;
@@ -38,6 +42,7 @@ final class Refusals {
     private static final int PARALLEL_ARRAYS = 171;
     private static final int NO_PLACE = 16_755;
     private static final int CONVERSION_FAILURE = 241;
+    private static final int NO_TRANSACTIONS_THERE = 263;
 
     /** An index on {@code a.0} does not know whether the first element is meant or what an element has under the name 0. */
     private static final int AMBIGUOUS_PATH = 16_746;
@@ -58,6 +63,7 @@ final class Refusals {
     /** A cursor that is gone, or that somebody ended: unauthorized, not found, killed. */
     private static final Set<Integer> INTERRUPTIONS_OF_READING = Set.of(13, 18, 43, 237);
 
+    private static final String AWAY = "MongoDB cannot be reached or is busy";
     private static final Duration TRY_AGAIN_AFTER = Duration.ofSeconds(1);
 
     private Refusals() {}
@@ -67,6 +73,9 @@ final class Refusals {
         if (failure instanceof ApiException api) {
             return api;
         }
+        if (isOfNoAnswer(failure)) {
+            return unavailable(AWAY);
+        }
         if (failure instanceof MongoExecutionTimeoutException) {
             return tooLong(queryBudget);
         }
@@ -74,7 +83,7 @@ final class Refusals {
             return new ApiException(ErrorCode.PAYLOAD_TOO_LARGE, "An object would become larger than 16 MB");
         }
         if (isPassing(failure)) {
-            return unavailable("MongoDB cannot be reached or is busy");
+            return unavailable(AWAY);
         }
         return other(failure);
     }
@@ -97,6 +106,10 @@ final class Refusals {
                 new ApiException(
                         ErrorCode.BAD_REQUEST,
                         "A text index that another program made in MongoDB refuses what the object has for its language");
+            case NO_TRANSACTIONS_THERE ->
+                new ApiException(
+                        ErrorCode.BAD_REQUEST,
+                        "MongoDB writes this collection in no transaction, as it is capped for one; it takes insertions only");
             default -> ApiException.of(failure);
         };
     }
@@ -155,6 +168,26 @@ final class Refusals {
         boolean isOfWaiting =
                 failure instanceof MongoTimeoutException && !(failure instanceof MongoOperationTimeoutException);
         return isOfWaiting || failure instanceof MongoSocketOpenException;
+    }
+
+    /** Whether the collection takes no transactions, as a capped one. */
+    static boolean isOfTransactions(Throwable failure) {
+        return code(failure) == NO_TRANSACTIONS_THERE
+                || (failure instanceof MongoBulkWriteException bulk
+                        && bulk.getWriteErrors().stream().anyMatch(error -> error.getCode() == NO_TRANSACTIONS_THERE));
+    }
+
+    /**
+     * Whether nothing says what MongoDB did with the last command: it may have a transaction open,
+     * or have committed it.
+     */
+    static boolean isOfNoAnswer(Throwable failure) {
+        return hasLabel(failure, MongoException.UNKNOWN_TRANSACTION_COMMIT_RESULT_LABEL)
+                || (isPassing(failure) && !(failure instanceof MongoServerException));
+    }
+
+    private static boolean isUnavailable(Throwable failure) {
+        return failure instanceof ApiException api && api.code() == ErrorCode.UNAVAILABLE;
     }
 
     /** Whether one of several writes in a request could not be, without a word on why that a client understands. */
@@ -233,11 +266,13 @@ final class Refusals {
     }
 
     private static boolean isTooLarge(Throwable failure) {
-        return failure instanceof BsonMaximumSizeExceededException || code(failure) == TOO_LARGE;
+        return failure instanceof BsonMaximumSizeExceededException || TOO_LARGE.contains(code(failure));
     }
 
-    private static boolean isPassing(Throwable failure) {
-        return failure instanceof MongoTimeoutException
+    /** Whether the same may succeed a moment later. */
+    static boolean isPassing(Throwable failure) {
+        return isUnavailable(failure)
+                || failure instanceof MongoTimeoutException
                 || failure instanceof MongoSocketException
                 || failure instanceof MongoNotPrimaryException
                 || failure instanceof MongoNodeIsRecoveringException

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
@@ -64,12 +65,12 @@ final class Tombstones {
      */
     record End(ObjectRef ref, long updatedAt, CompletionRecords writes) {}
 
-    /** The last writes of processes to objects of this id that were deleted lately. */
-    Future<CompletionRecords> writes(ObjectRef ref) {
+    /** The end of the last life of an object of this id that was deleted lately; empty if there was none. */
+    Future<Optional<End>> lastEnd(ObjectRef ref) {
         return publishers
                 .first(buckets.committedTombstones().find(Filters.eq(ref.id())).first())
-                .map(found -> found.map(tombstone -> CompletionRecords.in(tombstone, WRITES))
-                        .orElse(CompletionRecords.NONE));
+                .map(found -> found.map(tombstone ->
+                        new End(ref, tombstone.getDateTime(END).getValue(), CompletionRecords.in(tombstone, WRITES))));
     }
 
     /** Notes the ends of lives. */

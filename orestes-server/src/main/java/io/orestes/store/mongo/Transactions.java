@@ -7,6 +7,8 @@ import com.mongodb.TransactionOptions;
 import com.mongodb.WriteConcern;
 import com.mongodb.reactivestreams.client.ClientSession;
 import io.orestes.flow.Backoff;
+import io.orestes.model.Outcome;
+import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
@@ -26,17 +28,21 @@ final class Transactions {
     /** For so long a commit whose answer is lost is sent again; a healthy MongoDB answers within that. */
     private static final Duration MAX_TIME_IN_DOUBT = Duration.ofSeconds(1);
 
+    private static final Duration MAX_TIME_TO_DRAIN = Duration.ofSeconds(2);
+
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(5);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(100);
 
     private final Vertx vertx;
     private final Sessions sessions;
     private final Publishers publishers;
+    private final AbandonedTransactions abandoned;
 
-    Transactions(Vertx vertx, Sessions sessions, Publishers publishers) {
+    Transactions(Vertx vertx, Sessions sessions, Publishers publishers, OpenTransactions open) {
         this.vertx = vertx;
         this.sessions = sessions;
         this.publishers = publishers;
+        this.abandoned = new AbandonedTransactions(vertx, open);
     }
 
     /**
@@ -55,14 +61,47 @@ final class Transactions {
                 .compose(work)
                 .compose(
                         done -> commit(session).map(done).onFailure(failure -> doubt(failure, done, inDoubt)),
-                        failure -> publishers
-                                .first(session.abortTransaction())
-                                .transform(aborted -> Future.<T>failedFuture(failure)))
+                        failure -> abort(session, failure))
+                .onComplete(done -> end(session, done))
                 .recover(failure -> Future.failedFuture(
                         Refusals.hasLabel(failure, MongoException.TRANSIENT_TRANSACTION_ERROR_LABEL)
                                 ? Overtaken.byAnother()
-                                : failure))
-                .onComplete(done -> session.close());
+                                : failure));
+    }
+
+    /** A MongoDB that did not answer the work is not waited for once more. */
+    private <T> Future<T> abort(ClientSession session, Throwable failure) {
+        return Refusals.isOfNoAnswer(failure)
+                ? Future.failedFuture(failure)
+                : publishers.first(session.abortTransaction()).transform(aborted -> Future.failedFuture(failure));
+    }
+
+    private void end(ClientSession session, AsyncResult<?> done) {
+        if (done.failed() && Refusals.isOfNoAnswer(done.cause())) {
+            abandoned.add(session);
+        } else {
+            session.close();
+        }
+    }
+
+    /**
+     * Completes when MongoDB has no transaction of this process open that has no answer, or has not
+     * answered in time.
+     */
+    Future<?> drain() {
+        return Future.any(abandoned.drain(), vertx.timer(MAX_TIME_TO_DRAIN.toMillis()));
+    }
+
+    /**
+     * Makes one change in a transaction of its own, by the commands for changes outside of any. An
+     * insertion into a collection that takes no transactions is made without one: nothing can be
+     * deleted there, so that no object has a second life.
+     */
+    Future<Outcome> make(Change change, Commands commands) {
+        return run(session -> commands.in(session).make(change), unknown -> {})
+                .recover(failure -> change instanceof Change.Creation && Refusals.isOfTransactions(failure)
+                        ? commands.make(change)
+                        : Future.failedFuture(failure));
     }
 
     /** Only of a transaction that may be begun again the server says that it is not committed. */

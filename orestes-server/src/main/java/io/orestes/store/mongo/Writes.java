@@ -111,7 +111,7 @@ final class Writes {
                 buckets,
                 publishers,
                 tombstones,
-                change -> several.run(session -> commands.in(session).make(change), unknown -> {}),
+                change -> several.make(change, commands),
                 InDoubtWrites.MAX_TIME));
     }
 
@@ -187,7 +187,7 @@ final class Writes {
     /** A deletion is committed together with its tombstone, by which it is recognised if its answer is lost. */
     private Future<Outcome> makeAlone(Change change) {
         return change instanceof Change.Removal && transactions.isPresent()
-                ? transactions.get().run(session -> commands.in(session).make(change), unknown -> {})
+                ? transactions.get().make(change, commands)
                 : commands.make(change);
     }
 

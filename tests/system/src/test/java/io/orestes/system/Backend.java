@@ -21,7 +21,7 @@ public final class Backend implements AutoCloseable {
     public static final String ROOT_PASSWORD = "correct horse";
 
     private static final Pattern PAUSE = Pattern.compile(
-            ".*BlockedThreadChecker: .* has been blocked for [2-4]\\d{3} ms.*|.*VertxException: Thread blocked.*");
+            ".*BlockedThreadChecker: .* has been blocked for \\d{4,5} ms.*|.*VertxException: Thread blocked.*");
 
     private final ServerProcess server;
     private final Runnable clearing;

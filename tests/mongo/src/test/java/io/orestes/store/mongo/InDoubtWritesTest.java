@@ -95,9 +95,10 @@ final class InDoubtWritesTest {
         assertThat(await(other.find(A))).contains(replaced);
     }
 
+    /** The commit is sent a second time. */
     @Test
     void insertion_madeAndUnanswered_isAnsweredAndMadeOnce() {
-        loseAnswers("findAndModify", 1);
+        loseAnswers("commitTransaction", 2);
 
         StoredObject inserted = await(store.insert(A, n(1)));
 
@@ -157,9 +158,7 @@ final class InDoubtWritesTest {
     /** What was deleted since is not made again. */
     @Test
     void decide_insertionMadeAndDeletedByAnother_isMade() {
-        Batch.Write write = new Batch.Insertion(A, n(1), store.form("Item"));
-        Change.Creation change =
-                (Change.Creation) changes.of(write, Optional.empty(), 0).orElseThrow();
+        Change.Creation change = (Change.Creation) creation(0);
         FIXTURE.mongod().database().getCollection("Item", BsonDocument.class).insertOne(change.document());
         await(other.delete(A, Precondition.none(), Principal.SERVER));
 
@@ -204,7 +203,7 @@ final class InDoubtWritesTest {
     void insertionsTogether_oneRefusedAndTheOthersUnconfirmed_haveTheirOwnOutcomes() {
         ObjectRef taken = new ObjectRef("Item", "t7");
         await(other.insert(taken, n(-1)));
-        loseAnswers("insert", 1);
+        loseAnswers("commitTransaction", 2);
 
         List<Future<StoredObject>> writes = Faulty.together(i -> store.insert(new ObjectRef("Item", "t" + i), n(i)));
         awaitAll(writes);
@@ -224,6 +223,38 @@ final class InDoubtWritesTest {
         assertNotMade(change);
         await(other.insert(A, n(2)));
         assertNotMade(change);
+    }
+
+    /** The absence that it replaces is still there: its transaction may be open and committed later. */
+    @Test
+    void decide_insertionAfterALifeThatEndedBefore_staysInDoubt() {
+        await(other.insert(A, n(1)));
+        await(other.delete(A, Precondition.none(), Principal.SERVER));
+        Change change = creation(System.currentTimeMillis() + 1_000);
+        Future<Outcome> decision = inDoubt.decide(change, new IllegalStateException("no answer"));
+
+        FIXTURE.mongod()
+                .database()
+                .getCollection("Item", BsonDocument.class)
+                .insertOne(((Change.Creation) change).document());
+
+        assertThat(await(decision)).isEqualTo(change.outcome());
+    }
+
+    @Test
+    void decide_insertionBeforeALifeThatHasEndedSince_isNotMade() {
+        Change change = creation(0);
+        await(other.insert(A, n(1)));
+        await(Faulty.replace(other, A, 2));
+        await(other.delete(A, Precondition.none(), Principal.SERVER));
+
+        assertNotMade(change);
+    }
+
+    /** @param ended when the life before it ended */
+    private Change creation(long ended) {
+        return changes.of(new Batch.Insertion(A, n(1), store.form("Item")), Optional.empty(), ended)
+                .orElseThrow();
     }
 
     /** Content, version and times are the same as those of the write in doubt; its identity is not. */

@@ -201,12 +201,14 @@ final class LookAlikesTest {
         Context home = FIXTURE.vertx().getOrCreateContext();
         Publishers publishers = new Publishers(FIXTURE.vertx(), home, Duration.ofSeconds(10));
         Sessions sessions = new Sessions(client, publishers);
+        OpenTransactions open =
+                new OpenTransactions(client.getDatabase("admin"), publishers, Pattern.compile("^orestes/test"));
         Probe probe = new Probe(
                 LookAlike.of(genuine, defect),
                 client.getDatabase("admin"),
                 sessions,
-                new Transactions(FIXTURE.vertx(), sessions, publishers),
-                new OpenTransactions(client.getDatabase("admin"), publishers, Pattern.compile("^orestes/test")),
+                new Transactions(FIXTURE.vertx(), sessions, publishers, open),
+                open,
                 home,
                 publishers,
                 Duration.ofSeconds(2));

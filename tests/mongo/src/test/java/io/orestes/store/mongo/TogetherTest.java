@@ -5,6 +5,7 @@ import static io.orestes.store.Await.awaitAll;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import com.mongodb.client.model.CreateCollectionOptions;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
@@ -54,6 +55,48 @@ final class TogetherTest {
         assertThat(FIXTURE.mongod().commands("insert", "findAndModify", "find") - before)
                 .isLessThan(MANY / 4);
         assertThat(await(store.scan("Item", "", MANY))).containsExactlyInAnyOrderElementsOf(inserted);
+    }
+
+    /** They cost the others a few transactions more, not one each. */
+    @Test
+    void insertions_fewAreThereAlready_areFewTransactions() {
+        Stream.of(3, 100, 200, 399).forEach(i -> await(other.insert(ref(i), n(-1))));
+        long before = FIXTURE.mongod().commands("commitTransaction", "abortTransaction");
+
+        List<Future<StoredObject>> writes = begin(i -> store.insert(ref(i), n(i)));
+        awaitAll(writes);
+
+        assertThat(FIXTURE.mongod().commands("commitTransaction", "abortTransaction") - before)
+                .isLessThan(MANY / 4);
+        assertThat(writes.stream().filter(Future::failed)).hasSize(4);
+    }
+
+    /** MongoDB writes these collections in no transaction, and deletes no single document there. */
+    @Test
+    void insertions_intoACappedCollection_areMadeAndDeletionsRefused() {
+        FIXTURE.mongod()
+                .database()
+                .createCollection(
+                        "Item", new CreateCollectionOptions().capped(true).sizeInBytes(1 << 20));
+
+        List<StoredObject> inserted = inOneGo(i -> store.insert(ref(i), n(i)));
+        Future<?> deletion = store.delete(ref(0), Precondition.none(), Principal.SERVER);
+        awaitAll(List.of(deletion));
+
+        assertThat(await(other.scan("Item", "", MANY))).containsExactlyInAnyOrderElementsOf(inserted);
+        assertThat(code(deletion)).isEqualTo(ErrorCode.BAD_REQUEST);
+    }
+
+    @Test
+    void insertions_oneIsTooLarge_isRefusedAndNoOther() {
+        BsonDocument large = new BsonDocument("text", new BsonString("x".repeat(16 << 20)));
+
+        List<Future<StoredObject>> writes = begin(i -> store.insert(ref(i), i == 7 ? large : n(i)));
+        awaitAll(writes);
+
+        assertThat(writes.stream().filter(Future::failed)).containsExactly(writes.get(7));
+        assertThat(code(writes.get(7))).isEqualTo(ErrorCode.PAYLOAD_TOO_LARGE);
+        assertThat(await(other.scan("Item", "", MANY))).hasSize(MANY - 1);
     }
 
     @Test

@@ -1,0 +1,83 @@
+package io.orestes.store.mongo;
+
+import com.mongodb.reactivestreams.client.ClientSession;
+import io.orestes.flow.Backoff;
+import io.vertx.core.AsyncResult;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * Transactions of this process whose last command has no answer. MongoDB may hold their objects for
+ * a minute, and nobody else can write these meanwhile. They are aborted as soon as MongoDB answers,
+ * unless they are committed. Used on the store's context only.
+ */
+final class AbandonedTransactions {
+
+    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(20);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+
+    /** MongoDB aborts a transaction by itself earlier, unless it is configured to wait longer. */
+    private static final Duration MAX_AGE = Duration.ofMinutes(2);
+
+    private final Vertx vertx;
+    private final OpenTransactions open;
+    private final List<Abandoned> all = new ArrayList<>();
+    private final Backoff pauses = new Backoff(SHORTEST_PAUSE, LONGEST_PAUSE, new SplittableRandom());
+    private Promise<Void> drained = Promise.promise();
+    private boolean isAborting;
+
+    AbandonedTransactions(Vertx vertx, OpenTransactions open) {
+        this.vertx = vertx;
+        this.open = open;
+        drained.complete();
+    }
+
+    /** A session, and when to close it whatever MongoDB answers, by {@link System#nanoTime}. */
+    private record Abandoned(ClientSession session, long deadlineNanos) {}
+
+    /** Aborts the transaction of a session and closes the session, which nobody may use any more. */
+    void add(ClientSession session) {
+        all.add(new Abandoned(session, System.nanoTime() + MAX_AGE.toNanos()));
+        if (!isAborting) {
+            isAborting = true;
+            drained = Promise.promise();
+            abort();
+        }
+    }
+
+    /** Completes when none is left. */
+    Future<Void> drain() {
+        return drained.future();
+    }
+
+    private void abort() {
+        List<Abandoned> some = List.copyOf(all);
+        open.abort(some.stream().map(Abandoned::session).toList()).onComplete(aborted -> aborted(some, aborted));
+    }
+
+    /** A session is closed only then, since the driver may give it to the next transaction. */
+    private void aborted(List<Abandoned> some, AsyncResult<?> outcome) {
+        boolean isAnswered = outcome.succeeded() || !Refusals.isPassing(outcome.cause());
+        long now = System.nanoTime();
+        some.stream()
+                .filter(abandoned -> isAnswered || now - abandoned.deadlineNanos() > 0)
+                .forEach(this::close);
+        if (all.isEmpty()) {
+            isAborting = false;
+            pauses.reset();
+            drained.complete();
+        } else {
+            vertx.setTimer(pauses.nextMillis(), timer -> abort());
+        }
+    }
+
+    private void close(Abandoned abandoned) {
+        all.remove(abandoned);
+        abandoned.session().close();
+    }
+}
