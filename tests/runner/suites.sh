@@ -101,7 +101,7 @@ run_product_suites() {
 other_suites() {
   local folder
   for folder in "$ROOT"/tests/*/; do
-    case $(basename "$folder") in env | runner | bench | system | histories | mongo | browser) ;; *) basename "$folder" ;; esac
+    case $(basename "$folder") in env | runner | support | bench | system | histories | mongo | browser) ;; *) basename "$folder" ;; esac
   done
 }
 

@@ -1,6 +1,7 @@
 package io.orestes.coherence;
 
 import io.orestes.histories.cluster.MongoDb;
+import io.orestes.support.process.Waiting;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,7 +48,7 @@ final class ForeignWriter implements Runnable {
             List<Group.Write> written = new ArrayList<>();
             for (Group group : groups) {
                 written.add(write(group));
-                Threads.pause(Duration.ofMillis(dice.nextInt(1_000)));
+                Waiting.pause(Duration.ofMillis(dice.nextInt(1_000)));
             }
             if (isTold()) {
                 written.forEach(this::mustBeSeen);
@@ -59,7 +60,7 @@ final class ForeignWriter implements Runnable {
     private boolean isTold() {
         long end = System.nanoTime() + TOLD.toNanos();
         while (!world.isOver() && System.nanoTime() < end) {
-            Threads.pause(Duration.ofMillis(100));
+            Waiting.pause(Duration.ofMillis(100));
         }
         return !world.isOver();
     }
@@ -70,7 +71,7 @@ final class ForeignWriter implements Runnable {
         Group.Write write = group.begin(List.of(change));
         note(write, "another program begins to write " + object.key() + " to " + write.print(change));
         while (!isDone(write, change)) {
-            Threads.pause(Duration.ofMillis(200));
+            Waiting.pause(Duration.ofMillis(200));
         }
         note(write, "written");
         return write;

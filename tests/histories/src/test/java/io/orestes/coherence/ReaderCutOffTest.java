@@ -6,7 +6,7 @@ import io.orestes.histories.cluster.Classes;
 import io.orestes.histories.cluster.Cluster;
 import io.orestes.histories.cluster.MongoDb;
 import io.orestes.histories.cluster.Node;
-import io.orestes.histories.cluster.Waiting;
+import io.orestes.support.process.Waiting;
 import io.orestes.system.Client;
 import io.orestes.system.LiveStream;
 import java.nio.file.Path;

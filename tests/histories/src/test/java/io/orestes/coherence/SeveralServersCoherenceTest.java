@@ -6,6 +6,7 @@ import io.orestes.histories.cluster.Cluster;
 import io.orestes.histories.cluster.MongoDb;
 import io.orestes.histories.cluster.Nemesis;
 import io.orestes.histories.cluster.Nemesis.Fault;
+import io.orestes.support.process.Waiting;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -109,7 +110,7 @@ final class SeveralServersCoherenceTest {
         while (System.nanoTime() - begin < LONGEST.toNanos()
                 && !world.checker().hasViolations()
                 && (nemesis.rounds() == 0 || System.nanoTime() < end)) {
-            Threads.pause(Duration.ofMillis(100));
+            Waiting.pause(Duration.ofMillis(100));
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.orestes.coherence;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.orestes.support.process.Waiting;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -86,7 +87,7 @@ final class Author {
     }
 
     private Fate fate(Group.Write write) {
-        Threads.pause(world.place().aftermath());
+        Waiting.pause(world.place().aftermath());
         for (Group.Change change : write.changes()) {
             Optional<String> found = newest(change.object());
             if (found.isEmpty()) {
@@ -109,7 +110,7 @@ final class Author {
                     return Optional.of(object.print(found.status(), found.body()));
                 }
             } catch (IOException unreachable) {
-                Threads.pause(Duration.ofMillis(100));
+                Waiting.pause(Duration.ofMillis(100));
             }
         }
         return Optional.empty();

@@ -2,6 +2,7 @@ package io.orestes.coherence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.support.process.Waiting;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -93,7 +94,7 @@ final class CoherenceTest {
         long end = begin + TIME.toNanos();
         long latest = begin + 15 * TIME.toNanos();
         while (System.nanoTime() < end || (world.checker().reads() < READS && System.nanoTime() < latest)) {
-            Threads.pause(Duration.ofMillis(100));
+            Waiting.pause(Duration.ofMillis(100));
             if (world.checker().hasViolations()) {
                 return;
             }

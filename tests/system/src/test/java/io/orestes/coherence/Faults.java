@@ -1,5 +1,6 @@
 package io.orestes.coherence;
 
+import io.orestes.support.process.Waiting;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -45,7 +46,7 @@ final class Faults implements Runnable {
 
     private void rest(Duration time) {
         for (long left = time.toMillis(); left > 0 && !world.isOver(); left -= 100) {
-            Threads.pause(Duration.ofMillis(100));
+            Waiting.pause(Duration.ofMillis(100));
         }
     }
 
@@ -65,14 +66,14 @@ final class Faults implements Runnable {
     private void varnishPaused() throws InterruptedException {
         world.faultBegins("Varnish is paused");
         stage.pauseVarnish();
-        Threads.pause(anyTime());
+        Waiting.pause(anyTime());
         stage.resumeVarnish();
     }
 
     private void varnishKilled() throws InterruptedException {
         world.faultBegins("Varnish is killed");
         stage.killVarnish();
-        Threads.pause(anyTime());
+        Waiting.pause(anyTime());
         stage.startVarnish();
     }
 
@@ -108,14 +109,14 @@ final class Faults implements Runnable {
     private void purgesHeld() {
         world.faultBegins("purges are late");
         stage.purges().rule((request, upstream) -> {
-            Threads.pause(Duration.ofMillis(300));
+            Waiting.pause(Duration.ofMillis(300));
             return upstream.send(request);
         });
         restorePurges();
     }
 
     private void restorePurges() {
-        Threads.pause(anyTime());
+        Waiting.pause(anyTime());
         stage.purges().rule(traffic::purge);
     }
 }

@@ -2,6 +2,7 @@ package io.orestes.coherence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.support.process.Waiting;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -47,7 +48,7 @@ final class HidingRaceTest {
         return (request, upstream) -> {
             Message response = upstream.send(request);
             underWay.countDown();
-            Threads.pause(Duration.ofMillis(500));
+            Waiting.pause(Duration.ofMillis(500));
             return response;
         };
     }

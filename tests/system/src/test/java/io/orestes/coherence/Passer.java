@@ -1,5 +1,6 @@
 package io.orestes.coherence;
 
+import io.orestes.support.process.Waiting;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Random;
@@ -29,7 +30,7 @@ final class Passer implements Runnable {
     @Override
     public void run() {
         while (!world.isOver()) {
-            Threads.pause(BETWEEN);
+            Waiting.pause(BETWEEN);
             read(dice.nextDouble() < QUERIES ? world.anyQuery(dice) : world.anyObject(dice));
         }
     }

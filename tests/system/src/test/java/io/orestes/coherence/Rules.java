@@ -1,5 +1,6 @@
 package io.orestes.coherence;
 
+import io.orestes.support.process.Waiting;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashSet;
@@ -35,7 +36,7 @@ final class Rules implements Proxy.Rule {
     static Proxy.Rule heldUp(Duration time) {
         return (request, upstream) -> {
             Message response = upstream.send(request);
-            Threads.pause(time);
+            Waiting.pause(time);
             return response;
         };
     }

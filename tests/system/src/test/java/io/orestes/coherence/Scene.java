@@ -2,6 +2,7 @@ package io.orestes.coherence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.support.process.Waiting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
@@ -96,7 +97,7 @@ final class Scene implements AutoCloseable {
     }
 
     private static void pause(double seconds) {
-        Threads.pause(Duration.ofMillis(Math.round(seconds * 1000)));
+        Waiting.pause(Duration.ofMillis(Math.round(seconds * 1000)));
     }
 
     private void responseUnderWayDuringAWrite() {

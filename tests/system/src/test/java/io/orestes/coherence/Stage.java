@@ -2,7 +2,7 @@ package io.orestes.coherence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.orestes.group.Ports;
+import io.orestes.support.process.Ports;
 import io.orestes.system.Backend;
 import io.orestes.system.Launcher;
 import io.orestes.system.ServerProcess;

@@ -1,10 +1,8 @@
 package io.orestes.coherence;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
-import java.time.Duration;
-import java.util.concurrent.locks.LockSupport;
 
-/** Threads that end with the test, and pauses of theirs. */
+/** Threads that end with the test. */
 final class Threads {
 
     private Threads() {}
@@ -22,14 +20,6 @@ final class Threads {
             thread.join();
         } catch (InterruptedException e) {
             throw new AssertionError("interrupted", e);
-        }
-    }
-
-    /** Part of what is played, not a way to wait for anything. */
-    static void pause(Duration time) {
-        long end = System.nanoTime() + time.toNanos();
-        for (long left = time.toNanos(); left > 0; left = end - System.nanoTime()) {
-            LockSupport.parkNanos(left);
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.orestes.coherence;
 
+import io.orestes.support.process.Waiting;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Random;
@@ -38,7 +39,7 @@ final class Traffic {
     private void hold() {
         double chance = dice.nextDouble();
         if (chance < slow) {
-            Threads.pause(Duration.ofMillis(chance < slow / 8 ? 1000 + dice.nextInt(500) : dice.nextInt(700)));
+            Waiting.pause(Duration.ofMillis(chance < slow / 8 ? 1000 + dice.nextInt(500) : dice.nextInt(700)));
         }
     }
 

@@ -1,5 +1,6 @@
 package io.orestes.coherence;
 
+import io.orestes.support.process.Waiting;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -81,7 +82,7 @@ final class World {
     /** Takes note of a read without an answer, whose reader had better not try again at once. */
     void failed() {
         checker.failed();
-        Threads.pause(Duration.ofMillis(10));
+        Waiting.pause(Duration.ofMillis(10));
     }
 
     /** A write was answered as done. */

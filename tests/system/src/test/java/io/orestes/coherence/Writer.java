@@ -1,5 +1,6 @@
 package io.orestes.coherence;
 
+import io.orestes.support.process.Waiting;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
@@ -33,7 +34,7 @@ final class Writer implements Runnable {
         while (!world.isOver()) {
             Way way = WAYS.get(dice.nextInt(WAYS.size()));
             author.write(way, writes(way));
-            Threads.pause(pause);
+            Waiting.pause(pause);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.orestes.group;
 
+import io.orestes.support.process.Ports;
 import io.orestes.system.Backend;
 import io.orestes.system.Client;
 import io.orestes.system.Launcher;

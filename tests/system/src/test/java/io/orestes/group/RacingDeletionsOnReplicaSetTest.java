@@ -1,6 +1,7 @@
 package io.orestes.group;
 
 import io.orestes.group.RacingGroup.Sending;
+import io.orestes.support.process.Waiting;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,6 +2,7 @@ package io.orestes.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.support.process.Waiting;
 import io.orestes.system.Launcher;
 import io.orestes.system.RunningCommand;
 import io.orestes.system.ServerProcess;

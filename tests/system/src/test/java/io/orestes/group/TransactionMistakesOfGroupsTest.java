@@ -2,6 +2,7 @@ package io.orestes.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.support.process.Waiting;
 import io.orestes.system.Backend;
 import io.orestes.system.Client;
 import io.orestes.system.TransactionMistakesContract;

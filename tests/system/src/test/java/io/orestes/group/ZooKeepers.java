@@ -1,5 +1,7 @@
 package io.orestes.group;
 
+import io.orestes.support.process.Ports;
+import io.orestes.support.process.Waiting;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;

@@ -2,7 +2,7 @@ package io.orestes.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.orestes.group.Waiting;
+import io.orestes.support.process.Waiting;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;

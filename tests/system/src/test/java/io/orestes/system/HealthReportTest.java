@@ -2,7 +2,7 @@ package io.orestes.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.orestes.group.Waiting;
+import io.orestes.support.process.Waiting;
 import org.bson.BsonDocument;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;

@@ -2,7 +2,7 @@ package io.orestes.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.orestes.group.Ports;
+import io.orestes.support.process.Ports;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

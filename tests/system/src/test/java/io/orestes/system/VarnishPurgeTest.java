@@ -2,8 +2,8 @@ package io.orestes.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.orestes.group.Ports;
-import io.orestes.group.Waiting;
+import io.orestes.support.process.Ports;
+import io.orestes.support.process.Waiting;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;

@@ -2,7 +2,7 @@ package io.orestes.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.orestes.group.Waiting;
+import io.orestes.support.process.Waiting;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.util.List;
 import java.util.function.Supplier;

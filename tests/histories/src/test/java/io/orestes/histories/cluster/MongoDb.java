@@ -1,5 +1,6 @@
 package io.orestes.histories.cluster;
 
+import io.orestes.support.process.Waiting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

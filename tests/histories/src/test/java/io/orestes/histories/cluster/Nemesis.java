@@ -1,5 +1,6 @@
 package io.orestes.histories.cluster;
 
+import io.orestes.support.process.Waiting;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

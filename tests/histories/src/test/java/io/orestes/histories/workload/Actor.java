@@ -3,7 +3,7 @@ package io.orestes.histories.workload;
 import io.orestes.histories.check.Operation;
 import io.orestes.histories.check.Transaction;
 import io.orestes.histories.check.Transaction.Outcome;
-import io.orestes.histories.cluster.Waiting;
+import io.orestes.support.process.Waiting;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

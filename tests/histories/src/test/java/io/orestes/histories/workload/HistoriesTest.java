@@ -9,7 +9,7 @@ import io.orestes.histories.cluster.Cluster;
 import io.orestes.histories.cluster.MongoDb;
 import io.orestes.histories.cluster.Nemesis;
 import io.orestes.histories.cluster.Nemesis.Fault;
-import io.orestes.histories.cluster.Waiting;
+import io.orestes.support.process.Waiting;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumMap;

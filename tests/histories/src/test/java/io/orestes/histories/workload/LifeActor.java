@@ -1,7 +1,7 @@
 package io.orestes.histories.workload;
 
-import io.orestes.histories.cluster.Waiting;
 import io.orestes.histories.workload.LifeWrite.Kind;
+import io.orestes.support.process.Waiting;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

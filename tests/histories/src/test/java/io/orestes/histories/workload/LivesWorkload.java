@@ -2,7 +2,7 @@ package io.orestes.histories.workload;
 
 import io.orestes.histories.cluster.Classes;
 import io.orestes.histories.cluster.Cluster;
-import io.orestes.histories.cluster.Waiting;
+import io.orestes.support.process.Waiting;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

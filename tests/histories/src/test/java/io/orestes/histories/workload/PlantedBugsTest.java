@@ -8,7 +8,7 @@ import io.orestes.histories.check.Transaction.Outcome;
 import io.orestes.histories.cluster.Cluster;
 import io.orestes.histories.cluster.MongoDb;
 import io.orestes.histories.cluster.PlantedBug;
-import io.orestes.histories.cluster.Waiting;
+import io.orestes.support.process.Waiting;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;

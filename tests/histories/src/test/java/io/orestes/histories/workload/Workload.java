@@ -4,7 +4,7 @@ import io.orestes.histories.check.Transaction;
 import io.orestes.histories.check.Transaction.Outcome;
 import io.orestes.histories.cluster.Classes;
 import io.orestes.histories.cluster.Cluster;
-import io.orestes.histories.cluster.Waiting;
+import io.orestes.support.process.Waiting;
 import java.io.IOException;
 import java.util.List;
 import java.util.Random;

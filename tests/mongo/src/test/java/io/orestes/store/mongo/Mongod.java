@@ -7,7 +7,7 @@ import com.mongodb.MongoException;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoDatabase;
-import io.orestes.store.FreePort;
+import io.orestes.support.process.Ports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -71,7 +71,7 @@ public final class Mongod implements AutoCloseable {
     public static Mongod start(Shape shape) {
         try {
             Path folder = Files.createTempDirectory("mongod");
-            int port = FreePort.any();
+            int port = Ports.free();
             Mongod mongod = new Mongod(shape, folder, port, launch(shape, folder, port));
             mongod.prepare();
             return mongod;

@@ -1,6 +1,6 @@
 package io.orestes.coordination.zookeeper;
 
-import io.orestes.store.FreePort;
+import io.orestes.support.process.Ports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -35,7 +35,7 @@ final class Ensemble implements BeforeAllCallback, AfterAllCallback {
     private static final Duration LONGEST = Duration.ofSeconds(60);
 
     private final List<Integer> ports =
-            IntStream.generate(FreePort::any).distinct().limit(3 * SIZE).boxed().toList();
+            IntStream.generate(Ports::free).distinct().limit(3 * SIZE).boxed().toList();
     private final List<Process> servers = new ArrayList<>();
     private final Path folder;
 

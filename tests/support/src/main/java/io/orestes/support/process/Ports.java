@@ -1,4 +1,4 @@
-package io.orestes.group;
+package io.orestes.support.process;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -9,8 +9,9 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Ports of the loopback that nobody uses, for processes that have to be told theirs or come back to it. They are none of those that the kernel gives
- * to connections, of which tests open thousands at a time.
+ * Free ports of the loopback, for processes that need to know theirs before they start or return to
+ * it later. They are outside of the kernel's range for connections, of which tests open thousands
+ * at a time.
  */
 public final class Ports {
 
@@ -19,6 +20,7 @@ public final class Ports {
 
     private Ports() {}
 
+    /** A port that nobody uses. */
     public static int free() {
         int port = any();
         while (isTaken(port)) {
@@ -27,7 +29,8 @@ public final class Ports {
         return port;
     }
 
-    static List<Integer> free(int count) {
+    /** Several ports that nobody uses, all different. */
+    public static List<Integer> free(int count) {
         Set<Integer> ports = new LinkedHashSet<>();
         while (ports.size() < count) {
             ports.add(free());
