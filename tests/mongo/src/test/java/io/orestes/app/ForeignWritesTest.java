@@ -12,7 +12,7 @@ import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.store.mongo.MongoConfig;
 import io.orestes.store.mongo.MongoObjectStore;
-import io.orestes.store.mongo.Mongod;
+import io.orestes.support.mongo.Mongod;
 import io.vertx.core.Vertx;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;

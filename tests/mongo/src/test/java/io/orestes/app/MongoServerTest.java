@@ -2,7 +2,7 @@ package io.orestes.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.orestes.store.mongo.Mongod;
+import io.orestes.support.mongo.Mongod;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;

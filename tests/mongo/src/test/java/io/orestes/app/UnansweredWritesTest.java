@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orestes.caching.sketch.BloomFilter;
 import io.orestes.caching.sketch.SketchSize;
-import io.orestes.store.mongo.Mongod;
+import io.orestes.support.mongo.Mongod;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -13,6 +13,7 @@ import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.store.Batch;
 import io.orestes.store.IndexKeys;
+import io.orestes.support.mongo.Mongod;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;

@@ -19,6 +19,7 @@ import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.store.Batch;
 import io.orestes.store.IndexKeys;
+import io.orestes.support.mongo.ReplicaSet;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;

@@ -13,6 +13,7 @@ import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
 import io.orestes.store.Await;
 import io.orestes.store.Batch;
+import io.orestes.support.mongo.Mongod;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;

@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.invalidb.query.Filter;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
+import io.orestes.support.mongo.Mongod;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.InstantSource;

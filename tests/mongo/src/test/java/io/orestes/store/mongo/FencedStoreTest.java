@@ -4,6 +4,7 @@ import static io.orestes.store.Await.await;
 
 import io.orestes.store.ObjectStore;
 import io.orestes.store.ObjectStoreContract;
+import io.orestes.support.mongo.Mongod;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.Optional;

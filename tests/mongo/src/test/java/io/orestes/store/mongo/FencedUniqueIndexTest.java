@@ -4,6 +4,7 @@ import static io.orestes.store.Await.await;
 
 import io.orestes.store.ObjectStore;
 import io.orestes.store.UniqueIndexContract;
+import io.orestes.support.mongo.Mongod;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;

@@ -15,6 +15,7 @@ import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.store.IndexKeys;
 import io.orestes.store.StoreQuery;
+import io.orestes.support.mongo.Mongod;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;

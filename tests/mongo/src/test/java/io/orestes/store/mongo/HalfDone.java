@@ -9,6 +9,7 @@ import com.mongodb.reactivestreams.client.MongoClient;
 import com.mongodb.reactivestreams.client.MongoClients;
 import com.mongodb.reactivestreams.client.MongoDatabase;
 import io.orestes.store.Batch;
+import io.orestes.support.mongo.Mongod;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orestes.model.ObjectRef;
 import io.orestes.store.IndexKeys;
+import io.orestes.support.mongo.Mongod;
 import io.vertx.core.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;

@@ -8,6 +8,7 @@ import io.invalidb.query.SortOrder;
 import io.orestes.model.ObjectRef;
 import io.orestes.store.IndexKeys;
 import io.orestes.store.StoreQuery;
+import io.orestes.support.mongo.Mongod;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;

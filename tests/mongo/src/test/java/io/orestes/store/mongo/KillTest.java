@@ -8,6 +8,7 @@ import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
+import io.orestes.support.mongo.Mongod;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

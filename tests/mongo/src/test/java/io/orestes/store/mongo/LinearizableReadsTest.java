@@ -16,6 +16,7 @@ import io.orestes.model.ReadLevel;
 import io.orestes.model.StoredObject;
 import io.orestes.store.IndexKeys;
 import io.orestes.store.StoreQuery;
+import io.orestes.support.mongo.ReplicaSet;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.InstantSource;

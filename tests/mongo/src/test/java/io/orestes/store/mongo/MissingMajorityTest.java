@@ -13,6 +13,7 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.ReadLevel;
 import io.orestes.model.StoredObject;
 import io.orestes.store.StoreQuery;
+import io.orestes.support.mongo.ReplicaSet;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;

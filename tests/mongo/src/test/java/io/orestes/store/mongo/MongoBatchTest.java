@@ -11,6 +11,7 @@ import io.orestes.store.Batch;
 import io.orestes.store.BatchContract;
 import io.orestes.store.IndexKeys;
 import io.orestes.store.ObjectStore;
+import io.orestes.support.mongo.Mongod;
 import java.util.List;
 import org.bson.BsonDocument;
 import org.junit.jupiter.api.BeforeEach;

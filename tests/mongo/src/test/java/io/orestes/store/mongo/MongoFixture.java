@@ -1,6 +1,7 @@
 package io.orestes.store.mongo;
 
 import io.orestes.store.Await;
+import io.orestes.support.mongo.Mongod;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.InstantSource;

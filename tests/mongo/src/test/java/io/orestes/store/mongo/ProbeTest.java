@@ -10,6 +10,7 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.store.Batch;
+import io.orestes.support.mongo.Mongod;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;

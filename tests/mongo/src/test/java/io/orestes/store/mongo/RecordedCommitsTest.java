@@ -23,6 +23,7 @@ import io.orestes.store.Batch.Replacement;
 import io.orestes.store.IndexKeys;
 import io.orestes.store.Rewrite;
 import io.orestes.store.StoreQuery;
+import io.orestes.support.mongo.Mongod;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;

@@ -10,6 +10,7 @@ import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.store.ChangeFeed;
+import io.orestes.support.mongo.Mongod;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;

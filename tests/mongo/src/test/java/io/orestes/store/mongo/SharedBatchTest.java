@@ -2,6 +2,7 @@ package io.orestes.store.mongo;
 
 import io.orestes.store.BatchContract;
 import io.orestes.store.ObjectStore;
+import io.orestes.support.mongo.Mongod;
 import java.time.InstantSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.RegisterExtension;

@@ -15,6 +15,7 @@ import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
 import io.orestes.store.Batch;
 import io.orestes.store.IndexKeys;
+import io.orestes.support.mongo.Mongod;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Map;

@@ -18,6 +18,7 @@ import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
 import io.orestes.store.Await;
 import io.orestes.store.Batch;
+import io.orestes.support.mongo.Mongod;
 import io.vertx.core.Future;
 import java.time.InstantSource;
 import java.util.ArrayList;

@@ -14,6 +14,7 @@ import io.orestes.model.StoredObject;
 import io.orestes.store.Batch;
 import io.orestes.store.ChangeFeed;
 import io.orestes.store.StoreChange;
+import io.orestes.support.mongo.Mongod;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.InstantSource;

@@ -20,6 +20,7 @@ import io.orestes.store.ObjectStore;
 import io.orestes.store.StoreQuery;
 import io.orestes.store.embedded.EmbeddedObjectStore;
 import io.orestes.store.embedded.StoreConfig;
+import io.orestes.support.mongo.Mongod;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

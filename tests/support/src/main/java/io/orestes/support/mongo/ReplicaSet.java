@@ -1,11 +1,9 @@
-package io.orestes.store.mongo;
-
-import static io.orestes.store.Await.awaitThat;
+package io.orestes.support.mongo;
 
 import com.mongodb.MongoCommandException;
+import io.orestes.support.process.Waiting;
+import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -42,7 +40,8 @@ public final class ReplicaSet implements AutoCloseable {
     private void initiate() {
         primary().command("{replSetInitiate: " + configuration() + "}");
         elect(primary());
-        awaitThat(() -> secondaries().stream().allMatch(member -> says(member, "secondary")));
+        Waiting.until("both others are secondaries", () -> secondaries().stream()
+                .allMatch(member -> says(member, "secondary")));
         // so that each has what comes after the end of the initial sync of any other
         note(primary(), members.size());
         follow(successor(), primary());
@@ -60,7 +59,7 @@ public final class ReplicaSet implements AutoCloseable {
     }
 
     /** The address of all members. */
-    String address() {
+    public String address() {
         return members.stream()
                 .map(Mongod::host)
                 .collect(Collectors.joining(",", "mongodb://", "/test?replicaSet=rs0"));
@@ -95,7 +94,7 @@ public final class ReplicaSet implements AutoCloseable {
     }
 
     /** Keeps the secondaries from copying writes of the primary, which remains one by their votes. */
-    void stopReplication() {
+    public void stopReplication() {
         // the third first, which would wait for an entry that the second does not have
         stopCopying(members.get(2));
         stopCopying(successor());
@@ -112,7 +111,7 @@ public final class ReplicaSet implements AutoCloseable {
     }
 
     /** Lets the secondaries copy again, and waits until a majority does. */
-    void resumeReplication() {
+    public void resumeReplication() {
         resumeCopying();
         note(primary(), 2);
     }
@@ -122,7 +121,7 @@ public final class ReplicaSet implements AutoCloseable {
     }
 
     /** Kills the primary and waits until its successor has a majority; writes of the one alone are lost. */
-    void failOver() {
+    public void failOver() {
         primary().kill();
         resumeCopying();
         elect(successor());
@@ -138,7 +137,7 @@ public final class ReplicaSet implements AutoCloseable {
     private void follow(Mongod member, Mongod source) {
         member.command("{configureFailPoint: 'forceSyncSourceCandidate', mode: 'alwaysOn', data: {hostAndPort: '"
                 + source.host() + "'}}");
-        awaitThat(() -> follows(member, source));
+        Waiting.until("a member copies from another one", () -> follows(member, source));
     }
 
     /** Whether a member copies from another one. If not it is asked to, which takes effect with the next entry. */
@@ -149,14 +148,14 @@ public final class ReplicaSet implements AutoCloseable {
         }
         member.command("{replSetSyncFrom: '" + source.host() + "'}");
         note(primary(), 1);
-        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200));
+        Waiting.pause(Duration.ofMillis(200));
         return false;
     }
 
     /** A member is elected once the others know the replica set and have no write that it lacks. */
     private static void elect(Mongod member) {
-        awaitThat(() -> isElected(member));
-        awaitThat(() -> says(member, "isWritablePrimary"));
+        Waiting.until("a member is elected", () -> isElected(member));
+        Waiting.until("a member takes writes", () -> says(member, "isWritablePrimary"));
     }
 
     private static boolean isElected(Mongod member) {

@@ -1,4 +1,4 @@
-package io.orestes.store.mongo;
+package io.orestes.support.mongo;
 
 import com.mongodb.ConnectionString;
 import com.mongodb.MongoClientSettings;
@@ -81,7 +81,7 @@ public final class Mongod implements AutoCloseable {
     }
 
     /** Where the other members of a replica set find it. */
-    String host() {
+    public String host() {
         return "127.0.0.1:" + port;
     }
 
@@ -91,7 +91,7 @@ public final class Mongod implements AutoCloseable {
     }
 
     /** The same with options such as {@code w=1&journal=false}. */
-    String address(String options) {
+    public String address(String options) {
         return shape.asksForPassword() ? address(ROOT, "authSource=admin&" + options) : address("", options);
     }
 
@@ -117,7 +117,7 @@ public final class Mongod implements AutoCloseable {
     }
 
     /** The same with its answer. */
-    BsonDocument ask(String json) {
+    public BsonDocument ask(String json) {
         return admin.getDatabase("admin").runCommand(BsonDocument.parse(json), BsonDocument.class);
     }
 
@@ -132,7 +132,7 @@ public final class Mongod implements AutoCloseable {
     }
 
     /** How many reads of the {@link #database()} there were so far; those of the server's own collections do not count. */
-    long reads() {
+    public long reads() {
         BsonDocument totals = admin.getDatabase("admin")
                 .runCommand(BsonDocument.parse("{top: 1}"), BsonDocument.class)
                 .getDocument("totals");
@@ -146,14 +146,14 @@ public final class Mongod implements AutoCloseable {
     }
 
     /** For how long, in milliseconds, each find that the server answers during some work may run, in the order of their answers. */
-    List<Long> timesOfFinds(Runnable work) {
+    public List<Long> timesOfFinds(Runnable work) {
         return finds(work).stream()
                 .map(find -> find.getNumber("maxTimeMS").longValue())
                 .toList();
     }
 
     /** The finds in the {@link #database()} that the server answers during some work, in the order of their answers. */
-    List<BsonDocument> finds(Runnable work) {
+    public List<BsonDocument> finds(Runnable work) {
         database().runCommand(BsonDocument.parse("{profile: 2}"));
         try {
             work.run();
@@ -187,12 +187,12 @@ public final class Mongod implements AutoCloseable {
     }
 
     /** Has commands fail as {@code data} says. */
-    void failCommands(String mode, String data) {
+    public void failCommands(String mode, String data) {
         command("{configureFailPoint: 'failCommand', mode: " + mode + ", data: " + data + "}");
     }
 
     /** Ends that. */
-    void failNoCommands() {
+    public void failNoCommands() {
         command("{configureFailPoint: 'failCommand', mode: 'off'}");
     }
 
@@ -262,7 +262,7 @@ public final class Mongod implements AutoCloseable {
     }
 
     /** Waits until it takes writes. */
-    void awaitPrimary() {
+    public void awaitPrimary() {
         long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
         while (!isWritable()) {
             if (System.nanoTime() > end) {
