@@ -2,6 +2,7 @@ package io.orestes.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.store.mongo.Deployment;
 import io.orestes.support.mongo.Mongod;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
@@ -24,7 +25,7 @@ final class BulkRequestsTest {
     /** Alone each takes two commands or three; how many share one depends on how busy the machine is. */
     private static final int OBJECTS_PER_COMMAND = 2;
 
-    private final Mongod mongod = Mongod.start(Mongod.Shape.QUICK_REPLICA_SET);
+    private final Mongod mongod = Deployment.QUICK_REPLICA_SET.start();
     private RunningServer server;
     private Calls root;
 

@@ -10,9 +10,11 @@ import io.orestes.caching.sketch.SketchSize;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
+import io.orestes.store.mongo.Deployment;
 import io.orestes.store.mongo.MongoConfig;
 import io.orestes.store.mongo.MongoObjectStore;
 import io.orestes.support.mongo.Mongod;
+import io.orestes.support.process.Waiting;
 import io.vertx.core.Vertx;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
@@ -20,8 +22,6 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +40,7 @@ final class ForeignWritesTest {
 
     private static final AtomicInteger CLASSES = new AtomicInteger();
 
-    private final Mongod mongod = Mongod.start(Mongod.Shape.REPLICA_SET);
+    private final Mongod mongod = Deployment.REPLICA_SET.start();
     private String bucket = "";
     private String id = "";
     private String query = "";
@@ -52,8 +52,8 @@ final class ForeignWritesTest {
     void start(@TempDir Path data) {
         folder = data;
         running = start();
-        awaitTrue("changes are read", () -> get("/status").body().contains("\"reading\""));
-        awaitTrue("the filter empties", () -> !isStale("/db/Note/never-read"));
+        Waiting.until("changes are read", () -> get("/status").body().contains("\"reading\""));
+        Waiting.until("the filter empties", () -> !isStale("/db/Note/never-read"));
     }
 
     @BeforeEach
@@ -177,7 +177,7 @@ final class ForeignWritesTest {
             assertThat(live.next()).startsWith("remove delete a");
             assertThat(live.isQuiet(2_000)).isTrue();
         }
-        awaitTrue("own changes are recognised", () -> changes("own") >= own + 21);
+        Waiting.until("own changes are recognised", () -> changes("own") >= own + 21);
         assertThat(changes("told")).isEqualTo(told);
         assertThat(changes("renewed")).isEqualTo(renewed);
     }
@@ -222,7 +222,7 @@ final class ForeignWritesTest {
         other.join(30_000);
 
         assertThat(stored().getNumber("n").intValue()).isEqualTo(200);
-        awaitTrue("all agree", this::isReadAsStored);
+        Waiting.until("all agree", this::isReadAsStored);
     }
 
     /** Nobody can tell that the state which it read is not there any more; but what all see in the end is what is there. */
@@ -251,7 +251,7 @@ final class ForeignWritesTest {
                 told = live.next();
             }
         }
-        awaitTrue("all agree", this::isReadAsStored);
+        Waiting.until("all agree", this::isReadAsStored);
     }
 
     private boolean isReadAsStored() {
@@ -296,7 +296,7 @@ final class ForeignWritesTest {
             mongod.command("{configureFailPoint: 'failCommand', mode: {times: 1},"
                     + " data: {failCommands: ['getMore'], errorCode: 286, blockConnection: true, blockTimeMS: 4000}}");
             // by then it reads, and is held up
-            LockSupport.parkNanos(Duration.ofSeconds(2).toNanos());
+            Waiting.pause(Duration.ofSeconds(2));
             update("{$set: {text: 'missed'}}");
 
             assertThat(live.next()).isEqualTo("end");
@@ -323,9 +323,9 @@ final class ForeignWritesTest {
         running = start();
 
         awaitStale(id);
-        awaitTrue("that is known", () -> gaps() == 1);
+        Waiting.until("that is known", () -> gaps() == 1);
         update("{$set: {text: 'new'}}");
-        awaitTrue("it goes on", () -> get(id).body().contains("\"text\":\"new\""));
+        Waiting.until("it goes on", () -> get(id).body().contains("\"text\":\"new\""));
     }
 
     @Test
@@ -451,7 +451,7 @@ final class ForeignWritesTest {
     }
 
     private void awaitStale(String key) {
-        awaitTrue(key + " is stale", () -> isStale(key));
+        Waiting.until(key + " is stale", () -> isStale(key));
     }
 
     private boolean isStale(String key) {
@@ -477,15 +477,5 @@ final class ForeignWritesTest {
                 .filter(line -> line.startsWith(name + " "))
                 .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
                 .sum();
-    }
-
-    private static void awaitTrue(String what, BooleanSupplier condition) {
-        long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() > end) {
-                throw new AssertionError("Not in time: " + what);
-            }
-            LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
-        }
     }
 }

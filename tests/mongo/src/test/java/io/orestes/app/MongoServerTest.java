@@ -2,7 +2,9 @@ package io.orestes.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.store.mongo.Deployment;
 import io.orestes.support.mongo.Mongod;
+import io.orestes.support.process.Waiting;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,7 +21,7 @@ final class MongoServerTest {
     /** Longer than a mongod that works ever needs, also on a busy machine. */
     private static final int DEADLINE_SECONDS = 6;
 
-    private final Mongod mongod = Mongod.start(Mongod.Shape.REPLICA_SET);
+    private final Mongod mongod = Deployment.REPLICA_SET.start();
 
     @AfterAll
     void stop() {
@@ -57,7 +59,7 @@ final class MongoServerTest {
     /** With no more than the role that the documentation names. */
     @Test
     void mongodAsksForAPassword_nothingIsMissingAndAllIsAsWithout(@TempDir Path data) {
-        try (Mongod guarded = Mongod.start(Mongod.Shape.REPLICA_SET_WITH_PASSWORD);
+        try (Mongod guarded = Deployment.REPLICA_SET_WITH_PASSWORD.start();
                 RunningServer server = start(data, guarded.addressOfUser("{role: 'readWrite', db: 'test'}"))) {
             Calls root = Calls.root(server);
             HttpResponse<String> written =
@@ -98,10 +100,10 @@ final class MongoServerTest {
             assertThat(written.statusCode()).isEqualTo(201);
             assertThat(anonymous.get("/db/demo.Todo/read").statusCode()).isEqualTo(200);
 
-            mongod.signal("STOP");
+            mongod.pause();
             HttpResponse<String> read = anonymous.get("/db/demo.Todo/read");
             HttpResponse<String> write = root.put("/db/demo.Todo/read", "{\"text\": \"lost\"}");
-            mongod.signal("CONT");
+            mongod.resume();
 
             assertThat(read.statusCode()).isEqualTo(200);
             assertThat(write.statusCode()).isEqualTo(503);
@@ -122,9 +124,9 @@ final class MongoServerTest {
                     .isEqualTo(201);
             assertThat(root.get("/db/demo.Todo/cached").statusCode()).isEqualTo(200);
 
-            mongod.signal("STOP");
+            mongod.pause();
             try {
-                Thread.sleep(2_500);
+                Waiting.pause(Duration.ofMillis(2_500));
                 HttpResponse<String> first = root.get("/db/demo.Todo/cached");
                 long begin = System.nanoTime();
                 HttpResponse<String> second = root.get("/db/demo.Todo/cached");
@@ -138,7 +140,7 @@ final class MongoServerTest {
                                 .statusCode())
                         .isEqualTo(503);
             } finally {
-                mongod.signal("CONT");
+                mongod.resume();
             }
         }
     }

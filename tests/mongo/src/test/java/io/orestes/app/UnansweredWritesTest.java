@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orestes.caching.sketch.BloomFilter;
 import io.orestes.caching.sketch.SketchSize;
+import io.orestes.store.mongo.Deployment;
 import io.orestes.support.mongo.Mongod;
+import io.orestes.support.process.Waiting;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.bson.BsonDocument;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -26,7 +26,7 @@ final class UnansweredWritesTest {
 
     private static final String ID = "/db/Note/a";
 
-    private final Mongod mongod = Mongod.start(Mongod.Shape.STANDALONE);
+    private final Mongod mongod = Deployment.STANDALONE.start();
 
     @AfterAll
     void stop() {
@@ -37,7 +37,7 @@ final class UnansweredWritesTest {
     void write_doneWithoutAnAnswer_isSeenByAll(@TempDir Path data) throws Exception {
         try (RunningServer server = start(data)) {
             prepare(server);
-            awaitTrue("the filter empties", () -> !isStale(server));
+            Waiting.until("the filter empties", () -> !isStale(server));
             assertThat(get(server).body()).contains("old");
             try (Events live = Events.open(server, "Note")) {
                 mongod.command("{configureFailPoint: 'waitAfterCommandFinishesExecution', mode: 'alwaysOn',"
@@ -60,16 +60,16 @@ final class UnansweredWritesTest {
         RunningServer server = start(data);
         try {
             prepare(server);
-            awaitTrue("the filter empties", () -> !isStale(server));
+            Waiting.until("the filter empties", () -> !isStale(server));
             assertThat(get(server).body()).contains("old");
-            mongod.signal("STOP");
+            mongod.pause();
             assertThat(Calls.anonymous(server).put(ID, "{\"text\":\"new\"}").statusCode())
                     .isEqualTo(503);
         } finally {
             closed = CompletableFuture.runAsync(server::close);
             // by then it has written down what it knows; the driver goes on to wait for an answer
-            LockSupport.parkNanos(Duration.ofSeconds(5).toNanos());
-            mongod.signal("CONT");
+            Waiting.pause(Duration.ofSeconds(5));
+            mongod.resume();
         }
         closed.orTimeout(30, TimeUnit.SECONDS).join();
 
@@ -110,15 +110,5 @@ final class UnansweredWritesTest {
                 "--rate-limit=off",
                 "--caching.browser-max-ttl=20s",
                 "--caching.shared-max-ttl=20s");
-    }
-
-    private static void awaitTrue(String what, BooleanSupplier condition) {
-        long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() > end) {
-                throw new AssertionError("Not in time: " + what);
-            }
-            LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
-        }
     }
 }

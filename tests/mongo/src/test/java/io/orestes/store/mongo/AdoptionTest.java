@@ -15,7 +15,6 @@ import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.store.IndexKeys;
 import io.orestes.store.StoreQuery;
-import io.orestes.support.mongo.Mongod;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -34,7 +33,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Documents of programs that know nothing of us are objects like all others once somebody has asked for them. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
-@EachShape
+@EachDeployment
 final class AdoptionTest {
 
     private static final ObjectRef A = new ObjectRef("Item", "a");
@@ -47,8 +46,8 @@ final class AdoptionTest {
     private MongoObjectStore store;
     private MongoCollection<BsonDocument> items;
 
-    AdoptionTest(Mongod.Shape shape) {
-        server = MongoFixture.shared(shape);
+    AdoptionTest(Deployment deployment) {
+        server = MongoFixture.shared(deployment);
     }
 
     @BeforeEach

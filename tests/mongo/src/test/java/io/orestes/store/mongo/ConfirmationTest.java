@@ -13,7 +13,6 @@ import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.store.Batch;
 import io.orestes.store.IndexKeys;
-import io.orestes.support.mongo.Mongod;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,7 +41,7 @@ final class ConfirmationTest {
     private static final BsonDocument TAKEN = BsonDocument.parse("{unique: 1}");
 
     @RegisterExtension
-    static final MongoFixture FIXTURE = MongoFixture.of(Mongod.Shape.QUICK_REPLICA_SET);
+    static final MongoFixture FIXTURE = MongoFixture.of(Deployment.QUICK_REPLICA_SET);
 
     private MongoObjectStore store;
 

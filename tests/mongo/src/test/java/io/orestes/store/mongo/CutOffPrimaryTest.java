@@ -2,7 +2,6 @@ package io.orestes.store.mongo;
 
 import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.awaitAll;
-import static io.orestes.store.Await.awaitThat;
 import static io.orestes.store.mongo.Faulty.n;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
@@ -20,6 +19,7 @@ import io.orestes.model.Principal;
 import io.orestes.store.Batch;
 import io.orestes.store.IndexKeys;
 import io.orestes.support.mongo.ReplicaSet;
+import io.orestes.support.process.Waiting;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
@@ -104,7 +104,7 @@ final class CutOffPrimaryTest {
         assertThat(refused).allSatisfy((write, answer) -> Faulty.assertUnavailable(answer.cause()));
 
         set.failOver();
-        awaitThat(this::isReachable);
+        Waiting.until("the member can be reached", this::isReachable);
         Map<String, Future<?>> done = write();
 
         assertThat(done)

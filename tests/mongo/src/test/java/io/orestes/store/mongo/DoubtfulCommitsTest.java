@@ -11,9 +11,8 @@ import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
-import io.orestes.store.Await;
 import io.orestes.store.Batch;
-import io.orestes.support.mongo.Mongod;
+import io.orestes.support.process.Waiting;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
@@ -38,7 +37,7 @@ final class DoubtfulCommitsTest {
     private static final ObjectRef INSERTED = new ObjectRef("Other", "inserted");
 
     @RegisterExtension
-    static final MongoFixture FIXTURE = MongoFixture.of(Mongod.Shape.QUICK_REPLICA_SET);
+    static final MongoFixture FIXTURE = MongoFixture.of(Deployment.QUICK_REPLICA_SET);
 
     private final List<Outcome> told = new CopyOnWriteArrayList<>();
     private MongoObjectStore store;
@@ -101,14 +100,14 @@ final class DoubtfulCommitsTest {
         FIXTURE.mongod().failNoCommands();
 
         assertThat(store.isInDoubt()).isTrue();
-        Await.awaitThat(() -> told.size() == 3);
+        Waiting.until("the listener is called for each write", () -> told.size() == 3);
         Map<ObjectRef, StoredObject> now = await(store.findAll(List.of(CHANGED, DELETED, INSERTED)));
         assertThat(Objects.requireNonNull(now.get(CHANGED)).version()).isEqualTo(2);
         assertThat(told)
                 .contains(now.get(CHANGED), now.get(INSERTED))
                 .anyMatch(
                         outcome -> outcome instanceof Tombstone end && end.ref().equals(DELETED));
-        Await.awaitThat(() -> !store.isInDoubt());
+        Waiting.until("no write is in doubt", () -> !store.isInDoubt());
     }
 
     /** It never reaches MongoDB, which keeps the objects for the transaction for some time. */
@@ -120,7 +119,7 @@ final class DoubtfulCommitsTest {
         assertThat(failureOf(commit()).code()).isEqualTo(ErrorCode.UNAVAILABLE);
         FIXTURE.mongod().failNoCommands();
 
-        Await.awaitThat(() -> told.size() >= 2);
+        Waiting.until("the listener is called for two objects", () -> told.size() >= 2);
         Map<ObjectRef, StoredObject> now = await(store.findAll(List.of(CHANGED, DELETED, INSERTED)));
         assertThat(now).containsOnlyKeys(CHANGED, DELETED);
         StoredObject kept = Objects.requireNonNull(now.get(CHANGED));

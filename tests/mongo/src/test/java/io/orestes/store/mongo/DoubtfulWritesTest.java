@@ -14,7 +14,7 @@ import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
 import io.orestes.store.Batch;
-import io.orestes.support.mongo.Mongod;
+import io.orestes.support.process.Waiting;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -23,8 +23,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
@@ -43,7 +41,7 @@ final class DoubtfulWritesTest {
     private static final Duration DEADLINE = Duration.ofSeconds(3);
 
     @RegisterExtension
-    static final MongoFixture FIXTURE = MongoFixture.of(Mongod.Shape.STANDALONE);
+    static final MongoFixture FIXTURE = MongoFixture.of(Deployment.STANDALONE);
 
     private final List<Outcome> told = new CopyOnWriteArrayList<>();
     private final List<String> missed = new CopyOnWriteArrayList<>();
@@ -79,12 +77,12 @@ final class DoubtfulWritesTest {
         assertThat(store.isInDoubt()).isTrue();
         answer();
 
-        until(() -> !told.isEmpty());
+        Waiting.until("a listener is called", () -> !told.isEmpty());
         StoredObject state = await(store.find(A)).orElseThrow();
         assertThat(state.version()).isEqualTo(2);
         assertThat(number(state)).isEqualTo(2);
         assertThat(told).containsExactly(state);
-        until(() -> !store.isInDoubt());
+        Waiting.until("no write is in doubt", () -> !store.isInDoubt());
     }
 
     /** The object has the next version by then, which is not the one that the write was to replace. */
@@ -95,12 +93,12 @@ final class DoubtfulWritesTest {
 
         assertUnavailable(replace(2));
 
-        until(() -> !told.isEmpty());
+        Waiting.until("a listener is called", () -> !told.isEmpty());
         StoredObject state = await(store.find(A)).orElseThrow();
         assertThat(state.version()).isEqualTo(2);
         assertThat(number(state)).isEqualTo(1);
         assertThat(told).containsExactly(state);
-        LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(6));
+        Waiting.pause(Duration.ofSeconds(6));
         assertThat(await(store.find(A))).contains(state);
     }
 
@@ -111,11 +109,11 @@ final class DoubtfulWritesTest {
 
         assertUnavailable(store.insert(A, n(1)));
 
-        LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(3));
+        Waiting.pause(Duration.ofSeconds(3));
         assertThat(told).isEmpty();
-        until(() -> !told.isEmpty());
+        Waiting.until("a listener is called", () -> !told.isEmpty());
         assertThat(Optional.of(told.get(0))).isEqualTo(await(store.find(A)));
-        until(() -> !store.isInDoubt());
+        Waiting.until("no write is in doubt", () -> !store.isInDoubt());
     }
 
     @Test
@@ -126,7 +124,7 @@ final class DoubtfulWritesTest {
         assertUnavailable(store.delete(A, Precondition.none(), Principal.SERVER));
         answer();
 
-        until(() -> !told.isEmpty());
+        Waiting.until("a listener is called", () -> !told.isEmpty());
         assertThat(told).hasOnlyElementsOfType(Tombstone.class);
         assertThat(told.get(0).ref()).isEqualTo(A);
     }
@@ -139,13 +137,13 @@ final class DoubtfulWritesTest {
         BsonDocument state = Objects.requireNonNull(raw.find().first());
         withhold("findAndModify");
         Future<?> deletion = store.delete(A, Precondition.none(), Principal.SERVER);
-        until(() -> raw.countDocuments() == 0);
+        Waiting.until("the document is deleted", () -> raw.countDocuments() == 0);
         BsonDateTime later = new BsonDateTime(state.getDateTime("createdAt").getValue() + 1_000);
         raw.insertOne(state.append("createdAt", later).append("updatedAt", later));
         assertUnavailable(deletion);
         answer();
 
-        until(() -> told.size() == 2);
+        Waiting.until("the listener is called twice", () -> told.size() == 2);
 
         assertThat(told.get(0)).isInstanceOf(Tombstone.class);
         assertThat(Optional.of(told.get(1))).isEqualTo(await(store.find(A)));
@@ -164,7 +162,7 @@ final class DoubtfulWritesTest {
         // the first may have gone alone, by another command
         long unanswered = writes.stream().filter(Future::failed).count();
         assertThat(unanswered).isGreaterThan(1);
-        until(() -> told.size() == unanswered);
+        Waiting.until("the listener is called for each write", () -> told.size() == unanswered);
     }
 
     @Test
@@ -178,7 +176,7 @@ final class DoubtfulWritesTest {
                 Principal.SERVER)));
         answer();
 
-        until(() -> !told.isEmpty());
+        Waiting.until("a listener is called", () -> !told.isEmpty());
         assertThat(number((StoredObject) told.get(0))).isEqualTo(2);
     }
 
@@ -190,7 +188,7 @@ final class DoubtfulWritesTest {
         assertUnavailable(store.truncate("Item", gone -> {}));
         answer();
 
-        until(() -> !told.isEmpty());
+        Waiting.until("a listener is called", () -> !told.isEmpty());
         assertThat(told).hasOnlyElementsOfType(Tombstone.class);
     }
 
@@ -217,7 +215,7 @@ final class DoubtfulWritesTest {
         awaitAll(writes);
 
         assertThat(writes.stream().filter(Future::failed).count()).isGreaterThan(DoubtfulWrites.MOST);
-        until(() -> missed.contains("Item"));
+        Waiting.until("the class is reported", () -> missed.contains("Item"));
         assertThat(missed).containsOnly("Item");
     }
 
@@ -251,14 +249,6 @@ final class DoubtfulWritesTest {
 
     private static int number(StoredObject object) {
         return object.document().getInt32("n").getValue();
-    }
-
-    private static void until(BooleanSupplier condition) {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as("not in time").isLessThan(end);
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
-        }
     }
 
     private static BsonDocument n(int number) {

@@ -12,7 +12,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.invalidb.query.Filter;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
-import io.orestes.support.mongo.Mongod;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -24,8 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A server of any shape that fails, is silent or stands still: waiting is bounded, and it goes on afterwards. */
-@EachShape
+/** A server of any deployment that fails, is silent or stands still: waiting is bounded, and it goes on afterwards. */
+@EachDeployment
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 final class FaultsTest {
 
@@ -37,8 +36,8 @@ final class FaultsTest {
 
     private MongoObjectStore store;
 
-    FaultsTest(Mongod.Shape shape) {
-        server = MongoFixture.shared(shape);
+    FaultsTest(Deployment deployment) {
+        server = MongoFixture.shared(deployment);
     }
 
     @BeforeEach
@@ -74,13 +73,13 @@ final class FaultsTest {
     @Test
     void anyCall_processStandsStill_isUnavailableUntilItGoesOn() {
         await(store.insert(A, n(1)));
-        server.mongod().signal("STOP");
+        server.mongod().pause();
         try {
             assertUnavailable(failureOf(store.find(A)));
             assertUnavailable(failureOf(replace(store, A, 2)));
             assertUnavailable(failureOf(store.count("Item", Filter.ALL)));
         } finally {
-            server.mongod().signal("CONT");
+            server.mongod().resume();
         }
 
         assertThat(await(store.find(A))).isPresent();
@@ -89,7 +88,7 @@ final class FaultsTest {
 
     @Test
     void writesOfOneObject_processStandsStill_doNotWaitOneByOne() {
-        server.mongod().signal("STOP");
+        server.mongod().pause();
         long begin = System.nanoTime();
         try {
             List<Future<StoredObject>> writes =
@@ -99,7 +98,7 @@ final class FaultsTest {
             assertThat(writes).allSatisfy(write -> assertUnavailable(write.cause()));
             assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(DEADLINE.multipliedBy(5));
         } finally {
-            server.mongod().signal("CONT");
+            server.mongod().resume();
         }
     }
 

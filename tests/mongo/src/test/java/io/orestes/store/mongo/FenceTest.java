@@ -12,13 +12,12 @@ import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.store.Batch;
-import io.orestes.support.mongo.Mongod;
+import io.orestes.support.process.Waiting;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
@@ -36,7 +35,7 @@ final class FenceTest {
     private static final int HELD_UP_MILLIS = 2_500;
 
     @RegisterExtension
-    static final MongoFixture FIXTURE = MongoFixture.of(Mongod.Shape.STANDALONE);
+    static final MongoFixture FIXTURE = MongoFixture.of(Deployment.STANDALONE);
 
     private MongoObjectStore store;
     private volatile boolean isRenewed = true;
@@ -137,7 +136,7 @@ final class FenceTest {
     @Test
     void truncation_leaseIsOver_isNotTriedForEver() {
         loseTouch();
-        LockSupport.parkNanos(LEASE.plusMillis(100).toNanos());
+        Waiting.pause(LEASE.plusMillis(100));
 
         assertRefused(store.truncate("Item", store.form("Item"), gone -> {}));
 
@@ -172,7 +171,7 @@ final class FenceTest {
     @Test
     void write_leaseIsOver_isNotSent() {
         loseTouch();
-        LockSupport.parkNanos(LEASE.plusMillis(100).toNanos());
+        Waiting.pause(LEASE.plusMillis(100));
         long before = FIXTURE.mongod().commands("findAndModify");
 
         assertRefused(replace(2));
@@ -184,7 +183,7 @@ final class FenceTest {
     @Test
     void write_ofWhatNobodyRemembers_needsNoLease() {
         loseTouch();
-        LockSupport.parkNanos(LEASE.plusMillis(100).toNanos());
+        Waiting.pause(LEASE.plusMillis(100));
 
         assertThat(await(store.insert(new ObjectRef("_own", "a"), n(1))).version())
                 .isEqualTo(1);

@@ -4,7 +4,6 @@ import static io.orestes.store.Await.await;
 
 import io.orestes.store.ObjectStore;
 import io.orestes.store.UniqueIndexContract;
-import io.orestes.support.mongo.Mongod;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -15,7 +14,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 final class FencedUniqueIndexTest extends UniqueIndexContract {
 
     @RegisterExtension
-    static final MongoFixture FIXTURE = MongoFixture.of(Mongod.Shape.STANDALONE);
+    static final MongoFixture FIXTURE = MongoFixture.of(Deployment.STANDALONE);
 
     private MongoObjectStore store;
 

@@ -15,7 +15,6 @@ import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.store.IndexKeys;
 import io.orestes.store.StoreQuery;
-import io.orestes.support.mongo.Mongod;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
@@ -71,7 +70,7 @@ final class GatheredQueriesTest {
             "[]");
 
     @RegisterExtension
-    static final MongoFixture FIXTURE = MongoFixture.of(Mongod.Shape.QUICK_REPLICA_SET);
+    static final MongoFixture FIXTURE = MongoFixture.of(Deployment.QUICK_REPLICA_SET);
 
     private final CountDownLatch goOn = new CountDownLatch(1);
     private final Promise<StoredObject> write = Promise.promise();

@@ -21,7 +21,6 @@ import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
 import io.orestes.store.Batch;
-import io.orestes.support.mongo.Mongod;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -45,7 +44,7 @@ final class InDoubtWritesTest {
     private static final ObjectRef A = new ObjectRef("Item", "a");
 
     @RegisterExtension
-    static final MongoFixture FIXTURE = MongoFixture.of(Mongod.Shape.QUICK_REPLICA_SET);
+    static final MongoFixture FIXTURE = MongoFixture.of(Deployment.QUICK_REPLICA_SET);
 
     private MongoObjectStore store;
     /** As another process would have it. */
@@ -302,13 +301,13 @@ final class InDoubtWritesTest {
         Throwable lost = new IllegalStateException("no answer");
         publishers = new Publishers(FIXTURE.vertx(), FIXTURE.vertx().getOrCreateContext(), Duration.ofHours(1));
         InDoubtWrites brief = inDoubt(Duration.ofSeconds(1));
-        FIXTURE.mongod().signal("STOP");
+        FIXTURE.mongod().pause();
 
         Throwable failure;
         try {
             failure = failure(brief.decide(change, lost));
         } finally {
-            FIXTURE.mongod().signal("CONT");
+            FIXTURE.mongod().resume();
         }
 
         assertThat(failure).isSameAs(lost);

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orestes.model.ObjectRef;
 import io.orestes.store.IndexKeys;
-import io.orestes.support.mongo.Mongod;
 import io.vertx.core.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -25,7 +24,7 @@ final class IndexProgressTest {
     private static final int MIDDLE = 750;
 
     @RegisterExtension
-    static final MongoFixture FIXTURE = MongoFixture.of(Mongod.Shape.QUICK_REPLICA_SET);
+    static final MongoFixture FIXTURE = MongoFixture.of(Deployment.QUICK_REPLICA_SET);
 
     private MongoObjectStore store;
 

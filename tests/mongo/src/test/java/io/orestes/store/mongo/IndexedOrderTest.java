@@ -8,7 +8,6 @@ import io.invalidb.query.SortOrder;
 import io.orestes.model.ObjectRef;
 import io.orestes.store.IndexKeys;
 import io.orestes.store.StoreQuery;
-import io.orestes.support.mongo.Mongod;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +24,7 @@ final class IndexedOrderTest {
     private static final int PAGE = 10;
 
     @RegisterExtension
-    static final MongoFixture FIXTURE = MongoFixture.of(Mongod.Shape.QUICK_REPLICA_SET);
+    static final MongoFixture FIXTURE = MongoFixture.of(Deployment.QUICK_REPLICA_SET);
 
     private MongoObjectStore store;
 

@@ -8,7 +8,6 @@ import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
-import io.orestes.support.mongo.Mongod;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -32,8 +31,8 @@ final class KillTest {
     @RegisterExtension
     final MongoFixture server;
 
-    KillTest(Mongod.Shape shape) {
-        server = MongoFixture.shared(shape);
+    KillTest(Deployment deployment) {
+        server = MongoFixture.shared(deployment);
     }
 
     @Test

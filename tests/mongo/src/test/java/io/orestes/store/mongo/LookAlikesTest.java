@@ -14,7 +14,6 @@ import com.mongodb.reactivestreams.client.MongoClient;
 import com.mongodb.reactivestreams.client.MongoClients;
 import com.mongodb.reactivestreams.client.MongoDatabase;
 import io.orestes.store.mongo.LookAlike.Defect;
-import io.orestes.support.mongo.Mongod;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -45,7 +44,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class LookAlikesTest {
 
     @RegisterExtension
-    static final MongoFixture FIXTURE = MongoFixture.of(Mongod.Shape.QUICK_REPLICA_SET);
+    static final MongoFixture FIXTURE = MongoFixture.of(Deployment.QUICK_REPLICA_SET);
 
     private MongoClient client;
     private MongoDatabase genuine;

@@ -11,7 +11,6 @@ import io.orestes.store.Batch;
 import io.orestes.store.BatchContract;
 import io.orestes.store.IndexKeys;
 import io.orestes.store.ObjectStore;
-import io.orestes.support.mongo.Mongod;
 import java.util.List;
 import org.bson.BsonDocument;
 import org.junit.jupiter.api.BeforeEach;
@@ -19,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The contract, kept on servers of all shapes. */
-@EachShape
+@EachDeployment
 final class MongoBatchTest extends BatchContract {
 
     @RegisterExtension
@@ -27,8 +26,8 @@ final class MongoBatchTest extends BatchContract {
 
     private MongoObjectStore store;
 
-    MongoBatchTest(Mongod.Shape shape) {
-        server = MongoFixture.shared(shape);
+    MongoBatchTest(Deployment deployment) {
+        server = MongoFixture.shared(deployment);
     }
 
     @BeforeEach

@@ -19,28 +19,28 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 /** A server for the tests of a class, or of all; each test finds an empty database and leaves closed stores. */
 final class MongoFixture implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
 
-    private final Mongod.Shape shape;
+    private final Deployment deployment;
     private final List<MongoObjectStore> opened = new ArrayList<>();
     private @Nullable Server server;
 
-    private MongoFixture(Mongod.Shape shape) {
-        this.shape = shape;
+    private MongoFixture(Deployment deployment) {
+        this.deployment = deployment;
     }
 
     /** For a static field: a server for the tests of the class. */
-    static MongoFixture of(Mongod.Shape shape) {
-        return new MongoFixture(shape);
+    static MongoFixture of(Deployment deployment) {
+        return new MongoFixture(deployment);
     }
 
     /** For a field of each test: a server for the tests of all classes. */
-    static MongoFixture shared(Mongod.Shape shape) {
-        return new MongoFixture(shape);
+    static MongoFixture shared(Deployment deployment) {
+        return new MongoFixture(deployment);
     }
 
     private record Server(Vertx vertx, Mongod mongod) implements AutoCloseable {
 
-        static Server start(Mongod.Shape shape) {
-            return new Server(Vertx.vertx(), Mongod.start(shape));
+        static Server start(Deployment deployment) {
+            return new Server(Vertx.vertx(), deployment.start());
         }
 
         @Override
@@ -93,13 +93,15 @@ final class MongoFixture implements BeforeAllCallback, BeforeEachCallback, After
 
     @Override
     public void beforeAll(ExtensionContext context) {
-        server = Server.start(shape);
+        server = Server.start(deployment);
     }
 
     @Override
     public void beforeEach(ExtensionContext context) {
         if (server == null) {
-            server = context.getRoot().getStore(Namespace.GLOBAL).computeIfAbsent(shape, Server::start, Server.class);
+            server = context.getRoot()
+                    .getStore(Namespace.GLOBAL)
+                    .computeIfAbsent(deployment, Server::start, Server.class);
         }
     }
 

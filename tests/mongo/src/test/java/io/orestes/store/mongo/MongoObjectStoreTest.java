@@ -2,13 +2,12 @@ package io.orestes.store.mongo;
 
 import io.orestes.store.ObjectStore;
 import io.orestes.store.ObjectStoreContract;
-import io.orestes.support.mongo.Mongod;
 import io.vertx.core.Vertx;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The contract, kept on servers of all shapes. */
-@EachShape
+@EachDeployment
 final class MongoObjectStoreTest extends ObjectStoreContract {
 
     @RegisterExtension
@@ -16,8 +15,8 @@ final class MongoObjectStoreTest extends ObjectStoreContract {
 
     private MongoObjectStore store;
 
-    MongoObjectStoreTest(Mongod.Shape shape) {
-        server = MongoFixture.shared(shape);
+    MongoObjectStoreTest(Deployment deployment) {
+        server = MongoFixture.shared(deployment);
     }
 
     @BeforeEach

@@ -2,12 +2,11 @@ package io.orestes.store.mongo;
 
 import io.orestes.store.ObjectQueryContract;
 import io.orestes.store.ObjectStore;
-import io.orestes.support.mongo.Mongod;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The contract, kept on servers of all shapes. */
-@EachShape
+@EachDeployment
 final class MongoQueriesTest extends ObjectQueryContract {
 
     @RegisterExtension
@@ -15,8 +14,8 @@ final class MongoQueriesTest extends ObjectQueryContract {
 
     private MongoObjectStore store;
 
-    MongoQueriesTest(Mongod.Shape shape) {
-        server = MongoFixture.shared(shape);
+    MongoQueriesTest(Deployment deployment) {
+        server = MongoFixture.shared(deployment);
     }
 
     @BeforeEach

@@ -2,12 +2,11 @@ package io.orestes.store.mongo;
 
 import io.orestes.store.ObjectStore;
 import io.orestes.store.UniqueIndexContract;
-import io.orestes.support.mongo.Mongod;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The contract, kept on servers of all shapes. */
-@EachShape
+@EachDeployment
 final class MongoUniqueIndexTest extends UniqueIndexContract {
 
     @RegisterExtension
@@ -15,8 +14,8 @@ final class MongoUniqueIndexTest extends UniqueIndexContract {
 
     private MongoObjectStore store;
 
-    MongoUniqueIndexTest(Mongod.Shape shape) {
-        server = MongoFixture.shared(shape);
+    MongoUniqueIndexTest(Deployment deployment) {
+        server = MongoFixture.shared(deployment);
     }
 
     @BeforeEach

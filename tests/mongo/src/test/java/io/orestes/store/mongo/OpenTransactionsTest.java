@@ -13,7 +13,6 @@ import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.model.Filters;
 import io.orestes.model.ObjectRef;
-import io.orestes.support.mongo.Mongod;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +28,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 final class OpenTransactionsTest {
 
     @RegisterExtension
-    static final MongoFixture FIXTURE = MongoFixture.of(Mongod.Shape.QUICK_REPLICA_SET);
+    static final MongoFixture FIXTURE = MongoFixture.of(Deployment.QUICK_REPLICA_SET);
 
     private final List<AutoCloseable> opened = new ArrayList<>();
     private MongoObjectStore store;

@@ -10,7 +10,6 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.store.Batch;
-import io.orestes.support.mongo.Mongod;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -30,10 +29,10 @@ final class ProbeTest {
     private static final BsonDocument MAJORITY = BsonDocument.parse("{w: 'majority'}");
 
     @RegisterExtension
-    static final MongoFixture REPLICA_SET = MongoFixture.of(Mongod.Shape.QUICK_REPLICA_SET);
+    static final MongoFixture REPLICA_SET = MongoFixture.of(Deployment.QUICK_REPLICA_SET);
 
     @RegisterExtension
-    static final MongoFixture STANDALONE = MongoFixture.of(Mongod.Shape.STANDALONE);
+    static final MongoFixture STANDALONE = MongoFixture.of(Deployment.STANDALONE);
 
     @Test
     void open_replicaSet_lacksNothingAndIsLeftAsItWas() {

@@ -23,7 +23,7 @@ import io.orestes.store.Batch.Replacement;
 import io.orestes.store.IndexKeys;
 import io.orestes.store.Rewrite;
 import io.orestes.store.StoreQuery;
-import io.orestes.support.mongo.Mongod;
+import io.orestes.support.process.Waiting;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -38,8 +38,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -68,7 +66,7 @@ final class RecordedCommitsTest {
     private static final IndexKeys UNIQUE = IndexKeys.ascending("n").asUnique();
 
     @RegisterExtension
-    static final MongoFixture FIXTURE = MongoFixture.of(Mongod.Shape.STANDALONE);
+    static final MongoFixture FIXTURE = MongoFixture.of(Deployment.STANDALONE);
 
     private HalfDone process;
     private MongoObjectStore store;
@@ -149,9 +147,11 @@ final class RecordedCommitsTest {
     void commit_ofAProcessThatDied_isFinishedThoughNobodyMeetsIt() {
         process.until(HalfDone.Step.DECIDED, store, writes());
 
-        until(() -> raw("Item").countDocuments(new Document("_commit", new Document("$exists", true))) == 0);
-        until(() -> told.size() == 3);
-        until(() -> raw("orestes-commits").countDocuments() == 0);
+        Waiting.until(
+                "the commit is applied",
+                () -> raw("Item").countDocuments(new Document("_commit", new Document("$exists", true))) == 0);
+        Waiting.until("the listener is called for each write", () -> told.size() == 3);
+        Waiting.until("the record is deleted", () -> raw("orestes-commits").countDocuments() == 0);
     }
 
     @Test
@@ -187,7 +187,9 @@ final class RecordedCommitsTest {
     @Test
     void process_standsStillUntilOthersAbortedAndGoesOn_doesNoHarm() {
         HalfDone.Attempt attempt = process.until(HalfDone.Step.RECORDED, store, writes());
-        until(() -> raw("orestes-commits").countDocuments(new Document("state", "ROLLED_BACK")) == 1);
+        Waiting.until(
+                "the commit is rolled back",
+                () -> raw("orestes-commits").countDocuments(new Document("state", "ROLLED_BACK")) == 1);
 
         attempt.record.buckets().forEach(bucket -> await(attempt.prepare(bucket)));
 
@@ -231,7 +233,7 @@ final class RecordedCommitsTest {
         await(store.createIndex("Item", UNIQUE));
         HalfDone.Attempt attempt = process.until(HalfDone.Step.PREPARED, store, writes());
         Future<StoredObject> place = store.insert(new ObjectRef("Item", "rival"), n(2));
-        LockSupport.parkNanos(Duration.ofMillis(300).toNanos());
+        Waiting.pause(Duration.ofMillis(300));
         boolean isRefusedBefore = place.isComplete();
 
         assertThat(await(attempt.decide())).isTrue();
@@ -268,7 +270,9 @@ final class RecordedCommitsTest {
         HalfDone.Attempt attempt = process.attempt(store, writes());
         if (isKnown) {
             attempt.until(HalfDone.Step.RECORDED);
-            until(() -> raw("orestes-commits").countDocuments(new Document("state", "ROLLED_BACK")) == 1);
+            Waiting.until(
+                    "the commit is rolled back",
+                    () -> raw("orestes-commits").countDocuments(new Document("state", "ROLLED_BACK")) == 1);
         }
         attempt.record.buckets().forEach(bucket -> await(attempt.prepare(bucket)));
 
@@ -293,8 +297,10 @@ final class RecordedCommitsTest {
                         .code())
                 .isEqualTo(ErrorCode.UNIQUE_INDEX_EXCEPTION);
 
-        LockSupport.parkNanos(begun + Duration.ofSeconds(2).toNanos() - System.nanoTime());
-        until(() -> raw("Item").countDocuments(new Document("_commit", new Document("$exists", true))) == 0);
+        Waiting.pause(Duration.ofNanos(begun + Duration.ofSeconds(2).toNanos() - System.nanoTime()));
+        Waiting.until(
+                "the commit is applied",
+                () -> raw("Item").countDocuments(new Document("_commit", new Document("$exists", true))) == 0);
         assertThat(raw("Item").countDocuments()).isEqualTo(1);
     }
 
@@ -347,7 +353,7 @@ final class RecordedCommitsTest {
                         "'alwaysOn'",
                         "{failCommands: ['find'], namespace: 'test.orestes-commits', blockConnection: true, blockTimeMS: 1000}");
         Future<Optional<StoredObject>> found = store.find(CHANGED);
-        LockSupport.parkNanos(Duration.ofMillis(300).toNanos());
+        Waiting.pause(Duration.ofMillis(300));
 
         attempt.record.buckets().forEach(bucket -> await(attempt.apply(bucket)));
         raw("orestes-commits").deleteOne(new Document());
@@ -491,8 +497,8 @@ final class RecordedCommitsTest {
                         (stored, at) -> n(stored.getInt64("n").getValue() + 10),
                         form("Item"),
                         Precondition.none()));
-        until(() -> raw("orestes-commits").countDocuments() == 1);
-        LockSupport.parkNanos(Duration.ofMillis(300).toNanos());
+        Waiting.until("the record is there", () -> raw("orestes-commits").countDocuments() == 1);
+        Waiting.pause(Duration.ofMillis(300));
 
         await(other.replace(CHANGED, n(5), Precondition.none(), Principal.SERVER));
 
@@ -511,7 +517,9 @@ final class RecordedCommitsTest {
                         "{times: 1}",
                         "{failCommands: ['delete'], namespace: 'test.Other', blockConnection: true, blockTimeMS: 4000}");
         Future<List<Outcome>> commit = commit(store, writes());
-        until(() -> raw("orestes-commits").countDocuments(new Document("state", "COMMITTED")) == 1);
+        Waiting.until(
+                "the commit is decided",
+                () -> raw("orestes-commits").countDocuments(new Document("state", "COMMITTED")) == 1);
 
         assertAllOrNothing(other, true);
         StoredObject next = await(other.insert(GONE, n(8)));
@@ -575,7 +583,7 @@ final class RecordedCommitsTest {
                         "{failCommands: ['getMore'], namespace: 'test.Big', blockConnection: true, blockTimeMS: 1500}");
         Future<List<StoredObject>> query =
                 store.query(new StoreQuery("Big", Filter.ALL, SortOrder.BY_ID, 0, StoreQuery.UNLIMITED));
-        LockSupport.parkNanos(Duration.ofMillis(300).toNanos());
+        Waiting.pause(Duration.ofMillis(300));
 
         await(commit(other, add(first, 10), add(last, 10)));
 
@@ -592,8 +600,11 @@ final class RecordedCommitsTest {
 
         await(commit(by, lost, add(CHANGED, 1), add(OTHER, 1)));
 
-        until(() -> told.stream().map(Outcome::ref).collect(Collectors.toSet()).containsAll(Set.of(CHANGED, OTHER)));
-        until(() -> raw("orestes-commits").countDocuments() == 0);
+        Waiting.until("the listener is called for both objects", () -> told.stream()
+                .map(Outcome::ref)
+                .collect(Collectors.toSet())
+                .containsAll(Set.of(CHANGED, OTHER)));
+        Waiting.until("the record is deleted", () -> raw("orestes-commits").countDocuments() == 0);
     }
 
     @Test
@@ -602,12 +613,12 @@ final class RecordedCommitsTest {
 
         await(commit(store, announcement.future(), add(CHANGED, 1), add(OTHER, 1)));
 
-        LockSupport.parkNanos(Duration.ofSeconds(5).toNanos());
+        Waiting.pause(Duration.ofSeconds(5));
         assertThat(raw("orestes-commits").countDocuments(new Document("state", "COMMITTED")))
                 .isEqualTo(1);
         assertThat(told).isEmpty();
         announcement.complete();
-        until(() -> raw("orestes-commits").countDocuments() == 0);
+        Waiting.until("the record is deleted", () -> raw("orestes-commits").countDocuments() == 0);
     }
 
     /** A count takes longer than there is between two commits. */
@@ -646,7 +657,7 @@ final class RecordedCommitsTest {
                         "{failCommands: ['update'], namespace: 'test.orestes-commits', blockConnection: true, blockTimeMS: 800}");
 
         among(writers, () -> {
-            LockSupport.parkNanos(Duration.ofSeconds(1).toNanos());
+            Waiting.pause(Duration.ofSeconds(1));
             assertThat(await(by.count("Item", Filter.ALL))).isEqualTo(17);
         });
     }
@@ -660,7 +671,7 @@ final class RecordedCommitsTest {
 
         assertCountGetsThrough(by, 600, List.of(() -> commit(store, add(CHANGED, 1), add(OTHER, 1))));
         FIXTURE.mongod().failNoCommands();
-        LockSupport.parkNanos(Duration.ofSeconds(2).toNanos());
+        Waiting.pause(Duration.ofSeconds(2));
         long begun = System.nanoTime();
         await(commit(store, add(CHANGED, 1), add(OTHER, 1)));
 
@@ -743,7 +754,7 @@ final class RecordedCommitsTest {
                             new Batch.Read(second, new ExactVersion(secondVersion + 1))),
                     List.of(new Insertion(new ObjectRef("Record", "r" + first.key()), n(0), form("Record"))),
                     Principal.SERVER));
-            LockSupport.parkNanos(Duration.ofMillis(300).toNanos());
+            Waiting.pause(Duration.ofMillis(300));
             await(writer.replace(first, n(11), Precondition.none(), Principal.SERVER));
             await(writer.replace(second, n(11), Precondition.none(), Principal.SERVER));
 
@@ -859,15 +870,21 @@ final class RecordedCommitsTest {
     /** Also the record goes when all are told. */
     private static void assertNothingLeft() {
         for (String bucket : List.of("Item", "Other")) {
-            until(() -> raw(bucket).countDocuments(new Document("_commit", new Document("$exists", true))) == 0);
+            Waiting.until(
+                    "the commit is applied",
+                    () -> raw(bucket).countDocuments(new Document("_commit", new Document("$exists", true))) == 0);
         }
-        until(() ->
-                raw("orestes-commits").countDocuments(new Document("state", new Document("$ne", "ROLLED_BACK"))) == 0);
+        Waiting.until(
+                "the records are deleted",
+                () -> raw("orestes-commits").countDocuments(new Document("state", new Document("$ne", "ROLLED_BACK")))
+                        == 0);
     }
 
     private static void assertAccountIsSettled() {
         Document underWay = new Document("underWay.0", new Document("$exists", true));
-        until(() -> raw("orestes-commits-of-classes").countDocuments(underWay) == 0);
+        Waiting.until(
+                "no commit is under way in the class",
+                () -> raw("orestes-commits-of-classes").countDocuments(underWay) == 0);
     }
 
     private void assertTold(boolean isAll) {
@@ -924,14 +941,6 @@ final class RecordedCommitsTest {
 
     private static MongoCollection<Document> raw(String collection) {
         return FIXTURE.mongod().database().getCollection(collection);
-    }
-
-    private static void until(BooleanSupplier condition) {
-        long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).isLessThan(end);
-            LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
-        }
     }
 
     private static void join(Thread thread) {

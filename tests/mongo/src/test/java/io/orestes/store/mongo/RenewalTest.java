@@ -10,7 +10,6 @@ import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.store.ChangeFeed;
-import io.orestes.support.mongo.Mongod;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -30,7 +29,7 @@ final class RenewalTest {
     private static final BsonDocument IS_A = BsonDocument.parse("{_id: '/db/Item/a'}");
 
     @RegisterExtension
-    static final MongoFixture FIXTURE = MongoFixture.of(Mongod.Shape.QUICK_REPLICA_SET);
+    static final MongoFixture FIXTURE = MongoFixture.of(Deployment.QUICK_REPLICA_SET);
 
     private MongoObjectStore store;
     private MongoCollection<BsonDocument> items;

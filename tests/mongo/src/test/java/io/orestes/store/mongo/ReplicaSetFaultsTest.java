@@ -15,13 +15,12 @@ import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.store.Batch;
-import io.orestes.support.mongo.Mongod;
+import io.orestes.support.process.Waiting;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,7 +35,7 @@ final class ReplicaSetFaultsTest {
     private static final Duration DEADLINE = Duration.ofSeconds(4);
 
     @RegisterExtension
-    static final MongoFixture FIXTURE = MongoFixture.of(Mongod.Shape.REPLICA_SET);
+    static final MongoFixture FIXTURE = MongoFixture.of(Deployment.REPLICA_SET);
 
     private MongoObjectStore store;
 
@@ -148,7 +147,7 @@ final class ReplicaSetFaultsTest {
                         new Batch.Read(other, new Precondition.ExactVersion(2))),
                 List.of(new Batch.Insertion(new ObjectRef("Item", "record" + one.bucket()), n(0), store.form("Item"))),
                 Principal.SERVER));
-        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(300));
+        Waiting.pause(Duration.ofMillis(300));
         await(Faulty.replace(writer, one, 2));
         await(Faulty.replace(writer, other, 2));
         ErrorCode refusal = failureOf(commit).code();

@@ -2,7 +2,6 @@ package io.orestes.store.mongo;
 
 import io.orestes.store.BatchContract;
 import io.orestes.store.ObjectStore;
-import io.orestes.support.mongo.Mongod;
 import java.time.InstantSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -11,7 +10,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 final class SharedBatchTest extends BatchContract {
 
     @RegisterExtension
-    static final MongoFixture FIXTURE = MongoFixture.of(Mongod.Shape.STANDALONE);
+    static final MongoFixture FIXTURE = MongoFixture.of(Deployment.STANDALONE);
 
     private MongoObjectStore store;
 

@@ -15,17 +15,14 @@ import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.store.IndexKeys;
 import io.orestes.store.StoreQuery;
-import io.orestes.support.mongo.Mongod;
+import io.orestes.support.process.Waiting;
 import io.vertx.core.Future;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
@@ -44,7 +41,7 @@ final class SharedStoreTest {
     private static final ObjectRef REF = new ObjectRef("Item", "a");
 
     @RegisterExtension
-    static final MongoFixture FIXTURE = MongoFixture.of(Mongod.Shape.QUICK_REPLICA_SET);
+    static final MongoFixture FIXTURE = MongoFixture.of(Deployment.QUICK_REPLICA_SET);
 
     private MongoObjectStore one;
     private MongoObjectStore other;
@@ -115,7 +112,7 @@ final class SharedStoreTest {
 
         other.takeOver();
 
-        until(() -> await(other.indexes("Item")).equals(List.of(UNIQUE)));
+        Waiting.until("the index is ready", () -> await(other.indexes("Item")).equals(List.of(UNIQUE)));
         assertThat(failureOf(one.insert(new ObjectRef("Item", "b"), n(1))).code())
                 .isEqualTo(ErrorCode.UNIQUE_INDEX_EXCEPTION);
     }
@@ -131,7 +128,7 @@ final class SharedStoreTest {
 
         await(created);
 
-        until(() -> await(other.indexes("Item")).equals(List.of(UNIQUE)));
+        Waiting.until("the index is ready", () -> await(other.indexes("Item")).equals(List.of(UNIQUE)));
         assertThat(failureOf(other.insert(REF, n(7))).code()).isEqualTo(ErrorCode.UNIQUE_INDEX_EXCEPTION);
         assertThat(await(one.unfinishedIndexes("Item"))).isEmpty();
     }
@@ -143,12 +140,6 @@ final class SharedStoreTest {
                 .database()
                 .getCollection("orestes-indexes", BsonDocument.class)
                 .insertOne(declared.encoded());
-    }
-
-    private static void until(BooleanSupplier condition) {
-        while (!condition.getAsBoolean()) {
-            LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
-        }
     }
 
     @Test
@@ -171,7 +162,7 @@ final class SharedStoreTest {
                 .failCommands(
                         "{times: 1}", "{failCommands: ['dropIndexes'], blockConnection: true, blockTimeMS: 3000}");
         Future<Void> dropped = one.dropIndex("Item", PLAIN);
-        until(() -> await(other.indexes("Item")).isEmpty());
+        Waiting.until("the index is dropped", () -> await(other.indexes("Item")).isEmpty());
 
         await(other.createIndex("Item", PLAIN));
         await(dropped);

@@ -9,7 +9,6 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
-import io.orestes.support.mongo.Mongod;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -33,7 +32,7 @@ final class SuccessiveLivesTest {
     private static final InstantSource FAST = InstantSource.offset(InstantSource.system(), Duration.ofSeconds(20));
 
     @RegisterExtension
-    static final MongoFixture FIXTURE = MongoFixture.of(Mongod.Shape.QUICK_REPLICA_SET);
+    static final MongoFixture FIXTURE = MongoFixture.of(Deployment.QUICK_REPLICA_SET);
 
     private MongoObjectStore slow;
     private MongoObjectStore fast;
@@ -76,7 +75,7 @@ final class SuccessiveLivesTest {
     /** Holds the next insertion of one store until others are done; comes to how often that happened before. */
     private int block() {
         return FIXTURE.mongod()
-                .ask("{configureFailPoint: 'failCommand', mode: {times: 1}, data: {"
+                .command("{configureFailPoint: 'failCommand', mode: {times: 1}, data: {"
                         + "failCommands: ['insert', 'findAndModify'], blockConnection: true, blockTimeMS: 3000, appName: '"
                         + slow.process() + "'}}")
                 .getInt32("count")

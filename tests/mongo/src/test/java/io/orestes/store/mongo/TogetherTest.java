@@ -15,7 +15,6 @@ import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
 import io.orestes.store.Batch;
 import io.orestes.store.IndexKeys;
-import io.orestes.support.mongo.Mongod;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +34,7 @@ final class TogetherTest {
     private static final int MANY = 400;
 
     @RegisterExtension
-    static final MongoFixture FIXTURE = MongoFixture.of(Mongod.Shape.QUICK_REPLICA_SET);
+    static final MongoFixture FIXTURE = MongoFixture.of(Deployment.QUICK_REPLICA_SET);
 
     private MongoObjectStore store;
     /** As another process would have it. */

@@ -16,9 +16,8 @@ import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
-import io.orestes.store.Await;
 import io.orestes.store.Batch;
-import io.orestes.support.mongo.Mongod;
+import io.orestes.support.process.Waiting;
 import io.vertx.core.Future;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -43,7 +42,7 @@ final class TruncationRaceTest {
     private static final int OBJECTS = 700;
 
     @RegisterExtension
-    static final MongoFixture FIXTURE = MongoFixture.of(Mongod.Shape.QUICK_REPLICA_SET);
+    static final MongoFixture FIXTURE = MongoFixture.of(Deployment.QUICK_REPLICA_SET);
 
     private final List<Tombstone> published = new CopyOnWriteArrayList<>();
     private MongoObjectStore one;
@@ -104,7 +103,8 @@ final class TruncationRaceTest {
                     .isOne();
             long before = FIXTURE.mongod().commands("abortTransaction");
             Future<Void> truncated = truncate();
-            Await.awaitThat(() -> FIXTURE.mongod().commands("abortTransaction") > before + 20);
+            Waiting.until(
+                    "transactions are aborted", () -> FIXTURE.mongod().commands("abortTransaction") > before + 20);
             assertThat(truncated.isComplete()).isFalse();
 
             held.abortTransaction();

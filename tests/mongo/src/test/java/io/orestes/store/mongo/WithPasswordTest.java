@@ -14,7 +14,6 @@ import io.orestes.model.StoredObject;
 import io.orestes.store.Batch;
 import io.orestes.store.ChangeFeed;
 import io.orestes.store.StoreChange;
-import io.orestes.support.mongo.Mongod;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -31,10 +30,10 @@ final class WithPasswordTest {
     private static final ObjectRef A = new ObjectRef("Item", "a");
 
     @RegisterExtension
-    static final MongoFixture REPLICA_SET = MongoFixture.of(Mongod.Shape.REPLICA_SET_WITH_PASSWORD);
+    static final MongoFixture REPLICA_SET = MongoFixture.of(Deployment.REPLICA_SET_WITH_PASSWORD);
 
     @RegisterExtension
-    static final MongoFixture STANDALONE = MongoFixture.of(Mongod.Shape.WITH_PASSWORD);
+    static final MongoFixture STANDALONE = MongoFixture.of(Deployment.WITH_PASSWORD);
 
     @Test
     void open_wrongPassword_failsWithoutWaitingLong() {

@@ -20,9 +20,8 @@ import io.orestes.store.ObjectStore;
 import io.orestes.store.StoreQuery;
 import io.orestes.store.embedded.EmbeddedObjectStore;
 import io.orestes.store.embedded.StoreConfig;
-import io.orestes.support.mongo.Mongod;
+import io.orestes.support.process.Waiting;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -30,7 +29,6 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.bson.BsonArray;
@@ -51,7 +49,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Searches for words find what the embedded store finds, by what objects hold for them. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
-@EachShape
+@EachDeployment
 final class WordsTest {
 
     private static final ObjectRef A = new ObjectRef("Item", "a");
@@ -63,8 +61,8 @@ final class WordsTest {
     private MongoObjectStore store;
     private MongoCollection<BsonDocument> items;
 
-    WordsTest(Mongod.Shape shape) {
-        server = MongoFixture.shared(shape);
+    WordsTest(Deployment deployment) {
+        server = MongoFixture.shared(deployment);
     }
 
     @BeforeEach
@@ -243,9 +241,7 @@ final class WordsTest {
         await(next.insert(new ObjectRef("Item", "b"), text("coffee").append("language", new BsonInt32(1))));
 
         assertThat(await(next.count("Item", words("coffee")))).isEqualTo(2);
-        while (!await(next.indexes("Item")).equals(List.of(IndexKeys.TEXT))) {
-            LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
-        }
+        Waiting.until("the index is ready", () -> await(next.indexes("Item")).equals(List.of(IndexKeys.TEXT)));
         assertThat(await(next.count("Item", words("coffee")))).isEqualTo(2);
         assertThat(stored()).containsKey("_words");
         assertThat(items.listIndexes(BsonDocument.class))

@@ -3,3 +3,5 @@
 @CheckReturnValue
 package io.orestes.store.mongo;
 
+import com.google.errorprone.annotations.CheckReturnValue;
+import org.jspecify.annotations.NullMarked;

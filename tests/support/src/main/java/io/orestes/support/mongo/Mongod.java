@@ -1,141 +1,281 @@
 package io.orestes.support.mongo;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import com.mongodb.ConnectionString;
 import com.mongodb.MongoClientSettings;
-import com.mongodb.MongoCommandException;
 import com.mongodb.MongoException;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoDatabase;
-import io.orestes.support.process.Ports;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
+import io.orestes.support.process.ExternalProgram;
+import io.orestes.support.process.Folders;
+import io.orestes.support.process.Waiting;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.bson.BsonArray;
+import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.BsonTimestamp;
 
-/** A mongod of its own on a free loopback port with an empty folder; closing it ends the process and removes the folder. */
+/**
+ * A genuine mongod with its data in a folder of its own. Closing it kills the process and removes
+ * the folder.
+ */
 public final class Mongod implements AutoCloseable {
 
-    private static final String PROGRAM = "ORESTES_TEST_MONGOD";
+    /** The flag without which it knows no failpoints. */
+    public static final String FAIL_POINTS = "--setParameter=enableTestCommands=1";
+
     private static final String ROOT = "root:secret@";
+    private static final int ANSWER_SECONDS = 2;
 
-    /** How it is run. */
-    public enum Shape {
-        REPLICA_SET,
-        /** One that does not wait for the disk: the contract is about what is committed. */
-        QUICK_REPLICA_SET,
-        /** One of several of a replica set that is not initiated yet. It does not wait for the disk either. */
-        MEMBER,
-        STANDALONE,
-        /** A standalone server that asks for a password. */
-        WITH_PASSWORD,
-        /** A replica set that asks for a password, whose members know each other by a key. It does not wait for the disk either. */
-        REPLICA_SET_WITH_PASSWORD;
-
-        private boolean isReplicaSet() {
-            return this != STANDALONE && this != WITH_PASSWORD;
-        }
-
-        private boolean asksForPassword() {
-            return this == WITH_PASSWORD || this == REPLICA_SET_WITH_PASSWORD;
-        }
-    }
-
-    private final Shape shape;
-    private final Path folder;
-    private final int port;
-    private Process process;
+    private final MongodBuilder options;
+    private final ExternalProgram process;
     private MongoClient admin;
     private int users;
 
-    private Mongod(Shape shape, Path folder, int port, Process process) {
-        this.shape = shape;
-        this.folder = folder;
-        this.port = port;
+    Mongod(MongodBuilder options, ExternalProgram process) {
+        this.options = options;
         this.process = process;
-        this.admin = connect("mongodb://127.0.0.1:" + port + "/?directConnection=true");
+        this.admin = connect("mongodb://" + host() + "/?directConnection=true");
     }
 
-    /** Starts one and waits until it takes writes. */
-    public static Mongod start(Shape shape) {
-        try {
-            Path folder = Files.createTempDirectory("mongod");
-            int port = Ports.free();
-            Mongod mongod = new Mongod(shape, folder, port, launch(shape, folder, port));
-            mongod.prepare();
-            return mongod;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    /** One with its data in a folder, which is empty or does not exist yet. */
+    public static MongodBuilder in(Path folder) {
+        return new MongodBuilder(folder);
     }
 
-    /** Where the other members of a replica set find it. */
+    /** One with its data among the temporary files. */
+    public static MongodBuilder inTemporaryFolder() {
+        return in(Folders.temporary("mongod"));
+    }
+
+    /** Starts a standalone server with failpoints. */
+    public static Mongod standalone(Path folder) {
+        return in(folder).flags(FAIL_POINTS).start();
+    }
+
+    /** Starts a replica set of one, with failpoints. */
+    public static Mongod replicaSet(Path folder) {
+        return in(folder).replicaSet("rs0").flags(FAIL_POINTS).start();
+    }
+
+    /** Host and port. */
     public String host() {
-        return "127.0.0.1:" + port;
+        return options.host();
     }
 
-    /** Where clients find it. */
+    public int port() {
+        return options.port();
+    }
+
+    /** The address of the database {@code test}, without the name of the replica set. */
     public String address() {
         return address("");
     }
 
     /** The same with options such as {@code w=1&journal=false}. */
-    public String address(String options) {
-        return shape.asksForPassword() ? address(ROOT, "authSource=admin&" + options) : address("", options);
+    public String address(String queryOptions) {
+        return options.asksForPassword()
+                ? address(ROOT, "authSource=admin&" + queryOptions)
+                : address("", queryOptions);
     }
 
-    /** Adds a user with roles such as {@code {role: 'read', db: 'test'}}, and says where that one finds the server. */
+    private String address(String credentials, String queryOptions) {
+        return "mongodb://" + credentials + host() + "/test" + (queryOptions.isEmpty() ? "" : "?" + queryOptions);
+    }
+
+    /** The connection string of a database, with the name of the replica set if there is one. */
+    public String connectionString(String database) {
+        String name = options.replicaSet();
+        return "mongodb://" + host() + "/" + database + (name == null ? "" : "?replicaSet=" + name);
+    }
+
+    /** Adds a user with roles such as {@code {role: 'read', db: 'test'}}, and returns its address. */
     public String addressOfUser(String roles) {
         users++;
         command("{createUser: 'user" + users + "', pwd: 'secret', roles: [" + roles + "]}");
         return address("user" + users + ":secret@", "authSource=admin");
     }
 
-    private String address(String credentials, String options) {
-        return "mongodb://" + credentials + "127.0.0.1:" + port + "/test" + (options.isEmpty() ? "" : "?" + options);
-    }
-
-    /** The database that {@link #address} names. */
+    /** The database {@code test}, as an administrator sees it. */
     public MongoDatabase database() {
-        return admin.getDatabase("test");
+        return database("test");
     }
 
-    /** Runs a command as an administrator. */
-    public void command(String json) {
-        BsonDocument unused = ask(json);
+    public MongoDatabase database(String name) {
+        return admin.getDatabase(name);
     }
 
-    /** The same with its answer. */
-    public BsonDocument ask(String json) {
-        return admin.getDatabase("admin").runCommand(BsonDocument.parse(json), BsonDocument.class);
+    /** Runs a command on the database {@code admin} as an administrator, and returns the answer. */
+    @CanIgnoreReturnValue
+    public BsonDocument command(String json) {
+        return command("admin", json);
     }
+
+    /** Runs a command on a database as an administrator, and returns the answer. */
+    @CanIgnoreReturnValue
+    public BsonDocument command(String database, String json) {
+        return database(database).runCommand(BsonDocument.parse(json), BsonDocument.class);
+    }
+
+    /** The answer to a command; nothing if it fails, or if there is none within 2 s. */
+    public Optional<BsonDocument> tryCommand(String database, String json) {
+        try {
+            return Optional.of(database(database)
+                    .withTimeout(ANSWER_SECONDS, TimeUnit.SECONDS)
+                    .runCommand(BsonDocument.parse(json), BsonDocument.class));
+        } catch (MongoException noAnswer) {
+            return Optional.empty();
+        }
+    }
+
+    /** Waits until it answers commands. */
+    public void awaitAnswer() {
+        process.await("mongod answers", () -> tryCommand("admin", "{ping: 1}").isPresent());
+    }
+
+    /** Waits until it takes writes. */
+    public void awaitPrimary() {
+        process.await("mongod takes writes", this::isPrimary);
+    }
+
+    /** Whether it takes writes, as far as it knows. */
+    public boolean isPrimary() {
+        return tryCommand("admin", "{hello: 1}")
+                .map(hello -> hello.getBoolean("isWritablePrimary", BsonBoolean.FALSE))
+                .filter(BsonBoolean::getValue)
+                .isPresent();
+    }
+
+    /**
+     * Initiates the replica set and creates the administrator. Anybody on this machine may do that
+     * before there are users.
+     */
+    void prepare() {
+        awaitAnswer();
+        if (options.replicaSet() != null) {
+            initiate();
+        }
+        awaitPrimary();
+        if (options.asksForPassword()) {
+            command("{createUser: 'root', pwd: 'secret', roles: ['root']}");
+            admin.close();
+            admin = connect(address());
+        }
+    }
+
+    private void initiate() {
+        String members = "[{_id: 0, host: '%s'}]".formatted(host());
+        command("{replSetInitiate: {_id: '%s', writeConcernMajorityJournalDefault: %s, members: %s}}"
+                .formatted(options.replicaSet(), options.waitsForDisk(), members));
+    }
+
+    /** The process, for suites that stop and start it among others. */
+    public ExternalProgram process() {
+        return process;
+    }
+
+    /** Ends the process at once, as the kernel would. */
+    public void kill() {
+        process.kill();
+    }
+
+    /** Starts it again on the same data, and waits until it takes writes. */
+    public void restart() {
+        process.start();
+        awaitPrimary();
+    }
+
+    /** Lets the process stand still; returns when none of its threads does anything any more. */
+    public void pause() {
+        process.pause();
+    }
+
+    public void resume() {
+        process.resume();
+    }
+
+    // Failpoints
+
+    /** Has commands fail as {@code data} says (failpoint {@code failCommand}). */
+    public void failCommands(String mode, String data) {
+        command("{configureFailPoint: 'failCommand', mode: " + mode + ", data: " + data + "}");
+    }
+
+    /** Ends the failures of commands, also for those that are blocked. */
+    public void failNoCommands() {
+        command("{configureFailPoint: 'failCommand', mode: 'off'}");
+    }
+
+    /**
+     * Blocks the next command of a name for some seconds, before it is done.
+     *
+     * @param namespace of the collection; empty for any
+     */
+    public void blockCommand(String name, String namespace, int seconds) {
+        String where = namespace.isEmpty() ? "" : " namespace: '%s',".formatted(namespace);
+        failCommands(
+                "{times: 1}",
+                "{failCommands: ['%s'],%s blockConnection: true, blockTimeMS: %d}"
+                        .formatted(name, where, seconds * 1000));
+    }
+
+    /**
+     * Whether a command of a name is under way.
+     *
+     * @param namespace of the collection; empty for any
+     */
+    public boolean isUnderWay(String name, String namespace) {
+        String[] parts = namespace.split("[.]", 2);
+        String where = namespace.isEmpty()
+                ? "'command.%s': {$exists: true}".formatted(name)
+                : "ns: '%s.$cmd', 'command.%s': '%s'".formatted(parts[0], name, parts[1]);
+        BsonDocument found = command("{currentOp: 1, active: true, %s}".formatted(where));
+        return !found.getArray("inprog", new BsonArray()).isEmpty();
+    }
+
+    /** Rejects commands of a name as unknown. */
+    public void rejectCommand(String name) {
+        failCommands("'alwaysOn'", "{failCommands: ['%s'], errorCode: 59}".formatted(name));
+    }
+
+    /** Fails the change stream of a database with an error code. */
+    public void failChangeStream(String database, int code) {
+        failCommands(
+                "'alwaysOn'",
+                "{failCommands: ['aggregate', 'getMore'], namespace: '%s.$cmd.aggregate', errorCode: %d}"
+                        .formatted(database, code));
+    }
+
+    /** Commits transactions, and answers that their outcome is unknown. */
+    public void hideCommitOutcomes() {
+        failCommands(
+                "'alwaysOn'",
+                "{failCommands: ['commitTransaction'], writeConcernError: {code: 64, errmsg: 'nobody knows'}}");
+    }
+
+    // What it has done
 
     /** How many commands with these names it was sent so far. */
     public long commands(String... names) {
-        BsonDocument status =
-                admin.getDatabase("admin").runCommand(BsonDocument.parse("{serverStatus: 1}"), BsonDocument.class);
-        BsonDocument counts = status.getDocument("metrics").getDocument("commands");
+        BsonDocument counts =
+                command("{serverStatus: 1}").getDocument("metrics").getDocument("commands");
         return Stream.of(names)
                 .mapToLong(name -> counts.getDocument(name).getInt64("total").getValue())
                 .sum();
     }
 
-    /** How many reads of the {@link #database()} there were so far; those of the server's own collections do not count. */
+    /** How many reads of the {@link #database()} there were so far, system collections aside. */
     public long reads() {
-        BsonDocument totals = admin.getDatabase("admin")
-                .runCommand(BsonDocument.parse("{top: 1}"), BsonDocument.class)
-                .getDocument("totals");
+        BsonDocument totals = command("{top: 1}").getDocument("totals");
         return totals.keySet().stream()
                 .filter(collection -> collection.startsWith("test."))
                 .mapToLong(collection -> totals.getDocument(collection)
@@ -145,20 +285,20 @@ public final class Mongod implements AutoCloseable {
                 .sum();
     }
 
-    /** For how long, in milliseconds, each find that the server answers during some work may run, in the order of their answers. */
+    /** The limits in milliseconds of the {@link #finds} during some work. */
     public List<Long> timesOfFinds(Runnable work) {
         return finds(work).stream()
                 .map(find -> find.getNumber("maxTimeMS").longValue())
                 .toList();
     }
 
-    /** The finds in the {@link #database()} that the server answers during some work, in the order of their answers. */
+    /** The finds in the {@link #database()} during some work, in the order of their answers. */
     public List<BsonDocument> finds(Runnable work) {
-        database().runCommand(BsonDocument.parse("{profile: 2}"));
+        command("test", "{profile: 2}");
         try {
             work.run();
         } finally {
-            database().runCommand(BsonDocument.parse("{profile: 0}"));
+            command("test", "{profile: 0}");
         }
         List<BsonDocument> finds = new ArrayList<>();
         database()
@@ -170,154 +310,82 @@ public final class Mongod implements AutoCloseable {
         return finds;
     }
 
-    /** Ends the process at once, as the kernel would. */
-    public void kill() {
-        process.destroyForcibly();
-        process.onExit().orTimeout(30, TimeUnit.SECONDS).join();
+    /** The ids of the cursors on change streams that a client waits at right now. */
+    public Set<Long> changeStreamCursors() {
+        BsonDocument found = command("{aggregate: 1, cursor: {},"
+                + " pipeline: [{$currentOp: {allUsers: true}}, {$match: {op: 'getmore'}}]}");
+        return found.getDocument("cursor").getArray("firstBatch").stream()
+                .map(operation -> operation.asDocument().getDocument("cursor", new BsonDocument()))
+                .filter(cursor -> cursor.toString().contains("$changeStream"))
+                .map(cursor -> cursor.getNumber("cursorId").longValue())
+                .collect(Collectors.toSet());
     }
 
-    /** Starts it again on the same data. */
-    public void restart() {
-        try {
-            process = launch(shape, folder, port);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+    /** How many documents of a collection meet a filter, by what is committed. */
+    public long count(String database, String collection, String filter) {
+        return command(database, "{count: '%s', query: %s}".formatted(collection, filter))
+                .getNumber("n")
+                .longValue();
+    }
+
+    // What other programs and administrators do
+
+    /**
+     * Updates a document as another program would.
+     *
+     * @param update one of MongoDB's, or a whole document
+     * @param isInsertion whether the document is inserted if it is not there
+     */
+    public void update(String database, String collection, String id, String update, boolean isInsertion) {
+        requireOne(command(
+                database,
+                "{update: '%s', updates: [{q: {_id: '%s'}, u: %s, upsert: %s}], writeConcern: {w: 'majority'}}"
+                        .formatted(collection, id, update, isInsertion)));
+    }
+
+    /** Deletes a document as another program would. */
+    public void delete(String database, String collection, String id) {
+        requireOne(command(
+                database,
+                "{delete: '%s', deletes: [{q: {_id: '%s'}, limit: 1}], writeConcern: {w: 'majority'}}"
+                        .formatted(collection, id)));
+    }
+
+    private static void requireOne(BsonDocument answer) {
+        if (answer.getNumber("n", new BsonInt32(0)).intValue() != 1) {
+            throw new AssertionError("Not done: " + answer);
         }
-        awaitPrimary();
     }
 
-    /** Has commands fail as {@code data} says. */
-    public void failCommands(String mode, String data) {
-        command("{configureFailPoint: 'failCommand', mode: " + mode + ", data: " + data + "}");
+    /** After how many seconds it aborts a transaction that nobody ends. */
+    public void limitTransactions(int seconds) {
+        command("{setParameter: 1, transactionLifetimeLimitSeconds: %d}".formatted(seconds));
     }
 
-    /** Ends that. */
-    public void failNoCommands() {
-        command("{configureFailPoint: 'failCommand', mode: 'off'}");
-    }
-
-    /** Lets the process stand still, or go on; returns when no thread of it does anything any more, as each hears of a stop by itself. */
-    public void signal(String name) {
-        try {
-            Process kill = new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid())).start();
-            kill.onExit().orTimeout(10, TimeUnit.SECONDS).join();
-            while (name.equals("STOP") && !standsStill()) {
-                LockSupport.parkNanos(Duration.ofMillis(1).toNanos());
+    /** Writes to another database until the oplog has none of the entries that it has now. */
+    public void rollOverOplog() {
+        BsonTimestamp last = endOfOplog(-1);
+        String text = "x".repeat(4 << 20);
+        Waiting.until("the oplog rolls over", () -> {
+            for (int i = 0; i < 4; i++) {
+                command("elsewhere", "{insert: 'filler', documents: [{text: '%s'}]}".formatted(text));
             }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+            // it keeps what it would need after a crash
+            command("{fsync: 1}");
+            return endOfOplog(1).compareTo(last) > 0;
+        });
     }
 
-    private boolean standsStill() throws IOException {
-        try (Stream<Path> threads = Files.list(Path.of("/proc/" + process.pid() + "/task"))) {
-            return threads.allMatch(Mongod::isStopped);
-        }
-    }
-
-    /** See proc(5): the state follows the name, which is in parentheses. */
-    private static boolean isStopped(Path thread) {
-        try {
-            String stat = Files.readString(thread.resolve("stat"));
-            return stat.charAt(stat.lastIndexOf(')') + 2) == 'T';
-        } catch (NoSuchFileException ended) {
-            return true;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    @Override
-    public void close() {
-        admin.close();
-        process.destroy();
-        process.onExit().orTimeout(30, TimeUnit.SECONDS).join();
-        try (Stream<Path> files = Files.walk(folder)) {
-            files.sorted(Comparator.reverseOrder()).forEach(Mongod::delete);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private void prepare() {
-        if (shape == Shape.MEMBER) {
-            command("{ping: 1}");
-            return;
-        }
-        // before there are users, anybody on this machine may do this and make the first one
-        if (shape.isReplicaSet()) {
-            initiate(shape == Shape.REPLICA_SET);
-        }
-        awaitPrimary();
-        if (shape.asksForPassword()) {
-            command("{createUser: 'root', pwd: 'secret', roles: ['root']}");
-            admin.close();
-            admin = connect(address());
-        }
-    }
-
-    private void initiate(boolean waitsForDisk) {
-        command("{replSetInitiate: {_id: 'rs0', writeConcernMajorityJournalDefault: " + waitsForDisk
-                + ", members: [{_id: 0, host: '127.0.0.1:" + port + "'}]}}");
-    }
-
-    /** Waits until it takes writes. */
-    public void awaitPrimary() {
-        long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
-        while (!isWritable()) {
-            if (System.nanoTime() > end) {
-                throw new IllegalStateException("mongod does not take writes");
-            }
-            LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
-        }
-    }
-
-    /** Whether it is the primary, as far as it knows. */
-    private boolean isWritable() {
-        try {
-            return admin.getDatabase("admin")
-                    .runCommand(BsonDocument.parse("{hello: 1}"))
-                    .getBoolean("isWritablePrimary", false);
-        } catch (MongoCommandException e) {
-            throw e;
-        } catch (MongoException e) {
-            return false;
-        }
-    }
-
-    private static Process launch(Shape shape, Path folder, int port) throws IOException {
-        return new ProcessBuilder(command(shape, folder, port))
-                .redirectErrorStream(true)
-                .redirectOutput(
-                        ProcessBuilder.Redirect.appendTo(folder.resolve("log").toFile()))
-                .start();
-    }
-
-    private static List<String> command(Shape shape, Path folder, int port) throws IOException {
-        String program = Optional.ofNullable(System.getenv(PROGRAM))
-                .orElseThrow(() -> new IllegalStateException(PROGRAM + " is not set; tests/mongo/run sets it"));
-        List<String> command = new ArrayList<>(List.of(
-                program,
-                "--dbpath=" + folder,
-                "--port=" + port,
-                "--bind_ip=127.0.0.1",
-                "--nounixsocket",
-                "--wiredTigerCacheSizeGB=0.25",
-                "--setParameter=diagnosticDataCollectionEnabled=false",
-                "--setParameter=enableTestCommands=1"));
-        if (shape.isReplicaSet()) {
-            command.addAll(List.of("--replSet=rs0", "--oplogSize=64"));
-        }
-        if (shape.asksForPassword()) {
-            command.add(shape.isReplicaSet() ? "--keyFile=" + writeKey(folder.resolve("key")) : "--auth");
-        }
-        return command;
-    }
-
-    /** In base64, and for nobody else to read, or it is refused. */
-    private static Path writeKey(Path file) throws IOException {
-        Files.writeString(file, "ofAReplicaSetOfOne");
-        return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+    /** The time of the first entry in a direction. */
+    private BsonTimestamp endOfOplog(int direction) {
+        return command(
+                        "local",
+                        "{find: 'oplog.rs', sort: {$natural: %d}, limit: 1, projection: {ts: 1}}".formatted(direction))
+                .getDocument("cursor")
+                .getArray("firstBatch")
+                .get(0)
+                .asDocument()
+                .getTimestamp("ts");
     }
 
     private static MongoClient connect(String address) {
@@ -331,11 +399,10 @@ public final class Mongod implements AutoCloseable {
                 .build());
     }
 
-    private static void delete(Path file) {
-        try {
-            Files.delete(file);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    @Override
+    public void close() {
+        admin.close();
+        process.close();
+        Folders.delete(options.folder());
     }
 }

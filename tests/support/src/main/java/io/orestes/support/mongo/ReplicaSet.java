@@ -25,9 +25,8 @@ public final class ReplicaSet implements AutoCloseable {
 
     /** Starts one and waits until a majority takes writes. */
     public static ReplicaSet start() {
-        ReplicaSet set = new ReplicaSet(Stream.generate(() -> Mongod.start(Mongod.Shape.MEMBER))
-                .limit(3)
-                .toList());
+        ReplicaSet set = new ReplicaSet(
+                Stream.generate(ReplicaSet::launchMember).limit(3).toList());
         try {
             set.initiate();
             return set;
@@ -37,7 +36,15 @@ public final class ReplicaSet implements AutoCloseable {
         }
     }
 
+    private static Mongod launchMember() {
+        return Mongod.inTemporaryFolder()
+                .replicaSet("rs0")
+                .flags(Mongod.FAIL_POINTS)
+                .launch();
+    }
+
     private void initiate() {
+        members.forEach(Mongod::awaitAnswer);
         primary().command("{replSetInitiate: " + configuration() + "}");
         elect(primary());
         Waiting.until("both others are secondaries", () -> secondaries().stream()
@@ -93,7 +100,9 @@ public final class ReplicaSet implements AutoCloseable {
         elect(successor());
     }
 
-    /** Keeps the secondaries from copying writes of the primary, which remains one by their votes. */
+    /**
+     * Keeps the secondaries from copying writes of the primary, which remains one by their votes.
+     */
     public void stopReplication() {
         // the third first, which would wait for an entry that the second does not have
         stopCopying(members.get(2));
@@ -102,7 +111,7 @@ public final class ReplicaSet implements AutoCloseable {
 
     /** A member that waits for the next entry copies that one before it stops. */
     private void stopCopying(Mongod member) {
-        int stops = member.ask("{configureFailPoint: 'stopReplProducer', mode: 'alwaysOn'}")
+        int stops = member.command("{configureFailPoint: 'stopReplProducer', mode: 'alwaysOn'}")
                 .getInt32("count")
                 .getValue();
         note(primary(), 1);
@@ -120,7 +129,10 @@ public final class ReplicaSet implements AutoCloseable {
         secondaries().forEach(member -> member.command("{configureFailPoint: 'stopReplProducer', mode: 'off'}"));
     }
 
-    /** Kills the primary and waits until its successor has a majority; writes of the one alone are lost. */
+    /**
+     * Kills the primary and waits until its successor has a majority; writes of the one alone are
+     * lost.
+     */
     public void failOver() {
         primary().kill();
         resumeCopying();
@@ -140,9 +152,12 @@ public final class ReplicaSet implements AutoCloseable {
         Waiting.until("a member copies from another one", () -> follows(member, source));
     }
 
-    /** Whether a member copies from another one. If not it is asked to, which takes effect with the next entry. */
+    /**
+     * Whether a member copies from another one. If not it is asked to, which takes effect with the
+     * next entry.
+     */
     private boolean follows(Mongod member, Mongod source) {
-        BsonDocument status = member.ask("{replSetGetStatus: 1}");
+        BsonDocument status = member.command("{replSetGetStatus: 1}");
         if (status.getString("syncSourceHost", new BsonString("")).getValue().equals(source.host())) {
             return true;
         }
@@ -168,14 +183,12 @@ public final class ReplicaSet implements AutoCloseable {
     }
 
     private static boolean says(Mongod member, String field) {
-        BsonDocument hello = member.ask("{hello: 1}");
+        BsonDocument hello = member.command("{hello: 1}");
         return hello.containsKey(field) && hello.getBoolean(field).getValue();
     }
 
-    /** Kills all at once: a member that is asked to end waits for the others first. */
     @Override
     public void close() {
-        members.forEach(Mongod::kill);
         members.forEach(Mongod::close);
     }
 }

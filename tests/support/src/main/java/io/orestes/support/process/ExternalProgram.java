@@ -1,0 +1,195 @@
+package io.orestes.support.process;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A program that runs beside the tests. It works in a folder, and the file {@code log} there has
+ * what it prints. It can be killed, paused and started again. It ends with this process at the
+ * latest. Used by one thread at a time.
+ */
+public final class ExternalProgram implements AutoCloseable {
+
+    private static final int END_SECONDS = 30;
+    private static final int LAST_LINES = 30;
+    private static final Set<Process> RUNNING = ConcurrentHashMap.newKeySet();
+
+    static {
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> RUNNING.forEach(ExternalProgram::destroyTree)));
+    }
+
+    private final ExecutionContext context;
+    private final Path folder;
+    private final List<String> command;
+    private @Nullable Process process;
+
+    /** A program that is not started yet. */
+    public ExternalProgram(ExecutionContext context, Path folder, List<String> command) {
+        this.context = context;
+        this.folder = folder;
+        this.command =
+                Stream.concat(context.prefix().stream(), command.stream()).toList();
+    }
+
+    /** Starts it with a log that goes on, and without the settings of Orestes in the environment. */
+    public void start() {
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(logFile().toFile()));
+        builder.environment().keySet().removeIf(name -> name.startsWith("ORESTES_"));
+        builder.environment().putAll(context.environment());
+        try {
+            process = builder.start();
+            RUNNING.add(process);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Waits until a condition holds. Fails if the program ends before. */
+    public void await(String what, BooleanSupplier condition) {
+        Waiting.until(what, () -> {
+            requireRunning(what);
+            return condition.getAsBoolean();
+        });
+    }
+
+    private void requireRunning(String what) {
+        if (!isRunning()) {
+            throw new AssertionError("Ended before " + what + "\n" + logTail());
+        }
+    }
+
+    /** Whether it has been started and has not ended. */
+    public boolean isRunning() {
+        Process running = process;
+        return running != null && running.isAlive();
+    }
+
+    /** Kills it, and what it has started, by SIGKILL, and waits for its end. */
+    public void kill() {
+        Process running = process;
+        if (running != null) {
+            destroyTree(running);
+            awaitEnd(running);
+        }
+    }
+
+    /** Ends it by SIGTERM, and returns its exit code. */
+    public int stop() {
+        Process running = process;
+        if (running == null) {
+            throw new IllegalStateException("It is not started.");
+        }
+        running.destroy();
+        awaitEnd(running);
+        return running.exitValue();
+    }
+
+    private void awaitEnd(Process running) {
+        running.onExit().orTimeout(END_SECONDS, TimeUnit.SECONDS).join();
+        RUNNING.remove(running);
+        process = null;
+    }
+
+    private static void destroyTree(Process root) {
+        root.descendants().forEach(ProcessHandle::destroyForcibly);
+        root.destroyForcibly();
+    }
+
+    /** Pauses it, and what it has started, by SIGSTOP, and waits until all threads stand still. */
+    public void pause() {
+        tree().forEach(part -> signal("STOP", part));
+        Waiting.until("every thread stands still", () -> tree().stream().allMatch(ExternalProgram::standsStill));
+    }
+
+    /** Lets it go on after a pause. */
+    public void resume() {
+        tree().forEach(part -> signal("CONT", part));
+    }
+
+    private List<ProcessHandle> tree() {
+        Process running = process;
+        List<ProcessHandle> tree = new ArrayList<>();
+        if (running != null) {
+            tree.add(running.toHandle());
+            tree.addAll(running.descendants().toList());
+        }
+        return tree;
+    }
+
+    private static void signal(String name, ProcessHandle target) {
+        try {
+            Process kill = new ProcessBuilder("kill", "-" + name, String.valueOf(target.pid())).start();
+            int code = kill.onExit()
+                    .orTimeout(END_SECONDS, TimeUnit.SECONDS)
+                    .join()
+                    .exitValue();
+            // a part that has ended needs no signal
+            if (code != 0 && target.isAlive()) {
+                throw new AssertionError("No signal " + name + " to process " + target.pid());
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static boolean standsStill(ProcessHandle part) {
+        try (Stream<Path> threads = Files.list(Path.of("/proc/" + part.pid() + "/task"))) {
+            return threads.allMatch(ExternalProgram::isStopped);
+        } catch (NoSuchFileException ended) {
+            return true;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** See proc(5): the state follows the name, which is in parentheses. */
+    private static boolean isStopped(Path thread) {
+        try {
+            String stat = Files.readString(thread.resolve("stat"));
+            char state = stat.charAt(stat.lastIndexOf(')') + 2);
+            return state == 'T' || state == 'Z';
+        } catch (IOException ended) {
+            return true;
+        }
+    }
+
+    /** What it has printed so far. */
+    public String log() {
+        try {
+            return Files.readString(logFile());
+        } catch (NoSuchFileException notStarted) {
+            return "";
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The end of its log, for messages of failures. */
+    public String logTail() {
+        List<String> lines = log().lines().toList();
+        return String.join("\n", lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size()));
+    }
+
+    private Path logFile() {
+        return folder.resolve("log");
+    }
+
+    @Override
+    public void close() {
+        kill();
+    }
+}
