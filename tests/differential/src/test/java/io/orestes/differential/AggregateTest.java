@@ -13,7 +13,7 @@ import io.invalidb.model.WriteEvent;
 import io.invalidb.query.Allowance;
 import io.invalidb.query.BsonOrder;
 import io.invalidb.query.CanonicalValue;
-import java.io.IOException;
+import io.orestes.support.mongo.Mongod;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,14 +44,12 @@ final class AggregateTest {
     /** Decimal sums of doubles differ in the last of their 34 digits: mongod adds up the doubles in 106 bits first. */
     private static final BigDecimal LAST_DIGITS = new BigDecimal("1E-28");
 
-    private final Mongod mongod = Mongod.start();
+    private final Mongod mongod = Mongod.inTemporaryFolder().start();
     private final List<String> disagreements = new ArrayList<>();
     private int groups;
 
-    AggregateTest() throws IOException {}
-
     @AfterAll
-    void stop() throws IOException {
+    void stop() {
         mongod.close();
     }
 
@@ -74,7 +72,7 @@ final class AggregateTest {
             document.putAll(family.document());
             documents.add(document);
         }
-        Genuine genuine = new Genuine(mongod.database(), "aggregates");
+        Genuine genuine = new Genuine(mongod.database("differential"), "aggregates");
         genuine.hold(documents);
         for (int i = 0; i < AGGREGATES; i++) {
             compare("seed " + seed, genuine, documents, family.group());

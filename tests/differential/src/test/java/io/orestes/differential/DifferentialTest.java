@@ -2,7 +2,7 @@ package io.orestes.differential;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
+import io.orestes.support.mongo.Mongod;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -21,12 +21,10 @@ final class DifferentialTest {
     /** Of 50,000 per round; the rest are queries that mongod refuses. */
     private static final long LEAST_PAIRS = 15_000;
 
-    private final Mongod mongod = Mongod.start();
-
-    DifferentialTest() throws IOException {}
+    private final Mongod mongod = Mongod.inTemporaryFolder().start();
 
     @AfterAll
-    void stop() throws IOException {
+    void stop() {
         mongod.close();
     }
 
@@ -81,7 +79,7 @@ final class DifferentialTest {
     }
 
     private void assertAgreement(String name, Function<Dice, Family> family) {
-        Comparison comparison = new Comparison(mongod.database(), name);
+        Comparison comparison = new Comparison(mongod.database("differential"), name);
         for (long seed = FIRST_SEED; seed < FIRST_SEED + ROUNDS; seed++) {
             comparison.run(seed, family.apply(new Dice(seed)));
         }
