@@ -3,13 +3,14 @@ package io.orestes.coordination.zookeeper;
 import io.orestes.coordination.Coordinator;
 import io.orestes.coordination.LocksContract;
 import io.orestes.coordination.Resolver;
+import io.orestes.support.zookeeper.Ensemble;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.AutoClose;
 
 final class EnsembleLocksTest extends LocksContract {
 
-    @RegisterExtension
-    static final Ensemble ZOOKEEPER = new Ensemble();
+    @AutoClose
+    static final Ensemble ZOOKEEPER = Ensembles.start();
 
     private final Meeting meeting = new Meeting(ZOOKEEPER.address(), TIMES);
 

@@ -12,6 +12,7 @@ import io.orestes.coordination.Member;
 import io.orestes.coordination.MembershipListener;
 import io.orestes.coordination.Resolver;
 import io.orestes.model.ErrorCode;
+import io.orestes.support.zookeeper.Ensemble;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -23,16 +24,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Processes are killed and stopped, of servers and of ZooKeeper. Whom others see gone never takes itself for current. */
 final class FaultsTest extends GroupFixture {
 
     private static final long SECOND = Duration.ofSeconds(1).toNanos();
 
-    @RegisterExtension
-    static final Ensemble ZOOKEEPER = new Ensemble();
+    @AutoClose
+    static final Ensemble ZOOKEEPER = Ensembles.start();
 
     private final Meeting meeting = new Meeting(ZOOKEEPER.address(), TIMES);
     private final List<String> settled = new CopyOnWriteArrayList<>();
@@ -114,13 +115,13 @@ final class FaultsTest extends GroupFixture {
         int other = (ZOOKEEPER.leader() + 1) % 3;
         Coordinator server = observer();
         try (Witness witness = witness(server, ZOOKEEPER.address(other))) {
-            ZOOKEEPER.signal(other, "STOP");
+            ZOOKEEPER.pause(other);
             try {
                 long gone = sightings.awaitGone(witness);
                 eventually(() -> witness.lastDoubtfulNanos() > gone);
                 assertThat(witness.lastCurrentNanos()).isLessThan(gone);
             } finally {
-                ZOOKEEPER.signal(other, "CONT");
+                ZOOKEEPER.resume(other);
             }
             eventually(() -> witness.lastLostNanos() > 0);
             assertThat(sightings.isCurrentAfterGone(witness)).isFalse();

@@ -1,0 +1,17 @@
+package io.orestes.coordination.zookeeper;
+
+import io.orestes.support.zookeeper.Ensemble;
+
+/** Ensembles whose servers miss each other after 3 s, so that tests see it soon. */
+final class Ensembles {
+
+    private Ensembles() {}
+
+    /** Starts one for the tests of a class. */
+    static Ensemble start() {
+        return Ensemble.inTemporaryFolder()
+                .setting("initLimit", "20")
+                .setting("syncLimit", "6")
+                .start();
+    }
+}
