@@ -2,6 +2,7 @@ package io.orestes.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.support.mongo.Mongod;
 import io.orestes.support.process.Waiting;
 import io.orestes.system.Answer;
 import io.orestes.system.Backend;
@@ -46,12 +47,12 @@ final class CommitCrashTest {
     /** One of the objects is deleted last. */
     @Test
     void kill9_beforeACommitIsDecidedAndAfter_nextStartFindsNothingOrAll(@TempDir Path folder) throws Exception {
-        try (MongoServer mongo = MongoServer.standalone(folder.resolve("mongo"))) {
+        try (Mongod mongo = Mongod.standalone(folder.resolve("mongo"))) {
             ServerProcess server = start(folder, mongo);
             try {
                 newAccounts(root(server));
-                mongo.holdUp("update", RECORDS, HELD_UP_SECONDS);
-                killAmidCommit(server, () -> mongo.isHeldUp("update", RECORDS));
+                mongo.blockCommand("update", RECORDS, HELD_UP_SECONDS);
+                killAmidCommit(server, () -> mongo.isUnderWay("update", RECORDS));
                 assertThat(mongo.count(DATABASE, "Account", "{'_commit.new': true}"))
                         .isEqualTo(2);
                 assertThat(mongo.count(DATABASE, "orestes-commits", "{state: 'PREPARING'}"))
@@ -59,8 +60,8 @@ final class CommitCrashTest {
                 server = start(folder, mongo);
                 assertThat(money(Client.anonymous(server))).containsExactly(100L, 100L, 100L);
 
-                mongo.holdUp("delete", ACCOUNTS, HELD_UP_SECONDS);
-                killAmidCommit(server, () -> mongo.isHeldUp("delete", ACCOUNTS));
+                mongo.blockCommand("delete", ACCOUNTS, HELD_UP_SECONDS);
+                killAmidCommit(server, () -> mongo.isUnderWay("delete", ACCOUNTS));
                 assertThat(mongo.count(DATABASE, "Account", "{_id: '" + account(0) + "', money: 60}"))
                         .isEqualTo(1);
                 assertThat(mongo.count(DATABASE, "Account", "{_id: '" + account(2) + "'}"))
@@ -69,13 +70,13 @@ final class CommitCrashTest {
                 server = start(folder, mongo);
                 assertThat(money(Client.anonymous(server))).containsExactly(60L, 140L);
 
-                mongo.holdUpNothing();
+                mongo.failNoCommands();
                 await(() -> mongo.count(DATABASE, "Account", "{_commit: {$exists: true}}") == 0);
                 assertThat(money(Client.anonymous(server))).containsExactly(60L, 140L);
                 root(server).insert("Account", "{\"id\":\"%s\",\"money\":7}".formatted(account(2)));
                 assertThat(money(Client.anonymous(server))).containsExactly(60L, 140L, 7L);
             } finally {
-                mongo.holdUpNothing();
+                mongo.failNoCommands();
                 server.close();
             }
         }
@@ -84,7 +85,7 @@ final class CommitCrashTest {
     /** The other server has cached the objects, has a subscriber, and finishes the commit when it is asked for them. */
     @Test
     void kill9_afterTheDecision_otherServerFinishesTellsAndAnswersTheSame(@TempDir Path folder) throws Exception {
-        MongoServer mongo = MongoServer.standalone(folder.resolve("mongo"));
+        Mongod mongo = Mongod.standalone(folder.resolve("mongo"));
         try (ServerGroup group = new ServerGroup(folder, mongo, 2)) {
             newAccounts(group.root(0));
             Client other = group.anonymous(1);
@@ -93,7 +94,7 @@ final class CommitCrashTest {
                 String tid = begin(group.anonymous(0));
                 IntStream.range(0, 3)
                         .forEach(i -> assertThat(other.get(account(i)).status()).isEqualTo(200));
-                mongo.holdUp("delete", ACCOUNTS, HELD_UP_SECONDS);
+                mongo.blockCommand("delete", ACCOUNTS, HELD_UP_SECONDS);
                 CompletableFuture<Answer> commit = CompletableFuture.supplyAsync(() -> commit(group.anonymous(0), tid));
                 await(() -> mongo.count(DATABASE, "orestes-commits", "{state: 'COMMITTED'}") == 1);
 
@@ -115,7 +116,7 @@ final class CommitCrashTest {
                 assertThat(commit(other, tid).text())
                         .isEqualTo("[{\"%s\":2},{\"%s\":2}]".formatted(account(0), account(1)));
             }
-            mongo.holdUpNothing();
+            mongo.failNoCommands();
             assertThat(money(other)).containsExactly(60L, 140L);
         } finally {
             mongo.close();
@@ -125,11 +126,11 @@ final class CommitCrashTest {
     /** Without help MongoDB would keep the objects for whoever is gone. */
     @Test
     void kill9_withinATransactionOfMongoDB_otherServerCommitsTheSameObjects(@TempDir Path folder) throws Exception {
-        MongoServer mongo = neverGivingUp(folder);
+        Mongod mongo = neverGivingUp(folder);
         try (ServerGroup group = new ServerGroup(folder, mongo, 2)) {
             newAccounts(group.root(0));
-            mongo.holdUp("insert", ENDS, HELD_UP_SECONDS);
-            killAmidCommit(group.server(0), () -> mongo.isHeldUp("insert", ENDS));
+            mongo.blockCommand("insert", ENDS, HELD_UP_SECONDS);
+            killAmidCommit(group.server(0), () -> mongo.isUnderWay("insert", ENDS));
 
             Client other = group.anonymous(1);
             await(() -> commit(other, begin(other)).status() == 200);
@@ -140,12 +141,12 @@ final class CommitCrashTest {
     /** The same without a group, in which nobody but the next process can help. */
     @Test
     void kill9_withinATransactionOfMongoDB_nextStartCommitsTheSameObjects(@TempDir Path folder) throws Exception {
-        try (MongoServer mongo = neverGivingUp(folder)) {
+        try (Mongod mongo = neverGivingUp(folder)) {
             ServerProcess server = start(folder, mongo);
             try {
                 newAccounts(root(server));
-                mongo.holdUp("insert", ENDS, HELD_UP_SECONDS);
-                killAmidCommit(server, () -> mongo.isHeldUp("insert", ENDS));
+                mongo.blockCommand("insert", ENDS, HELD_UP_SECONDS);
+                killAmidCommit(server, () -> mongo.isUnderWay("insert", ENDS));
                 server = start(folder, mongo);
 
                 Client next = Client.anonymous(server);
@@ -158,9 +159,9 @@ final class CommitCrashTest {
     }
 
     /** By itself it gives up what nobody goes on with after ten minutes. */
-    private static MongoServer neverGivingUp(Path folder) throws IOException {
-        MongoServer mongo = MongoServer.replicaSet(folder.resolve("mongo"));
-        mongo.keepTransactions(600);
+    private static Mongod neverGivingUp(Path folder) throws IOException {
+        Mongod mongo = Mongod.replicaSet(folder.resolve("mongo"));
+        mongo.limitTransactions(600);
         return mongo;
     }
 
@@ -235,14 +236,14 @@ final class CommitCrashTest {
         return Client.anonymous(server).login("root", Backend.ROOT_PASSWORD);
     }
 
-    private static ServerProcess start(Path folder, MongoServer mongo) throws InterruptedException {
+    private static ServerProcess start(Path folder, Mongod mongo) throws InterruptedException {
         return ServerProcess.whenReady(Launcher.here()
                 .with("JAVA_OPTS", "-Xmx384m")
                 .run(
                         "start",
                         "--port=0",
                         "--data=" + folder.resolve("data"),
-                        "--mongo=" + mongo.address(DATABASE),
+                        "--mongo=" + mongo.connectionString(DATABASE),
                         "--mongo.deadline=30s",
                         "--rate-limit=off",
                         "--root-password=" + Backend.ROOT_PASSWORD));

@@ -2,6 +2,7 @@ package io.orestes.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.support.mongo.Mongod;
 import io.orestes.support.process.Waiting;
 import io.orestes.system.Answer;
 import io.orestes.system.Client;
@@ -33,8 +34,8 @@ final class DepartedServerTest {
     private final SortedSet<Integer> killed = new TreeSet<>();
 
     DepartedServerTest(@TempDir Path folder) throws Exception {
-        MongoServer mongo = MongoServer.replicaSet(folder.resolve("mongo"));
-        mongo.keepTransactions(KEPT_SECONDS);
+        Mongod mongo = Mongod.replicaSet(folder.resolve("mongo"));
+        mongo.limitTransactions(KEPT_SECONDS);
         group = new ServerGroup(folder, mongo, 3);
     }
 
@@ -114,9 +115,9 @@ final class DepartedServerTest {
             throws InterruptedException {
         Client client = group.root(number);
         String objects = ServerGroup.DATABASE + "." + type;
-        group.mongo().holdUp(command, objects, KEPT_SECONDS);
+        group.mongo().blockCommand(command, objects, KEPT_SECONDS);
         CompletableFuture<Answer> answer = CompletableFuture.supplyAsync(() -> deletion.apply(client));
-        Waiting.until("the deletion is held up", () -> group.mongo().isHeldUp(command, objects));
+        Waiting.until("the deletion is held up", () -> group.mongo().isUnderWay(command, objects));
 
         kill(number);
 

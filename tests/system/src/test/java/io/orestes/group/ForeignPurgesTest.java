@@ -2,6 +2,7 @@ package io.orestes.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.support.mongo.Mongod;
 import io.orestes.support.process.Waiting;
 import io.orestes.system.Answer;
 import io.orestes.system.Client;
@@ -20,7 +21,7 @@ final class ForeignPurgesTest {
 
     @Test
     void foreignWrites_endCopiesOfObjectsAndResultsInVarnish(@TempDir Path folder) throws Exception {
-        try (MongoServer mongo = MongoServer.replicaSet(folder.resolve("mongo"));
+        try (Mongod mongo = Mongod.replicaSet(folder.resolve("mongo"));
                 PurgedVarnish pair = new PurgedVarnish(
                         folder,
                         mongo,

@@ -2,6 +2,7 @@ package io.orestes.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.support.mongo.Mongod;
 import io.orestes.system.Launcher;
 import io.orestes.system.RunningCommand;
 import java.nio.file.Path;
@@ -30,8 +31,8 @@ final class GroupStartTest {
 
     @Test
     void start_nobodyAnswersAtZooKeepersAddress_saysSoAndExitsWith8() throws Exception {
-        try (MongoServer mongo = MongoServer.replicaSet(folder.resolve("mongo"));
-                RunningCommand command = start(mongo.address("shop"), "127.0.0.1:1")) {
+        try (Mongod mongo = Mongod.replicaSet(folder.resolve("mongo"));
+                RunningCommand command = start(mongo.connectionString("shop"), "127.0.0.1:1")) {
             assertThat(command.exitCode()).isEqualTo(8);
             assertThat(command.errors())
                     .contains("ZooKeeper at 127.0.0.1:1 cannot be used: it was not reached within 6000 ms");

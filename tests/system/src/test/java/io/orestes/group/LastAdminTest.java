@@ -2,6 +2,7 @@ package io.orestes.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.support.mongo.Mongod;
 import io.orestes.system.Answer;
 import io.orestes.system.Client;
 import java.nio.file.Path;
@@ -42,7 +43,7 @@ final class LastAdminTest {
     private final Admin bea;
 
     LastAdminTest(@TempDir Path folder) throws Exception {
-        group = new ServerGroup(folder, MongoServer.replicaSet(folder.resolve("mongo")), SERVERS);
+        group = new ServerGroup(folder, Mongod.replicaSet(folder.resolve("mongo")), SERVERS);
         ann = new Admin("ann");
         bea = new Admin("bea");
         group.root(0).update(ROLE, role(ann, bea));

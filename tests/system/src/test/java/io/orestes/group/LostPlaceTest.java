@@ -3,6 +3,7 @@ package io.orestes.group;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import io.orestes.support.mongo.Mongod;
 import io.orestes.support.process.Waiting;
 import io.orestes.system.Answer;
 import io.orestes.system.BloomFilterReader;
@@ -55,7 +56,7 @@ final class LostPlaceTest {
         sharedCache.start();
         group = new ServerGroup(
                 folder,
-                MongoServer.replicaSet(folder.resolve("mongo")),
+                Mongod.replicaSet(folder.resolve("mongo")),
                 SERVERS,
                 "--caching.purge.targets=http://127.0.0.1:"
                         + sharedCache.getAddress().getPort(),
@@ -90,9 +91,9 @@ final class LostPlaceTest {
             streams.add(LiveStream.open(group.anonymous(server), "Note", "q=%7B%7D"));
             assertThat(streams.get(server).next().name()).isEqualTo("result");
         }
-        group.mongo().tellNoChanges(ServerGroup.DATABASE, BUSY);
+        group.mongo().failChangeStream(ServerGroup.DATABASE, BUSY);
         Waiting.until("nobody reads", () -> all(server -> !reads(server)));
-        group.mongo().rollOver();
+        group.mongo().rollOverOplog();
         assertThat(all(server -> text(server).contains("old"))).isTrue();
         group.updateInStore("Note", ID, "{$set: {text: 'new'}}");
         assertThat(all(server -> text(server).contains("old")))
@@ -100,7 +101,7 @@ final class LostPlaceTest {
                 .isTrue();
         purges.clear();
 
-        group.mongo().holdUpNothing();
+        group.mongo().failNoCommands();
 
         for (LiveStream stream : streams) {
             assertThat(stream.next().name()).isEqualTo("end");

@@ -2,6 +2,7 @@ package io.orestes.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.support.mongo.Mongod;
 import io.orestes.support.process.Waiting;
 import io.orestes.system.Answer;
 import io.orestes.system.Client;
@@ -27,11 +28,11 @@ abstract class LostSessionContract {
     /** Longer than it takes the others to go on. */
     private static final int HELD_UP_SECONDS = 30;
 
-    private final MongoServer mongo;
+    private final Mongod mongo;
     private final ServerGroup group;
 
     /** @param folder empty but for what {@code mongo} keeps there */
-    LostSessionContract(Path folder, MongoServer mongo) throws Exception {
+    LostSessionContract(Path folder, Mongod mongo) throws Exception {
         this.mongo = mongo;
         this.group = new ServerGroup(folder, mongo, 2);
     }
@@ -78,10 +79,10 @@ abstract class LostSessionContract {
         accounts.create(group.root(0));
         String tid = begin(group.anonymous(0));
         String collection = moment.collection(accounts.bucket());
-        mongo.holdUp(moment.command, collection, HELD_UP_SECONDS);
+        mongo.blockCommand(moment.command, collection, HELD_UP_SECONDS);
         CompletableFuture<Answer> stopped =
                 CompletableFuture.supplyAsync(() -> accounts.move(group.anonymous(0), tid, 40));
-        Waiting.until("the commit is held up", () -> mongo.isHeldUp(moment.command, collection));
+        Waiting.until("the commit is held up", () -> mongo.isUnderWay(moment.command, collection));
         group.server(0).command().signal("STOP");
 
         Client other = group.anonymous(1);
@@ -89,7 +90,7 @@ abstract class LostSessionContract {
                 "the other server commits",
                 () -> accounts.move(other, begin(other), 1).status() == 200);
         group.server(0).command().signal("CONT");
-        mongo.holdUpNothing();
+        mongo.failNoCommands();
 
         // its client may have given up
         Waiting.until("it is answered", stopped::isDone);

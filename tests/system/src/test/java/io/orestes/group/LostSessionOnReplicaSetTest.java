@@ -1,5 +1,6 @@
 package io.orestes.group;
 
+import io.orestes.support.mongo.Mongod;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
@@ -8,7 +9,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class LostSessionOnReplicaSetTest extends LostSessionContract {
 
     LostSessionOnReplicaSetTest(@TempDir Path folder) throws Exception {
-        super(folder, MongoServer.replicaSet(folder.resolve("mongo")));
+        super(folder, Mongod.replicaSet(folder.resolve("mongo")));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.orestes.group;
 
+import io.orestes.support.mongo.Mongod;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
@@ -8,7 +9,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class LostSessionOnStandaloneTest extends LostSessionContract {
 
     LostSessionOnStandaloneTest(@TempDir Path folder) throws Exception {
-        super(folder, MongoServer.standalone(folder.resolve("mongo")));
+        super(folder, Mongod.standalone(folder.resolve("mongo")));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.orestes.group;
 
+import io.orestes.support.mongo.Mongod;
 import io.orestes.support.process.Ports;
 import io.orestes.system.Backend;
 import io.orestes.system.Client;
@@ -28,7 +29,7 @@ final class PurgedVarnish implements AutoCloseable {
      * @param folder for the data of both
      * @param flags of the server
      */
-    PurgedVarnish(Path folder, MongoServer mongo, String... flags) throws IOException, InterruptedException {
+    PurgedVarnish(Path folder, Mongod mongo, String... flags) throws IOException, InterruptedException {
         // root's varnishd turns into another user
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
         // each has to know where the other one is
@@ -42,7 +43,7 @@ final class PurgedVarnish implements AutoCloseable {
                 "--port=" + ports.get(0),
                 "--data=" + folder.resolve("data"),
                 "--root-password=" + Backend.ROOT_PASSWORD,
-                "--mongo=" + mongo.address(DATABASE),
+                "--mongo=" + mongo.connectionString(DATABASE),
                 "--caching.purge.targets=http://127.0.0.1:" + ports.get(1)));
         command.addAll(List.of(flags));
         server = ServerProcess.whenReady(

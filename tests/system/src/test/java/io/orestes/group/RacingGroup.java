@@ -2,6 +2,7 @@ package io.orestes.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.support.mongo.Mongod;
 import io.orestes.support.process.Waiting;
 import io.orestes.system.Answer;
 import io.orestes.system.Backend;
@@ -67,7 +68,7 @@ final class RacingGroup implements AutoCloseable {
         // nothing fails here, and a busy machine must not look as if it did
         ServerGroup group = new ServerGroup(
                 folder,
-                MongoServer.replicaSet(folder.resolve("mongo")),
+                Mongod.replicaSet(folder.resolve("mongo")),
                 count,
                 MAX_RESULTS,
                 "--group.lease=8s",
@@ -90,7 +91,7 @@ final class RacingGroup implements AutoCloseable {
         return new RacingGroup(Optional.empty(), List.of(server));
     }
 
-    /** Changes a document in MongoDB as another program would; see {@link MongoServer#update}. */
+    /** Changes a document in MongoDB as another program would; see {@link Mongod#update}. */
     void updateInStore(String bucket, String id, String update) {
         group.orElseThrow().updateInStore(bucket, id, update);
     }

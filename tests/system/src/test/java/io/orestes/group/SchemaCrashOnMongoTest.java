@@ -2,6 +2,7 @@ package io.orestes.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.support.mongo.Mongod;
 import io.orestes.support.process.Waiting;
 import io.orestes.system.Backend;
 import io.orestes.system.Client;
@@ -29,11 +30,11 @@ final class SchemaCrashOnMongoTest {
     private static final int ATTEMPTS = 5;
 
     private final Path folder;
-    private final MongoServer mongo;
+    private final Mongod mongo;
 
     SchemaCrashOnMongoTest(@TempDir Path folder) throws Exception {
         this.folder = folder;
-        this.mongo = MongoServer.replicaSet(folder.resolve("mongo"));
+        this.mongo = Mongod.replicaSet(folder.resolve("mongo"));
     }
 
     @AfterAll
@@ -128,7 +129,7 @@ final class SchemaCrashOnMongoTest {
                         "start",
                         "--port=0",
                         "--data=" + folder.resolve(database),
-                        "--mongo=" + mongo.address(database),
+                        "--mongo=" + mongo.connectionString(database),
                         "--mongo.deadline=30s",
                         "--root-password=" + Backend.ROOT_PASSWORD,
                         "--query.max-results=" + KilledChange.OBJECTS));

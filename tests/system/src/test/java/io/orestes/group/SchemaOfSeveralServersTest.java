@@ -13,7 +13,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
 import java.util.function.LongSupplier;
@@ -66,11 +65,11 @@ final class SchemaOfSeveralServersTest {
         List<CompletableFuture<List<String>>> writers = IntStream.range(0, 3)
                 .mapToObj(server -> CompletableFuture.supplyAsync(() -> writeUntil(isOver, server, bucket)))
                 .toList();
-        LockSupport.parkNanos(Duration.ofSeconds(1).toNanos());
+        Waiting.pause(Duration.ofSeconds(1));
 
         Answer renamed = roots.get(1).post("/schema", rename(bucket));
         assertThat(renamed.status()).as(renamed.text()).isEqualTo(200);
-        LockSupport.parkNanos(Duration.ofSeconds(1).toNanos());
+        Waiting.pause(Duration.ofSeconds(1));
         isOver.set(true);
 
         List<String> written =
@@ -97,12 +96,12 @@ final class SchemaOfSeveralServersTest {
                 eachServer(server -> writeFractionsUntil(isOver, server, bucket));
         List<CompletableFuture<Integer>> readers =
                 eachServer(server -> readUntil(isOver, server, bucket, first, isSeen));
-        LockSupport.parkNanos(Duration.ofSeconds(1).toNanos());
+        Waiting.pause(Duration.ofSeconds(1));
 
         Answer narrowed = roots.get(1).post("/schema", narrowing(bucket, true));
         assertThat(narrowed.status()).as(narrowed.text()).isEqualTo(200);
         isSeen.set(true);
-        LockSupport.parkNanos(Duration.ofSeconds(1).toNanos());
+        Waiting.pause(Duration.ofSeconds(1));
         isOver.set(true);
 
         assertThat(readers).allSatisfy(reader -> assertThat(reader.join()).isPositive());

@@ -1,11 +1,11 @@
 package io.orestes.group;
 
+import io.orestes.support.mongo.Mongod;
+import io.orestes.support.zookeeper.Ensemble;
 import io.orestes.system.Backend;
 import io.orestes.system.Client;
 import io.orestes.system.Launcher;
 import io.orestes.system.ServerProcess;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,14 +18,14 @@ final class ServerGroup implements AutoCloseable {
     static final String DATABASE = "shop";
 
     private final Path folder;
-    private final MongoServer mongo;
-    private final ZooKeepers zooKeepers;
+    private final Mongod mongo;
+    private final Ensemble zooKeeper;
     private final List<String> flags;
     private final List<ServerProcess> servers = new ArrayList<>();
 
     /** Starts three on a replica set, in an empty folder. */
-    ServerGroup(Path folder) throws IOException, InterruptedException {
-        this(folder, MongoServer.replicaSet(folder.resolve("mongo")), 3);
+    ServerGroup(Path folder) throws InterruptedException {
+        this(folder, Mongod.replicaSet(folder.resolve("mongo")), 3);
     }
 
     /**
@@ -33,11 +33,11 @@ final class ServerGroup implements AutoCloseable {
      *
      * @param flags of each of them, in addition to those that it needs
      */
-    ServerGroup(Path folder, MongoServer mongo, int count, String... flags) throws IOException, InterruptedException {
+    ServerGroup(Path folder, Mongod mongo, int count, String... flags) throws InterruptedException {
         this.folder = folder;
         this.mongo = mongo;
         this.flags = List.of(flags);
-        this.zooKeepers = new ZooKeepers(Files.createDirectories(folder.resolve("zookeepers")));
+        this.zooKeeper = Ensemble.in(folder.resolve("zookeeper")).start();
         for (int number = 0; number < count; number++) {
             servers.add(launch(number));
         }
@@ -63,7 +63,7 @@ final class ServerGroup implements AutoCloseable {
 
     /** Waits until the group has no member, after all servers were killed. */
     void awaitNoMembers() {
-        zooKeepers.awaitNoMembers();
+        zooKeeper.awaitNoEphemerals();
     }
 
     /** Starts one that was ended. */
@@ -77,18 +77,18 @@ final class ServerGroup implements AutoCloseable {
     }
 
     /** The MongoDB of all of them. */
-    MongoServer mongo() {
+    Mongod mongo() {
         return mongo;
     }
 
-    /** Changes a document in MongoDB as another program would; see {@link MongoServer#update}. */
+    /** Changes a document in MongoDB as another program would; see {@link Mongod#update}. */
     void updateInStore(String bucket, String id, String update) {
         mongo.update(DATABASE, bucket, id, update, false);
     }
 
-    /** The change streams of MongoDB that somebody reads; see {@link MongoServer#changeStreams}. */
+    /** The change streams of MongoDB that somebody reads; see {@link Mongod#changeStreamCursors}. */
     Set<Long> changeStreams() {
-        return mongo.changeStreams();
+        return mongo.changeStreamCursors();
     }
 
     /** Puts one there, or another one in its place. */
@@ -106,9 +106,9 @@ final class ServerGroup implements AutoCloseable {
                 "start",
                 "--port=0",
                 "--data=" + folder.resolve("data" + number),
-                "--mongo=" + mongo.address(DATABASE),
+                "--mongo=" + mongo.connectionString(DATABASE),
                 "--mongo.deadline=30s",
-                "--zookeeper=" + zooKeepers.address(),
+                "--zookeeper=" + zooKeeper.address(),
                 "--root-password=" + ROOT_PASSWORD,
                 "--rate-limit=off",
                 "--caching.browser-max-ttl=30s",
@@ -121,7 +121,7 @@ final class ServerGroup implements AutoCloseable {
     @Override
     public void close() {
         servers.forEach(ServerProcess::close);
-        zooKeepers.close();
+        zooKeeper.close();
         mongo.close();
     }
 }

@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -277,7 +276,7 @@ final class SeveralServersTest {
         group.server(2).command().signal("STOP");
         long stoppedAt = System.nanoTime();
         group.anonymous(0).update(id, "{\"text\":\"missed\"}");
-        LockSupport.parkNanos(Duration.ofSeconds(10).toNanos() - (System.nanoTime() - stoppedAt));
+        Waiting.pause(Duration.ofSeconds(10).minusNanos(System.nanoTime() - stoppedAt));
         group.server(2).command().signal("CONT");
 
         assertThat(group.anonymous(2).get(id).text()).contains("missed");
@@ -301,7 +300,7 @@ final class SeveralServersTest {
 
             group.server(1).command().signal("STOP");
             String id = group.anonymous(0).insert(bucket, "{\"text\":\"missed\"}");
-            LockSupport.parkNanos(Duration.ofSeconds(10).toNanos());
+            Waiting.pause(Duration.ofSeconds(10));
             group.server(1).command().signal("CONT");
 
             assertThat(socket.closeStatus()).isEqualTo(1001);

@@ -2,6 +2,7 @@ package io.orestes.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.support.mongo.Mongod;
 import io.orestes.support.process.Waiting;
 import io.orestes.system.Answer;
 import io.orestes.system.Client;
@@ -10,7 +11,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,7 +27,7 @@ final class StaleIfErrorTest {
 
     @Test
     void mongodStandsStill_expiredCopiesOfARelaxedClassAreServedWithinTheirLife(@TempDir Path folder) throws Exception {
-        try (MongoServer mongo = MongoServer.standalone(folder.resolve("mongo"));
+        try (Mongod mongo = Mongod.standalone(folder.resolve("mongo"));
                 PurgedVarnish pair = start(folder, mongo)) {
             Client direct = pair.direct();
             Client root = pair.root();
@@ -43,13 +43,13 @@ final class StaleIfErrorTest {
                     .isEqualTo("public, max-age=60, s-maxage=60");
             // what came of a slow fetch is not kept, and what was there at the second purge after the insertion is gone
             Waiting.until("copies are kept", () -> isKept(client, relaxed) && isKept(client, strict));
-            mongo.signal("STOP");
+            mongo.pause();
             Outage outage = new Outage(client, relaxed, strict);
             try {
                 outage.watch();
                 assertUnavailable(client.get(relaxed, "Cache-Control", "no-cache"));
             } finally {
-                mongo.signal("CONT");
+                mongo.resume();
             }
 
             assertThat(outage.relaxedAges).as("served expired").anyMatch(age -> age >= FRESH);
@@ -82,7 +82,7 @@ final class StaleIfErrorTest {
     }
 
     /** The server is without a cache of its own, as its copies would live on in Varnish for a second life. */
-    private static PurgedVarnish start(Path folder, MongoServer mongo) throws Exception {
+    private static PurgedVarnish start(Path folder, Mongod mongo) throws Exception {
         return new PurgedVarnish(
                 folder,
                 mongo,
@@ -116,7 +116,7 @@ final class StaleIfErrorTest {
             while (System.nanoTime() < end && (lastRelaxed.status() == 200 || lastStrict.status() == 200)) {
                 lastRelaxed = read(relaxed, relaxedAges);
                 lastStrict = read(strict, strictAges);
-                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200));
+                Waiting.pause(Duration.ofMillis(200));
             }
         }
 

@@ -2,6 +2,7 @@ package io.orestes.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.support.mongo.Mongod;
 import io.orestes.support.process.Waiting;
 import io.orestes.system.Launcher;
 import io.orestes.system.RunningCommand;
@@ -30,8 +31,8 @@ final class StoreStartTest {
 
     @Test
     void start_standalone_saysInOneLineAndInTheStatusWhatItLacksAndWhatThatCosts() throws Exception {
-        try (MongoServer mongo = MongoServer.standalone(folder.resolve("mongo"));
-                ServerProcess server = ServerProcess.whenReady(start(mongo.address("shop")))) {
+        try (Mongod mongo = Mongod.standalone(folder.resolve("mongo"));
+                ServerProcess server = ServerProcess.whenReady(start(mongo.connectionString("shop")))) {
             BsonDocument store =
                     BsonDocument.parse(server.get("/v1/status").body()).getDocument("store");
             List<String> missing = store.getArray("missing").stream()
@@ -52,8 +53,8 @@ final class StoreStartTest {
 
     @Test
     void start_replicaSet_saysThatNothingIsMissing() throws Exception {
-        try (MongoServer mongo = MongoServer.replicaSet(folder.resolve("mongo"));
-                ServerProcess server = ServerProcess.whenReady(start(mongo.address("shop")))) {
+        try (Mongod mongo = Mongod.replicaSet(folder.resolve("mongo"));
+                ServerProcess server = ServerProcess.whenReady(start(mongo.connectionString("shop")))) {
             assertThat(entries(server.command()))
                     .singleElement()
                     .asString()
@@ -64,10 +65,10 @@ final class StoreStartTest {
 
     @Test
     void start_serverCannotDoWhatWritersNeed_saysSoAndExitsWith7() throws Exception {
-        try (MongoServer mongo = MongoServer.standalone(folder.resolve("mongo"))) {
-            mongo.unlearn("findAndModify");
+        try (Mongod mongo = Mongod.standalone(folder.resolve("mongo"))) {
+            mongo.rejectCommand("findAndModify");
 
-            try (RunningCommand command = start(mongo.address("shop"))) {
+            try (RunningCommand command = start(mongo.connectionString("shop"))) {
                 assertThat(command.exitCode()).isEqualTo(7);
                 assertThat(command.errors())
                         .contains("The server at the MongoDB address loses updates", "objects would not be safe there");
@@ -87,12 +88,12 @@ final class StoreStartTest {
 
     @Test
     void start_doesNotAnswerYet_isAskedAgain() throws Exception {
-        try (MongoServer mongo = MongoServer.standalone(folder.resolve("mongo"))) {
-            mongo.signal("STOP");
-            try (RunningCommand command = start(mongo.address("shop"), "--mongo.deadline=5s")) {
+        try (Mongod mongo = Mongod.standalone(folder.resolve("mongo"))) {
+            mongo.pause();
+            try (RunningCommand command = start(mongo.connectionString("shop"), "--mongo.deadline=5s")) {
                 Waiting.until(
                         "the first attempt is over", () -> command.errors().contains("does not answer yet"));
-                mongo.signal("CONT");
+                mongo.resume();
 
                 try (ServerProcess server = ServerProcess.whenReady(command)) {
                     assertThat(server.get("/v1/status").statusCode()).isEqualTo(200);

@@ -2,6 +2,7 @@ package io.orestes.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.support.mongo.Mongod;
 import io.orestes.system.Answer;
 import io.orestes.system.Client;
 import io.orestes.system.LiveStream;
@@ -20,15 +21,15 @@ final class UnansweredCommitTest {
 
     @Test
     void commit_doneAndUnanswered_reachesCachesAndSubscribersOfAllServers(@TempDir Path folder) throws Exception {
-        MongoServer mongo = MongoServer.replicaSet(folder.resolve("mongo"));
-        mongo.tellNoChanges(ServerGroup.DATABASE, NO_CHANGE_STREAMS);
+        Mongod mongo = Mongod.replicaSet(folder.resolve("mongo"));
+        mongo.failChangeStream(ServerGroup.DATABASE, NO_CHANGE_STREAMS);
         try (ServerGroup group = new ServerGroup(folder, mongo, 2)) {
             Client writer = group.anonymous(0);
             Client other = group.anonymous(1);
             assertThat(writer.get("/status").text())
                     .contains("change streams: ")
                     .doesNotContain("transactions: ");
-            mongo.holdUpNothing();
+            mongo.failNoCommands();
             createClass(group.root(0));
             String changed = writer.insert("Note", "{\"text\":\"old\"}");
             String deleted = writer.insert("Note", "{\"text\":\"old\"}");
@@ -40,12 +41,12 @@ final class UnansweredCommitTest {
                         .object()
                         .getString("tid")
                         .getValue();
-                mongo.loseAnswersToCommits();
+                mongo.hideCommitOutcomes();
 
                 Answer commit = commit(writer, tid, changed, deleted);
 
                 assertThat(commit.status()).as(commit.text()).isEqualTo(503);
-                mongo.holdUpNothing();
+                mongo.failNoCommands();
                 assertThat(List.of(stream.next().summary(), stream.next().summary()))
                         .containsExactlyInAnyOrder("change update " + changed, "remove delete " + deleted);
                 assertThat(other.get(changed).text()).contains("new");

@@ -2,6 +2,7 @@ package io.orestes.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.support.mongo.Mongod;
 import io.orestes.support.process.Waiting;
 import io.orestes.system.Answer;
 import io.orestes.system.Client;
@@ -31,7 +32,7 @@ final class UntoldWriteTest {
 
     @Test
     void kill9_beforeOthersAreTold_theyForgetWhatTheyHaveAndLeaveSubscribers(@TempDir Path folder) throws Exception {
-        MongoServer mongo = MongoServer.standalone(folder.resolve("mongo"));
+        Mongod mongo = Mongod.standalone(folder.resolve("mongo"));
         try (ServerGroup group = new ServerGroup(folder, mongo, 2)) {
             newNote(group);
             Client other = group.anonymous(1);
@@ -39,9 +40,9 @@ final class UntoldWriteTest {
             try (LiveStream stream = LiveStream.open(other, "Note", "q=%7B%7D")) {
                 assertThat(stream.next().name()).isEqualTo("result");
                 Client writer = group.anonymous(0);
-                mongo.holdUp("findAndModify", NOTES, SOON);
+                mongo.blockCommand("findAndModify", NOTES, SOON);
                 var unused = CompletableFuture.supplyAsync(() -> writer.update(ID, "{\"text\":\"new\"}"));
-                Waiting.until("it is held up", () -> mongo.isHeldUp("findAndModify", NOTES));
+                Waiting.until("it is held up", () -> mongo.isUnderWay("findAndModify", NOTES));
                 group.kill(0);
                 Waiting.until(
                         "it is written",
@@ -56,14 +57,14 @@ final class UntoldWriteTest {
     /** It would be news to all who have asked again, and nobody would tell them. */
     @Test
     void kill9_writeComesWhenTheOthersHaveGoneOn_isNotDone(@TempDir Path folder) throws Exception {
-        MongoServer mongo = MongoServer.standalone(folder.resolve("mongo"));
+        Mongod mongo = Mongod.standalone(folder.resolve("mongo"));
         try (ServerGroup group = new ServerGroup(folder, mongo, 2)) {
             newNote(group);
             Client other = group.anonymous(1);
             Client writer = group.anonymous(0);
-            mongo.holdUp("findAndModify", NOTES, LATE);
+            mongo.blockCommand("findAndModify", NOTES, LATE);
             var unused = CompletableFuture.supplyAsync(() -> writer.insert("Note", "{\"text\":\"late\"}"));
-            Waiting.until("it is held up", () -> mongo.isHeldUp("findAndModify", NOTES));
+            Waiting.until("it is held up", () -> mongo.isUnderWay("findAndModify", NOTES));
             group.kill(0);
             awaitEnd(other);
             // once more for what MongoDB had begun in time, which is no news to who asks afterwards
@@ -71,7 +72,7 @@ final class UntoldWriteTest {
 
             try (LiveStream stream = LiveStream.open(other, "Note", "q=%7B%7D")) {
                 assertThat(stream.next().name()).isEqualTo("result");
-                Waiting.until("it is over", () -> !mongo.isHeldUp("findAndModify", NOTES));
+                Waiting.until("it is over", () -> !mongo.isUnderWay("findAndModify", NOTES));
                 String id = other.insert("Note", "{\"text\":\"timely\"}");
                 assertThat(stream.next().summary()).isEqualTo("add insert " + id);
             }

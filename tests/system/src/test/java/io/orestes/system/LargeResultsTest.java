@@ -10,8 +10,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.bson.BsonValue;
@@ -197,11 +195,7 @@ final class LargeResultsTest {
 
     /** There may be no room for a moment after an answer has come, until the server has heard that it is sent. */
     private void awaitAnswered(String path) {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-        while (anonymous.get(path).status() != 200) {
-            assertThat(System.nanoTime() - end).as("nanoseconds beyond 20 s").isNegative();
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
-        }
+        Waiting.until("there is room again", () -> anonymous.get(path).status() == 200);
     }
 
     private Set<Integer> statuses(int requests, String path) {

@@ -2,15 +2,14 @@ package io.orestes.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.support.process.Waiting;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.bson.BsonDocument;
@@ -290,9 +289,7 @@ final class LiveEventStreamTest {
     }
 
     private static void awaitUsedUp(Semaphore permits) {
-        while (permits.availablePermits() > 0) {
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
-        }
+        Waiting.until("the permits are used up", () -> permits.availablePermits() == 0);
     }
 
     /** Applies an event to a list of versions; each has to fit what the list holds. */

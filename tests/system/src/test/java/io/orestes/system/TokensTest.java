@@ -2,14 +2,13 @@ package io.orestes.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.support.process.Waiting;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Test;
@@ -419,8 +418,6 @@ final class TokensTest {
     /** Waits until a token is a second old by the clock that it was issued by, which this machine shares. */
     private static void awaitNextSecond(String token) {
         Instant due = Instant.ofEpochSecond(Long.parseLong(token.substring(0, 8), 16) + 1);
-        while (Instant.now().isBefore(due)) {
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
-        }
+        Waiting.until("the token is a second old", () -> !Instant.now().isBefore(due));
     }
 }
