@@ -46,10 +46,9 @@ final class PlantedBugsTest {
 
     @BeforeAll
     static void playAll(@TempDir Path folder) throws Exception {
-        Path shared = Stage.readableByAll(folder);
-        Stage calm = stage(shared.resolve("calm"), Duration.ofSeconds(5));
-        Stage equal = stage(shared.resolve("equal"), Stage.SHARED_MAX_TTL);
-        Stage broken = stage(shared.resolve("broken"), Duration.ofSeconds(60));
+        Stage calm = stage(folder.resolve("calm"), Duration.ofSeconds(5));
+        Stage equal = stage(folder.resolve("equal"), Stage.SHARED_MAX_TTL);
+        Stage broken = stage(folder.resolve("broken"), Duration.ofSeconds(60));
         stages = List.of(calm, equal, broken);
         CompletableFuture<List<String>> last = CompletableFuture.completedFuture(List.of());
         for (Bug bug : Bug.values()) {

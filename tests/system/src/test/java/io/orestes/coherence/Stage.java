@@ -3,6 +3,7 @@ package io.orestes.coherence;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orestes.support.process.Ports;
+import io.orestes.support.varnish.Varnish;
 import io.orestes.system.Backend;
 import io.orestes.system.Launcher;
 import io.orestes.system.ServerProcess;
@@ -10,9 +11,7 @@ import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -33,11 +32,10 @@ final class Stage implements Place, AutoCloseable {
     private final Path folder;
     private final Duration browserMaxTtl;
     private final int serverPort;
-    private final int varnishPort;
     private final Proxy origin;
     private final Proxy purges;
     private ServerProcess server;
-    private ServerProcess varnish;
+    private final Varnish varnish;
 
     /**
      * Starts all.
@@ -46,24 +44,20 @@ final class Stage implements Place, AutoCloseable {
      * @param browserMaxTtl longest time to live in browsers, which is also the time that scenes have for a restart
      */
     Stage(Path folder, Duration browserMaxTtl) throws IOException, InterruptedException {
-        this.folder = readableByAll(folder);
+        this.folder = folder;
         this.browserMaxTtl = browserMaxTtl;
         this.serverPort = Ports.free();
-        this.varnishPort = Ports.free();
         this.origin = new Proxy(serverPort);
-        this.purges = new Proxy(varnishPort);
-        this.varnish = launchVarnish();
+        this.varnish = Varnish.inFrontOf(Launcher.ROOT, "127.0.0.1:" + origin.port())
+                .purgeSecret(SECRET)
+                .start();
+        this.purges = new Proxy(varnish.port());
         try {
             this.server = launchServer();
         } catch (AssertionError | InterruptedException failure) {
             varnish.close();
             throw failure;
         }
-    }
-
-    /** varnishd runs as another user when root starts it. */
-    static Path readableByAll(Path folder) throws IOException {
-        return Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
     private ServerProcess launchServer() throws InterruptedException {
@@ -80,25 +74,18 @@ final class Stage implements Place, AutoCloseable {
                         "--caching.shared-max-ttl=" + SHARED_MAX_TTL.toSeconds() + "s"));
     }
 
-    private ServerProcess launchVarnish() throws InterruptedException {
-        return ServerProcess.whenReady(Launcher.here()
-                .with("TMPDIR", folder.toString())
-                .with("ORESTES_PURGE_SECRET", SECRET)
-                .run("varnish", "--listen=127.0.0.1:" + varnishPort, "--backend=127.0.0.1:" + origin.port()));
-    }
-
     @Override
     public int serverPort() {
         return serverPort;
     }
 
     int varnishPort() {
-        return varnishPort;
+        return varnish.port();
     }
 
     @Override
     public int readerPort() {
-        return varnishPort;
+        return varnish.port();
     }
 
     @Override
@@ -157,20 +144,20 @@ final class Stage implements Place, AutoCloseable {
         server = launchServer();
     }
 
-    void killVarnish() throws InterruptedException {
+    void killVarnish() {
         varnish.kill();
     }
 
-    void startVarnish() throws InterruptedException {
-        varnish = launchVarnish();
+    void startVarnish() {
+        varnish.start();
     }
 
-    void pauseVarnish() throws InterruptedException {
-        varnish.command().signalChildren("STOP");
+    void pauseVarnish() {
+        varnish.pause();
     }
 
-    void resumeVarnish() throws InterruptedException {
-        varnish.command().signalChildren("CONT");
+    void resumeVarnish() {
+        varnish.resume();
     }
 
     @Override

@@ -2,14 +2,12 @@ package io.orestes.group;
 
 import io.orestes.support.mongo.Mongod;
 import io.orestes.support.process.Ports;
+import io.orestes.support.varnish.Varnish;
 import io.orestes.system.Backend;
 import io.orestes.system.Client;
 import io.orestes.system.Launcher;
 import io.orestes.system.ServerProcess;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -20,31 +18,28 @@ final class PurgedVarnish implements AutoCloseable {
 
     private static final String SECRET = "vanish";
 
-    private final ServerProcess varnish;
+    private final Varnish varnish;
     private final ServerProcess server;
 
     /**
      * Starts both.
      *
-     * @param folder for the data of both
+     * @param folder for the data of the server
      * @param flags of the server
      */
-    PurgedVarnish(Path folder, Mongod mongo, String... flags) throws IOException, InterruptedException {
-        // root's varnishd turns into another user
-        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+    PurgedVarnish(Path folder, Mongod mongo, String... flags) throws InterruptedException {
         // each has to know where the other one is
-        List<Integer> ports = Ports.free(2);
-        varnish = ServerProcess.whenReady(Launcher.here()
-                .with("TMPDIR", folder.toString())
-                .with("ORESTES_PURGE_SECRET", SECRET)
-                .run("varnish", "--listen=127.0.0.1:" + ports.get(1), "--backend=127.0.0.1:" + ports.get(0)));
+        int port = Ports.free();
+        varnish = Varnish.inFrontOf(Launcher.ROOT, "127.0.0.1:" + port)
+                .purgeSecret(SECRET)
+                .start();
         List<String> command = new ArrayList<>(List.of(
                 "start",
-                "--port=" + ports.get(0),
+                "--port=" + port,
                 "--data=" + folder.resolve("data"),
                 "--root-password=" + Backend.ROOT_PASSWORD,
                 "--mongo=" + mongo.connectionString(DATABASE),
-                "--caching.purge.targets=http://127.0.0.1:" + ports.get(1)));
+                "--caching.purge.targets=" + varnish.base()));
         command.addAll(List.of(flags));
         server = ServerProcess.whenReady(
                 Launcher.here().with("ORESTES_CACHING_PURGE_SECRET", SECRET).run(command.toArray(String[]::new)));
@@ -61,7 +56,7 @@ final class PurgedVarnish implements AutoCloseable {
 
     /** Whose plain reads Varnish answers if it can. */
     Client through() {
-        return Client.anonymous(varnish);
+        return Client.anonymous(varnish.base());
     }
 
     @Override

@@ -3,7 +3,9 @@ package io.orestes.system;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import io.orestes.support.varnish.Varnish;
 import java.io.IOException;
+import java.net.URI;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.util.List;
 import java.util.Locale;
@@ -28,7 +30,7 @@ final class CachePoisoningTest {
     private static final String SECRET = "vanish";
     private static final String LONG = "evil".repeat(8 * 1024);
 
-    private static ServerProcess varnish;
+    private static Varnish varnish;
     private static String bucket = "";
     private static String privateBucket = "";
     private static int cases;
@@ -48,24 +50,21 @@ final class CachePoisoningTest {
     }
 
     @BeforeAll
-    static void start(Backend backend) throws InterruptedException {
+    static void start(Backend backend) {
         bucket = backend.newClass("n", "Integer");
         privateBucket = backend.newClass("text", "String");
-        varnish = ServerProcess.whenReady(Launcher.here()
-                .with("ORESTES_PURGE_SECRET", SECRET)
-                .run(
-                        "varnish",
-                        "--listen=127.0.0.1:0",
-                        "--backend=" + backend.server().base().getAuthority()));
+        varnish = Varnish.inFrontOf(Launcher.ROOT, backend.server().base().getAuthority())
+                .purgeSecret(SECRET)
+                .start();
     }
 
     @AfterAll
-    static void stop() throws InterruptedException {
+    static void stop() {
         varnish.stop();
     }
 
-    private ServerProcess at(Way way) {
-        return way == Way.VARNISH ? varnish : backend.server();
+    private URI at(Way way) {
+        return way == Way.VARNISH ? varnish.base() : backend.server().base();
     }
 
     /** Requests with a bar for each line break, PATH for what the victim will ask for and HOST for the host it will name. */
@@ -216,11 +215,11 @@ final class CachePoisoningTest {
 
     /** Whatever comes back. Who is sent more than they read may cut the connection before they have answered. */
     private void attack(Way way, String attack, String path) throws IOException {
-        ServerProcess server = at(way);
+        URI server = at(way);
         String request = attack.replace("PATH", path)
-                .replace("HOST", server.base().getAuthority())
+                .replace("HOST", server.getAuthority())
                 .replace("|", "\r\n");
-        try (RawHttp connection = RawHttp.connect(server.base())) {
+        try (RawHttp connection = RawHttp.connect(server)) {
             connection.send(request);
             if (request.contains(LONG)) {
                 assertThat(connection.readToTheEnd()).doesNotContain("HTTP/1.1 2");
@@ -294,7 +293,7 @@ final class CachePoisoningTest {
         assertHarmless(connect);
         assertThat(connect.header("content-type").orElse("")).startsWith("application/json");
         assertThat(connect.object().getString("websocket").getValue())
-                .isEqualTo("//" + at(way).base().getAuthority() + "/v1/events");
+                .isEqualTo("//" + at(way).getAuthority() + "/v1/events");
         assertHarmless(victim.get("/bloomfilter"));
         assertThat(victim.get("/bloomfilter").object()).containsKeys("m", "h", "b");
     }

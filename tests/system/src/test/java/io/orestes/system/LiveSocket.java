@@ -32,7 +32,12 @@ public final class LiveSocket implements AutoCloseable {
     }
 
     public static LiveSocket open(ServerProcess server) {
-        return new LiveSocket(URI.create("ws://" + server.base().getAuthority() + "/v1/events"));
+        return open(server.base());
+    }
+
+    /** To a server that somebody else has started; {@code base} is scheme, host and port. */
+    static LiveSocket open(URI base) {
+        return new LiveSocket(URI.create("ws://" + base.getAuthority() + "/v1/events"));
     }
 
     void send(String text) {

@@ -3,10 +3,8 @@ package io.orestes.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orestes.support.process.Ports;
-import java.io.IOException;
-import java.nio.file.Files;
+import io.orestes.support.varnish.Varnish;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -20,8 +18,7 @@ final class VarnishPair implements AutoCloseable {
 
     private final Path folder;
     private final int serverPort = Ports.free();
-    private final int[] ports = {Ports.free(), Ports.free()};
-    private final ServerProcess[] varnishes = new ServerProcess[2];
+    private final List<Varnish> varnishes;
     private List<String> flags;
     private ServerProcess server;
 
@@ -31,13 +28,17 @@ final class VarnishPair implements AutoCloseable {
      * @param folder an empty one
      * @param flags of the server
      */
-    VarnishPair(Path folder, String... flags) throws IOException, InterruptedException {
-        // root's varnishd turns into another user
-        this.folder = Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
-        start(FIRST);
-        start(SECOND);
+    VarnishPair(Path folder, String... flags) throws InterruptedException {
+        this.folder = folder;
+        this.varnishes = List.of(launchVarnish(), launchVarnish());
         this.flags = List.of(flags);
         this.server = launchServer();
+    }
+
+    private Varnish launchVarnish() {
+        return Varnish.inFrontOf(Launcher.ROOT, "127.0.0.1:" + serverPort)
+                .purgeSecret(SECRET)
+                .start();
     }
 
     private ServerProcess launchServer() throws InterruptedException {
@@ -67,27 +68,24 @@ final class VarnishPair implements AutoCloseable {
     }
 
     Client through(int varnish) {
-        return Client.anonymous(varnishes[varnish]);
+        return Client.anonymous(varnishes.get(varnish).base());
     }
 
-    void start(int varnish) throws InterruptedException {
-        varnishes[varnish] = ServerProcess.whenReady(Launcher.here()
-                .with("TMPDIR", folder.toString())
-                .with("ORESTES_PURGE_SECRET", SECRET)
-                .run("varnish", "--listen=" + target(varnish), "--backend=127.0.0.1:" + serverPort));
+    void start(int varnish) {
+        varnishes.get(varnish).start();
     }
 
-    void kill(int varnish) throws InterruptedException {
-        varnishes[varnish].kill();
+    void kill(int varnish) {
+        varnishes.get(varnish).kill();
     }
 
     /** From now on it takes connections and answers nothing. */
-    void pause(int varnish) throws InterruptedException {
-        varnishes[varnish].command().signalChildren("STOP");
+    void pause(int varnish) {
+        varnishes.get(varnish).pause();
     }
 
-    void resume(int varnish) throws InterruptedException {
-        varnishes[varnish].command().signalChildren("CONT");
+    void resume(int varnish) {
+        varnishes.get(varnish).resume();
     }
 
     /** What a metric of the server says of one of them. */
@@ -104,7 +102,7 @@ final class VarnishPair implements AutoCloseable {
     }
 
     private String target(int varnish) {
-        return "127.0.0.1:" + ports[varnish];
+        return varnishes.get(varnish).base().getAuthority();
     }
 
     /** The filter as it is now, with what the server says beside it of how far behind purges are. */
@@ -117,7 +115,6 @@ final class VarnishPair implements AutoCloseable {
     @Override
     public void close() {
         server.close();
-        varnishes[FIRST].close();
-        varnishes[SECOND].close();
+        varnishes.forEach(Varnish::close);
     }
 }

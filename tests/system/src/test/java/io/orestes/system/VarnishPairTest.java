@@ -43,30 +43,30 @@ final class VarnishPairTest {
     enum Fault {
         HANGS {
             @Override
-            void begin(int varnish) throws InterruptedException {
+            void begin(int varnish) {
                 pair.pause(varnish);
             }
 
             @Override
-            void end(int varnish) throws InterruptedException {
+            void end(int varnish) {
                 pair.resume(varnish);
             }
         },
         DIES {
             @Override
-            void begin(int varnish) throws InterruptedException {
+            void begin(int varnish) {
                 pair.kill(varnish);
             }
 
             @Override
-            void end(int varnish) throws InterruptedException {
+            void end(int varnish) {
                 pair.start(varnish);
             }
         };
 
-        abstract void begin(int varnish) throws InterruptedException;
+        abstract void begin(int varnish);
 
-        abstract void end(int varnish) throws InterruptedException;
+        abstract void end(int varnish);
     }
 
     @BeforeAll

@@ -4,13 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orestes.support.process.Ports;
 import io.orestes.support.process.Waiting;
-import java.nio.file.Files;
+import io.orestes.support.varnish.Varnish;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.bson.BsonDocument;
@@ -30,9 +28,8 @@ final class VarnishPurgeTest {
 
     private static Path temp = Path.of("");
     private static int serverPort;
-    private static int varnishPort;
     private static ServerProcess server;
-    private static ServerProcess varnish;
+    private static Varnish varnish;
     private static int classes;
 
     private final Client direct;
@@ -43,15 +40,16 @@ final class VarnishPurgeTest {
     VarnishPurgeTest() {
         direct = Client.anonymous(server);
         root = direct.login("root", Backend.ROOT_PASSWORD);
-        client = Client.anonymous(varnish);
+        client = Client.anonymous(varnish.base());
     }
 
     @BeforeAll
     static void start(@TempDir Path folder) throws Exception {
-        temp = Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+        temp = folder;
         serverPort = Ports.free();
-        varnishPort = Ports.free();
-        varnish = startVarnish();
+        varnish = Varnish.inFrontOf(Launcher.ROOT, "127.0.0.1:" + serverPort)
+                .purgeSecret("vanish")
+                .start();
         server = startServer();
     }
 
@@ -67,18 +65,11 @@ final class VarnishPurgeTest {
             "--port=" + serverPort,
             "--data=" + temp.resolve("data"),
             "--root-password=" + Backend.ROOT_PASSWORD,
-            "--caching.purge.targets=http://127.0.0.1:" + varnishPort,
+            "--caching.purge.targets=" + varnish.base(),
             "--caching.purge.deadline=10s"
         };
         return ServerProcess.whenReady(
                 Launcher.here().with("ORESTES_CACHING_PURGE_SECRET", "vanish").run(flags));
-    }
-
-    private static ServerProcess startVarnish() throws InterruptedException {
-        return ServerProcess.whenReady(Launcher.here()
-                .with("TMPDIR", temp.toString())
-                .with("ORESTES_PURGE_SECRET", "vanish")
-                .run("varnish", "--listen=127.0.0.1:" + varnishPort, "--backend=127.0.0.1:" + serverPort));
     }
 
     @BeforeEach
@@ -185,7 +176,7 @@ final class VarnishPurgeTest {
         return Waiting.forAnswer(
                         "what Varnish has counted",
                         () -> {
-                            LockSupport.parkNanos(Duration.ofSeconds(1).toNanos());
+                            Waiting.pause(Duration.ofSeconds(1));
                             return shared();
                         },
                         target -> target.isDocument("counts") && wanted.test(target.getDocument("counts")))
@@ -195,7 +186,7 @@ final class VarnishPurgeTest {
     private BsonDocument shared() {
         BsonDocument target =
                 root.get("/-/caching").object().getArray("shared").get(0).asDocument();
-        assertThat(target.getString("name").getValue()).isEqualTo("127.0.0.1:" + varnishPort);
+        assertThat(target.getString("name").getValue()).isEqualTo(varnish.base().getAuthority());
         return target;
     }
 
@@ -208,12 +199,12 @@ final class VarnishPurgeTest {
         String id = direct.insert(bucket, "{\"n\":0}");
         awaitPurgeLag("[01]");
         assertThat(n(warm(id))).isZero();
-        varnish.command().signalChildren("STOP");
+        varnish.pause();
         Thread write = new Thread(() -> direct.update(id, "{\"n\":1}"));
         write.start();
 
         awaitPurgeLag("[3-9]|\\d\\d+");
-        varnish.command().signalChildren("CONT");
+        varnish.resume();
         awaitPurgeLag("0");
         write.join();
     }
@@ -384,7 +375,7 @@ final class VarnishPurgeTest {
         assertThat(n(warm(id))).isEqualTo(1);
         varnish.kill();
         direct.update(id, "{\"n\":2}");
-        varnish = startVarnish();
+        varnish.start();
         awaitCaughtUp();
 
         assertThat(n(warm(id))).isEqualTo(2);
@@ -398,13 +389,13 @@ final class VarnishPurgeTest {
         String id = direct.insert(bucket, "{\"n\":0}");
         assertThat(n(warm(id))).isZero();
         assertThat(warm(spellings().get(1)).ids()).isEmpty();
-        varnish.command().signalChildren("STOP");
+        varnish.pause();
         try {
             for (int i = 100; i >= 1; i--) {
                 direct.update(id, "{\"n\":" + i + "}");
             }
         } finally {
-            varnish.command().signalChildren("CONT");
+            varnish.resume();
         }
         awaitCaughtUp();
 

@@ -3,6 +3,7 @@ package io.orestes.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orestes.support.process.Waiting;
+import io.orestes.support.varnish.Varnish;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.util.List;
 import java.util.function.Supplier;
@@ -24,7 +25,7 @@ final class VarnishTest {
     private static final String SECRET = "vanish";
     private static final String FOR_ROOT = "\"acl\":{\"read\":{\"/db/User/1\":\"allow\"},\"write\":{}}";
 
-    private static ServerProcess varnish;
+    private static Varnish varnish;
 
     private final Backend backend;
     private final Client direct;
@@ -35,31 +36,24 @@ final class VarnishTest {
     VarnishTest(Backend backend) {
         this.backend = backend;
         this.direct = backend.anonymous();
-        this.client = Client.anonymous(varnish);
+        this.client = Client.anonymous(varnish.base());
         this.root = client.withToken(backend.root().token());
     }
 
     @BeforeAll
-    static void startVarnish(Backend backend) throws InterruptedException {
+    static void startVarnish(Backend backend) {
         varnish = inFrontOf(backend, "--purge-secret", SECRET);
     }
 
     @AfterAll
-    static void stopVarnish() throws InterruptedException {
+    static void stopVarnish() {
         varnish.stop();
     }
 
-    private static ServerProcess inFrontOf(Backend backend, String... flags) throws InterruptedException {
-        String[] arguments = new String[flags.length + 5];
-        List.of(
-                        "varnish",
-                        "--listen",
-                        "127.0.0.1:0",
-                        "--backend",
-                        backend.server().base().getAuthority())
-                .toArray(arguments);
-        System.arraycopy(flags, 0, arguments, 5, flags.length);
-        return ServerProcess.whenReady(Launcher.here().run(arguments));
+    private static Varnish inFrontOf(Backend backend, String... flags) {
+        return Varnish.inFrontOf(Launcher.ROOT, backend.server().base().getAuthority())
+                .flags(flags)
+                .start();
     }
 
     @BeforeEach
@@ -122,9 +116,9 @@ final class VarnishTest {
     }
 
     @Test
-    void load_afterWritesThroughVarnishThatNobodyPurges_isNew() throws InterruptedException {
-        ServerProcess unpurged = inFrontOf(backend);
-        Client writer = Client.anonymous(unpurged);
+    void load_afterWritesThroughVarnishThatNobodyPurges_isNew() {
+        Varnish unpurged = inFrontOf(backend);
+        Client writer = Client.anonymous(unpurged.base());
         String id = writer.insert(bucket, "{\"text\":\"old\"}");
         assertThat(text(writer.get(id))).isEqualTo("old");
 
@@ -205,10 +199,10 @@ final class VarnishTest {
     }
 
     @Test
-    void varnish_withoutASecret_keepsDataNoLongerThanBrowsersDo() throws InterruptedException {
+    void varnish_withoutASecret_keepsDataNoLongerThanBrowsersDo() {
         String id = direct.insert(bucket, "{\"n\":1}");
-        ServerProcess unpurged = inFrontOf(backend);
-        Client reader = Client.anonymous(unpurged);
+        Varnish unpurged = inFrontOf(backend);
+        Client reader = Client.anonymous(unpurged.base());
 
         assertThat(purge(reader, id, "Orestes-Purge-Secret", "")).isEqualTo(403);
         assertThat(List.of(source(reader.get(id)), source(reader.get(id)))).containsExactly("miss", "hit");
@@ -231,7 +225,7 @@ final class VarnishTest {
 
     @Test
     void webSocket_throughVarnish_tellsOfWritesAtOnce() throws Exception {
-        try (LiveSocket socket = LiveSocket.open(varnish)) {
+        try (LiveSocket socket = LiveSocket.open(varnish.base())) {
             socket.subscribe("s", bucket, "{\"n\":1}", "");
             BsonDocument result = socket.next();
             assertThat(result.getString("type").getValue()).isEqualTo("result");
