@@ -1,5 +1,7 @@
 package io.orestes.histories.cluster;
 
+import io.orestes.support.process.ExternalProgram;
+import io.orestes.support.process.Folders;
 import io.orestes.support.process.Waiting;
 import java.io.IOException;
 import java.net.URI;
@@ -23,6 +25,9 @@ import java.util.Optional;
  * what is found then. Used by one thread at a time.
  */
 public final class Cluster implements AutoCloseable {
+
+    /** How long recovery from a fault may take, or the work of a healthy cluster. */
+    public static final Duration PATIENCE = Duration.ofSeconds(90);
 
     static final String ROOT_PASSWORD = "correct horse";
 
@@ -53,22 +58,21 @@ public final class Cluster implements AutoCloseable {
      * @param shape of MongoDB
      * @param longestTtl for how long caches may keep anything
      */
-    public Cluster(Path folder, MongoDb.Shape shape, Duration longestTtl) throws IOException {
+    public Cluster(Path folder, MongoDb.Shape shape, Duration longestTtl) {
         this(folder, shape, longestTtl, Clocks.TOGETHER, System.getProperty("orestes.patch", ""));
     }
 
-    private Cluster(Path folder, MongoDb.Shape shape, Duration longestTtl, Clocks clocks, String patch)
-            throws IOException {
+    private Cluster(Path folder, MongoDb.Shape shape, Duration longestTtl, Clocks clocks, String patch) {
         this.folder = folder;
         this.longestTtl = longestTtl;
         this.clocks = clocks;
         this.classPath = patch.isEmpty() ? JAR.toString() : patch + ":" + JAR;
         network = closedLater(new Network());
-        mongo = closedLater(new MongoDb(network, folder, shape));
-        zooKeeper = closedLater(new ZooKeeper(network, folder));
         try {
+            mongo = closedLater(MongoDb.start(network, folder, shape));
+            zooKeeper = closedLater(ZooKeeper.start(network, folder.resolve("zookeeper")));
             start();
-        } catch (IOException | RuntimeException | AssertionError failure) {
+        } catch (RuntimeException | AssertionError failure) {
             close();
             throw failure;
         }
@@ -81,7 +85,7 @@ public final class Cluster implements AutoCloseable {
     }
 
     /** One with a replica set, and with servers whose clocks differ. */
-    public static Cluster withClocksApart(Path folder, Duration longestTtl) throws IOException {
+    public static Cluster withClocksApart(Path folder, Duration longestTtl) {
         return new Cluster(
                 folder, MongoDb.Shape.REPLICA_SET, longestTtl, Clocks.APART, System.getProperty("orestes.patch", ""));
     }
@@ -101,9 +105,7 @@ public final class Cluster implements AutoCloseable {
         return part;
     }
 
-    private void start() throws IOException {
-        mongo.start();
-        zooKeeper.start();
+    private void start() {
         for (int number = 0; number < SIZE; number++) {
             servers.add(closedLater(server(number)));
         }
@@ -121,34 +123,37 @@ public final class Cluster implements AutoCloseable {
                 .isPresent());
     }
 
-    private Node server(int number) throws IOException {
+    private Node server(int number) {
         Host host = network.add("server" + number);
-        Path home = Files.createDirectories(folder.resolve(host.name()));
+        Path home = Folders.created(folder.resolve(host.name()));
         return new Node(
                 host,
-                home,
-                clocks.command(
-                        number,
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx320m",
-                        "-XX:+UseSerialGC",
-                        "-XX:TieredStopAtLevel=1",
-                        "-Djava.library.path=" + PRODUCT.resolve("native"),
-                        "-Djna.boot.library.path=" + PRODUCT.resolve("native"),
-                        "-cp",
-                        classPath,
-                        "io.orestes.app.Main",
-                        "--host=" + host.address(),
-                        "--port=" + PORT,
-                        "--group.host=" + host.address(),
-                        "--data=" + home.resolve("data"),
-                        "--mongo=" + mongo.uri("shop"),
-                        "--mongo.deadline=8s",
-                        "--zookeeper=" + zooKeeper.address(),
-                        "--root-password=" + ROOT_PASSWORD,
-                        "--rate-limit=off",
-                        "--caching.browser-max-ttl=" + longestTtl.toSeconds() + "s",
-                        "--caching.shared-max-ttl=" + longestTtl.toSeconds() + "s"));
+                new ExternalProgram(
+                        Network.context(host),
+                        home,
+                        clocks.command(
+                                number,
+                                Path.of(System.getProperty("java.home"), "bin", "java")
+                                        .toString(),
+                                "-Xmx320m",
+                                "-XX:+UseSerialGC",
+                                "-XX:TieredStopAtLevel=1",
+                                "-Djava.library.path=" + PRODUCT.resolve("native"),
+                                "-Djna.boot.library.path=" + PRODUCT.resolve("native"),
+                                "-cp",
+                                classPath,
+                                "io.orestes.app.Main",
+                                "--host=" + host.address(),
+                                "--port=" + PORT,
+                                "--group.host=" + host.address(),
+                                "--data=" + home.resolve("data"),
+                                "--mongo=" + mongo.uri("shop"),
+                                "--mongo.deadline=8s",
+                                "--zookeeper=" + zooKeeper.address(),
+                                "--root-password=" + ROOT_PASSWORD,
+                                "--rate-limit=off",
+                                "--caching.browser-max-ttl=" + longestTtl.toSeconds() + "s",
+                                "--caching.shared-max-ttl=" + longestTtl.toSeconds() + "s")));
     }
 
     public List<Node> servers() {
@@ -193,7 +198,8 @@ public final class Cluster implements AutoCloseable {
 
     /** Waits until all servers are members of the group and answer. */
     public void awaitServers() {
-        servers.forEach(server -> Waiting.until("a server is ready\n" + server.name(), () -> isReady(server)));
+        servers.forEach(
+                server -> Waiting.until("a server is ready\n" + server.name(), PATIENCE, () -> isReady(server)));
     }
 
     private boolean isReady(Node server) {

@@ -1,16 +1,14 @@
 package io.orestes.histories.cluster;
 
+import io.orestes.support.mongo.Mongod;
+import io.orestes.support.mongo.MongodBuilder;
 import io.orestes.support.process.Waiting;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 
 /** Genuine mongods: a replica set, which elects another primary within some seconds, or one alone. */
@@ -31,50 +29,51 @@ public final class MongoDb implements AutoCloseable {
     }
 
     private final Shape shape;
+    private final List<Mongod> servers = new ArrayList<>();
     private final List<Node> members = new ArrayList<>();
 
-    /** Prepares all, in an empty folder. */
-    MongoDb(Network network, Path folder, Shape shape) throws IOException {
+    private MongoDb(Shape shape) {
         this.shape = shape;
-        for (int number = 0; number < shape.size; number++) {
-            Host host = network.add("mongo" + number);
-            Path home = Files.createDirectories(folder.resolve(host.name()));
-            Files.createDirectories(home.resolve("data"));
-            members.add(new Node(host, home, command(host, home)));
+    }
+
+    /** Starts all, with their data in a folder that does not exist yet. */
+    static MongoDb start(Network network, Path folder, Shape shape) {
+        MongoDb mongo = new MongoDb(shape);
+        try {
+            for (int number = 0; number < shape.size; number++) {
+                mongo.launch(network.add("mongo" + number), folder.resolve("mongo" + number));
+            }
+            mongo.initiate();
+            return mongo;
+        } catch (RuntimeException | AssertionError failure) {
+            mongo.close();
+            throw failure;
         }
     }
 
-    void start() {
-        members.forEach(Node::start);
-        members.forEach(member -> Waiting.until(member.name() + " starts", () -> ask(member, "{ping: 1, $db: 'admin'}")
-                .containsKey("ok")));
+    private void launch(Host host, Path folder) {
+        MongodBuilder options = Mongod.in(folder).context(Network.context(host)).listensOn(host.address(), PORT);
         if (shape == Shape.REPLICA_SET) {
-            BsonDocument initiated =
-                    ask(members.get(0), "{replSetInitiate: %s, $db: 'admin'}".formatted(configuration()));
-            Waiting.until("MongoDB has a primary, initiated with " + initiated, () -> findPrimary()
-                    .isPresent());
+            options = options.replicaSet("rs0");
         }
+        Mongod server = options.launch();
+        servers.add(server);
+        members.add(new Node(host, server.process()));
     }
 
-    private List<String> command(Host host, Path home) {
-        List<String> command = new ArrayList<>(List.of(
-                Objects.requireNonNull(System.getenv("ORESTES_TEST_MONGOD")),
-                "--dbpath=" + home.resolve("data"),
-                "--port=" + PORT,
-                "--bind_ip=" + host.address(),
-                "--nounixsocket",
-                "--wiredTigerCacheSizeGB=0.25",
-                "--setParameter=diagnosticDataCollectionEnabled=false"));
+    private void initiate() {
+        servers.forEach(Mongod::awaitAnswer);
         if (shape == Shape.REPLICA_SET) {
-            command.addAll(List.of("--replSet=rs0", "--oplogSize=64"));
+            servers.get(0).command("{replSetInitiate: " + configuration() + "}");
         }
-        return command;
+        Waiting.until(
+                "MongoDB has a primary", Cluster.PATIENCE, () -> findPrimary().isPresent());
     }
 
     private String configuration() {
-        return IntStream.range(0, members.size())
-                .mapToObj(number -> "{_id: %d, host: '%s:%d'}"
-                        .formatted(number, members.get(number).address(), PORT))
+        return IntStream.range(0, servers.size())
+                .mapToObj(number -> "{_id: %d, host: '%s'}"
+                        .formatted(number, servers.get(number).host()))
                 .collect(
                         Collectors.joining(
                                 ", ",
@@ -84,8 +83,8 @@ public final class MongoDb implements AutoCloseable {
 
     /** Where clients find a database of that name. */
     String uri(String database) {
-        return members.stream()
-                .map(member -> member.address() + ":" + PORT)
+        return servers.stream()
+                .map(Mongod::host)
                 .collect(Collectors.joining(",", "mongodb://", "/" + database + options()));
     }
 
@@ -99,51 +98,53 @@ public final class MongoDb implements AutoCloseable {
 
     /** Who takes writes, once somebody does; the last one of several that think so. */
     Node primary() {
-        Waiting.until("MongoDB has a primary", () -> findPrimary().isPresent());
-        return findPrimary().orElse(members.get(0));
+        return members.get(servers.indexOf(primaryServer()));
     }
 
-    private Optional<Node> findPrimary() {
-        return members.stream()
-                .filter(member -> ask(member, "{hello: 1, $db: 'admin'}")
-                        .getBoolean("isWritablePrimary", BsonBoolean.FALSE)
-                        .getValue())
-                .reduce((one, other) -> other);
+    private Mongod primaryServer() {
+        Waiting.until(
+                "MongoDB has a primary", Cluster.PATIENCE, () -> findPrimary().isPresent());
+        return findPrimary().orElse(servers.get(0));
+    }
+
+    private Optional<Mongod> findPrimary() {
+        return servers.stream().filter(Mongod::isPrimary).reduce((one, other) -> other);
     }
 
     /** Has the primary leave its place to another one. */
     void stepDown(Node primary) {
-        BsonDocument unused =
-                ask(primary, "{replSetStepDown: 10, secondaryCatchUpPeriodSecs: 1, force: true, $db: 'admin'}");
+        Optional<BsonDocument> unused = servers.get(members.indexOf(primary))
+                .tryCommand("admin", "{replSetStepDown: 10, secondaryCatchUpPeriodSecs: 1, force: true}");
     }
 
     /** Changes a document as another program would, or inserts it; {@code fields} are those that are set. */
     public boolean set(String database, String collection, String id, String fields) {
         return write(
-                "{update: '%s', updates: [{q: {_id: '%s'}, u: {$set: %s}, upsert: true}], writeConcern: {w: 'majority'}, $db: '%s'}"
-                        .formatted(collection, id, fields, database));
+                database,
+                "{update: '%s', updates: [{q: {_id: '%s'}, u: {$set: %s}, upsert: true}], writeConcern: {w: 'majority'}}"
+                        .formatted(collection, id, fields));
     }
 
     /** Deletes a document as another program would, if it is there. */
     public boolean delete(String database, String collection, String id) {
-        return write("{delete: '%s', deletes: [{q: {_id: '%s'}, limit: 1}], writeConcern: {w: 'majority'}, $db: '%s'}"
-                .formatted(collection, id, database));
+        return write(
+                database,
+                "{delete: '%s', deletes: [{q: {_id: '%s'}, limit: 1}], writeConcern: {w: 'majority'}}"
+                        .formatted(collection, id));
     }
 
     /** Whether it is certain that this was done. */
-    private boolean write(String command) {
-        BsonDocument answer = ask(primary(), command);
-        return answer.containsKey("n")
-                && !answer.containsKey("writeErrors")
-                && !answer.containsKey("writeConcernError");
-    }
-
-    private static BsonDocument ask(Node member, String command) {
-        return MongoMessage.send(member.address(), PORT, command);
+    private boolean write(String database, String command) {
+        return primaryServer()
+                .tryCommand(database, command)
+                .filter(answer -> answer.containsKey("n")
+                        && !answer.containsKey("writeErrors")
+                        && !answer.containsKey("writeConcernError"))
+                .isPresent();
     }
 
     @Override
     public void close() {
-        members.forEach(Node::close);
+        servers.forEach(Mongod::close);
     }
 }

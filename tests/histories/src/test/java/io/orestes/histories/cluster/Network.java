@@ -1,5 +1,6 @@
 package io.orestes.histories.cluster;
 
+import io.orestes.support.process.ExecutionContext;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -58,11 +59,9 @@ final class Network implements AutoCloseable {
         return host;
     }
 
-    /** What starts a program there. */
-    static List<String> command(Host host, List<String> command) {
-        List<String> all = new ArrayList<>(List.of(IP, "netns", "exec", host.namespace()));
-        all.addAll(command);
-        return all;
+    /** What starts programs there. */
+    static ExecutionContext context(Host host) {
+        return ExecutionContext.prefixed(List.of(IP, "netns", "exec", host.namespace()));
     }
 
     /** Loses whatever two send each other. */

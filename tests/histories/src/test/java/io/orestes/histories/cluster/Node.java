@@ -1,26 +1,16 @@
 package io.orestes.histories.cluster;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
+import io.orestes.support.process.ExternalProgram;
 
 /** A program on a host, which can be killed, started again, and paused. Used by one thread at a time. */
 public final class Node implements AutoCloseable {
 
     private final Host host;
-    private final Path folder;
-    private final List<String> command;
-    private @Nullable Process process;
+    private final ExternalProgram program;
 
-    /** @param folder where it keeps its data, and its log */
-    Node(Host host, Path folder, List<String> command) {
+    Node(Host host, ExternalProgram program) {
         this.host = host;
-        this.folder = folder;
-        this.command = Network.command(host, command);
+        this.program = program;
     }
 
     Host host() {
@@ -36,67 +26,34 @@ public final class Node implements AutoCloseable {
         return host.address();
     }
 
-    /** Starts it, after what it logged before. */
     void start() {
-        try {
-            ProcessBuilder builder = new ProcessBuilder(command)
-                    .directory(folder.toFile())
-                    .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()));
-            builder.environment().keySet().removeIf(name -> name.startsWith("ORESTES_"));
-            process = builder.start();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        program.start();
     }
 
     /** Ends it at once. */
     void kill() {
-        Process running = process;
-        if (running != null) {
-            running.destroyForcibly();
-            running.onExit().orTimeout(30, TimeUnit.SECONDS).join();
-            process = null;
-        }
-    }
-
-    /** What it prints. */
-    private Path log() {
-        return folder.resolve("log");
+        program.kill();
     }
 
     void pause() {
-        signal("STOP");
+        program.pause();
     }
 
     void resume() {
-        signal("CONT");
+        program.resume();
     }
 
     boolean isRunning() {
-        Process running = process;
-        return running != null && running.isAlive();
+        return program.isRunning();
     }
 
     /** The end of its log, for failures. */
     String lastWords() {
-        try {
-            List<String> lines = Files.readAllLines(log());
-            return name() + ":\n  " + String.join("\n  ", lines.subList(Math.max(0, lines.size() - 30), lines.size()));
-        } catch (IOException e) {
-            return name() + " has no log";
-        }
-    }
-
-    private void signal(String name) {
-        Process running = process;
-        if (running != null) {
-            String unused = Commands.run("kill", "-" + name, String.valueOf(running.pid()));
-        }
+        return name() + ":\n" + program.logTail().indent(2);
     }
 
     @Override
     public void close() {
-        kill();
+        program.close();
     }
 }

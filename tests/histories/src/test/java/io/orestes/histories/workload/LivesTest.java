@@ -62,6 +62,7 @@ final class LivesTest {
             workload.start();
             Waiting.until(
                     "enough is done",
+                    Cluster.PATIENCE,
                     () -> workload.hasFailed() || workload.tally().answered() >= HEALTHY_OPERATIONS);
             workload.end();
 

@@ -33,6 +33,7 @@ final class PlantedBugsTest {
             workload.start();
             Waiting.until(
                     "enough is committed",
+                    Cluster.PATIENCE,
                     () -> workload.hasFailed() || workload.tally().transactions(Outcome.COMMITTED) >= COMMITTED);
             workload.end();
             workload.readAll();

@@ -44,7 +44,9 @@ final class PlantedLivesTest {
     private static void play(LivesWorkload workload, int operations) throws InterruptedException {
         workload.start();
         Waiting.until(
-                "enough is done", () -> workload.hasFailed() || workload.tally().answered() >= operations);
+                "enough is done",
+                Cluster.PATIENCE,
+                () -> workload.hasFailed() || workload.tally().answered() >= operations);
         workload.end();
     }
 
