@@ -1,6 +1,9 @@
 package io.orestes.bench;
 
 import io.orestes.bench.OfferedTransactions.Outcome;
+import io.orestes.support.mongo.Mongod;
+import io.orestes.support.process.Ports;
+import io.orestes.support.varnish.Varnish;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.List;
@@ -38,7 +41,7 @@ final class DistantScotBenchmark implements Benchmark {
         // servers lose their leases beside an installation
         String unused = lab.tool("varnish");
         Vertx vertx = TransactionPlace.newVertx();
-        try (MongoServer mongo = MongoServer.start(lab)) {
+        try (Mongod mongo = lab.mongod()) {
             Outcome shared = shared(lab, vertx, mongo);
             try (ServerGroup group = ScotBenchmark.servers(lab, mongo)) {
                 TransactionPlace place = new TransactionPlace(vertx, group.ports(), mongo.port());
@@ -52,14 +55,14 @@ final class DistantScotBenchmark implements Benchmark {
     }
 
     /** From a Varnish beside the clients that has all objects. */
-    private static Outcome shared(Lab lab, Vertx vertx, MongoServer mongo) throws Exception {
-        int port = Varnish.freePort();
+    private static Outcome shared(Lab lab, Vertx vertx, Mongod mongo) throws Exception {
+        int port = Ports.free();
         Link purges = Link.open(vertx, port, DISTANCE);
         try (ServerGroup group = ServerGroup.start(
                 lab, mongo, "shared", List.of(purges.port()), ServerGroup.LONG_LEASE, "--caching.purge.deadline=1s")) {
             Accounts.fill(group.first());
             Link fetches = Link.open(vertx, group.first().port(), Duration.ZERO);
-            try (Varnish varnish = Varnish.start(lab, port, fetches.port())) {
+            try (Varnish varnish = lab.varnish(port, fetches.port())) {
                 Pipelined.send(
                         varnish.port(),
                         2,

@@ -1,5 +1,6 @@
 package io.orestes.bench;
 
+import io.orestes.support.mongo.Mongod;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Consumer;
@@ -26,11 +27,11 @@ final class GroupBenchmark implements Benchmark {
     @Override
     public void run(Lab lab, Consumer<Figure> report) throws Exception {
         Lab.say("commit-vs-write-group, group-write-lag");
-        try (MongoServer mongo = MongoServer.start(lab);
+        try (Mongod mongo = lab.mongod();
                 ServerGroup group = ServerGroup.start(lab, mongo, "group", List.of());
                 SingleWrites many = new SingleWrites(group.servers())) {
             report.accept(CommitBenchmark.figure("commit-vs-write-group", many, WARM_UP, ROUNDS, Goal.NONE));
-            try (Orestes alone = Orestes.start(lab, List.of(), "--mongo", mongo.address("alone"));
+            try (Orestes alone = Orestes.start(lab, List.of(), "--mongo", mongo.connectionString("alone"));
                     SingleWrites one = new SingleWrites(List.of(alone))) {
                 report.accept(lag(many, one));
             }

@@ -1,5 +1,9 @@
 package io.orestes.bench;
 
+import io.orestes.support.mongo.Mongod;
+import io.orestes.support.process.Ports;
+import io.orestes.support.varnish.Varnish;
+import io.orestes.support.zookeeper.Ensemble;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -13,6 +17,9 @@ import java.util.stream.Stream;
  * @param root the repository
  */
 record Lab(Path root, Path scratch) implements AutoCloseable {
+
+    /** What the servers of benchmarks purge with. */
+    static final String PURGE_SECRET = "bench";
 
     static Lab open() throws IOException {
         return new Lab(
@@ -38,6 +45,37 @@ record Lab(Path root, Path scratch) implements AutoCloseable {
             throw new IOException("There is no " + name);
         }
         return path;
+    }
+
+    /** Starts a mongod, a replica set of one, and waits until it takes writes. */
+    Mongod mongod() throws IOException, InterruptedException {
+        return Mongod.in(folder("mongod"))
+                .program(tool("mongod"))
+                .replicaSet("rs0")
+                .flags("--oplogSize=512", "--wiredTigerCacheSizeGB=0.5")
+                .start();
+    }
+
+    /** Starts a ZooKeeper ensemble of three that waits for the disk. */
+    Ensemble zooKeeper() throws IOException, InterruptedException {
+        return Ensemble.in(folder("zookeeper"))
+                .jar(tool("zookeeper"))
+                .setting("forceSync", "yes")
+                .start();
+    }
+
+    /** Starts a Varnish with our VCL on a free port in front of a port of this machine. */
+    Varnish varnish(int backend) throws IOException, InterruptedException {
+        return varnish(Ports.free(), backend);
+    }
+
+    /** The same on a port that is known before. */
+    Varnish varnish(int port, int backend) throws IOException, InterruptedException {
+        return Varnish.inFrontOf(root, "127.0.0.1:" + backend)
+                .listensOn(port)
+                .purgeSecret(PURGE_SECRET)
+                .program(tool("varnish"))
+                .start();
     }
 
     /** Tells whoever watches what takes so long. */

@@ -1,5 +1,6 @@
 package io.orestes.bench;
 
+import io.orestes.support.mongo.Mongod;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,9 +53,9 @@ final class MongoBenchmark implements Benchmark {
     @Override
     public void run(Lab lab, Consumer<Figure> report) throws Exception {
         Lab.say("mongo-replace, mongo-insert, mongo-query");
-        try (MongoServer mongo = MongoServer.start(lab);
-                Orestes orestes = Orestes.start(lab, List.of(), "--mongo", mongo.address("orestes"));
-                Peer driver = Peer.start(orestes, MongoPeer.class, mongo.address("driver"))) {
+        try (Mongod mongo = lab.mongod();
+                Orestes orestes = Orestes.start(lab, List.of(), "--mongo", mongo.connectionString("orestes"));
+                Peer driver = Peer.start(orestes, MongoPeer.class, mongo.connectionString("driver"))) {
             fill(orestes);
             String insert = INSERT.formatted(
                     Documents.ITEM,

@@ -1,5 +1,7 @@
 package io.orestes.bench;
 
+import io.orestes.support.process.Ports;
+import io.orestes.support.varnish.Varnish;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -43,11 +45,11 @@ final class Network implements AutoCloseable {
      */
     static Network start(Lab lab, Duration far) throws Exception {
         Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(2).setPreferNativeTransport(true));
-        int varnishPort = Varnish.freePort();
+        int varnishPort = Ports.free();
         Link purges = Link.open(vertx, varnishPort, far);
         Orestes orestes = Orestes.start(lab, List.of(purges.port()), "--caching.purge.deadline=1s");
         Link fetches = Link.open(vertx, orestes.port(), far);
-        Varnish varnish = Varnish.start(lab, varnishPort, fetches.port());
+        Varnish varnish = lab.varnish(varnishPort, fetches.port());
         return new Network(
                 vertx,
                 orestes,

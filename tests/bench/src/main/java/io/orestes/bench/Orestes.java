@@ -50,7 +50,7 @@ final class Orestes implements AutoCloseable {
                 ? Map.of()
                 : Map.of(
                         "ORESTES_CACHING_PURGE_SECRET",
-                        Varnish.SECRET,
+                        Lab.PURGE_SECRET,
                         "ORESTES_CACHING_PURGE_TARGETS",
                         purged.stream().map(port -> "http://127.0.0.1:" + port).collect(Collectors.joining(",")));
         return start(lab, environment, flags);

@@ -5,6 +5,7 @@ import io.orestes.caching.purge.PurgeConfig;
 import io.orestes.caching.purge.Purger;
 import io.orestes.caching.purge.SharedCaches;
 import io.orestes.caching.purge.VarnishTarget;
+import io.orestes.support.varnish.Varnish;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServer;
@@ -47,7 +48,7 @@ final class PurgeBenchmark implements Benchmark {
                 .toCompletionStage()
                 .toCompletableFuture()
                 .get();
-        try (Varnish varnish = Varnish.start(lab, origin.actualPort())) {
+        try (Varnish varnish = lab.varnish(origin.actualPort())) {
             report.accept(compare(vertx, varnish.port()));
         } finally {
             var ignored =
@@ -58,7 +59,7 @@ final class PurgeBenchmark implements Benchmark {
     private Figure compare(Vertx vertx, int port) throws Exception {
         PurgeConfig config = new PurgeConfig(
                 List.of(new VarnishTarget("127.0.0.1", port)),
-                Varnish.SECRET,
+                Lab.PURGE_SECRET,
                 Duration.ofMinutes(5),
                 Duration.ofMinutes(5),
                 100_000,
@@ -92,7 +93,7 @@ final class PurgeBenchmark implements Benchmark {
     }
 
     private List<String> requests(String method) {
-        String end = " HTTP/1.1\r\nHost: bench\r\nOrestes-Purge-Secret: " + Varnish.SECRET + "\r\n\r\n";
+        String end = " HTTP/1.1\r\nHost: bench\r\nOrestes-Purge-Secret: " + Lab.PURGE_SECRET + "\r\n\r\n";
         return paths.stream().map(path -> method + " " + path + end).toList();
     }
 }

@@ -1,5 +1,7 @@
 package io.orestes.bench;
 
+import io.orestes.support.process.Ports;
+import io.orestes.support.varnish.Varnish;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -34,10 +36,10 @@ final class PurgedWriteBenchmark implements Benchmark {
     @Override
     public void run(Lab lab, Consumer<Figure> report) throws IOException, InterruptedException {
         Lab.say("write-with-varnish");
-        int port = Varnish.freePort();
+        int port = Ports.free();
         try (Orestes plain = Orestes.start(lab);
                 Orestes purging = Orestes.start(lab, List.of(port));
-                Varnish varnish = Varnish.start(lab, port, purging.port())) {
+                Varnish varnish = lab.varnish(port, purging.port())) {
             fill(plain, plain.port());
             fill(purging, varnish.port());
             throughput(lab, plain, purging, report);

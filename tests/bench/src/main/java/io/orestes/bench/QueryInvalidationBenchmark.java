@@ -1,5 +1,7 @@
 package io.orestes.bench;
 
+import io.orestes.support.process.Ports;
+import io.orestes.support.varnish.Varnish;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -41,11 +43,11 @@ final class QueryInvalidationBenchmark implements Benchmark {
     @Override
     public void run(Lab lab, Consumer<Figure> report) throws Exception {
         Lab.say("query-invalidation");
-        int port = Varnish.freePort();
+        int port = Ports.free();
         Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1).setPreferNativeTransport(true));
         // half of the places are given away without waiting for a second request
         try (Orestes orestes = Orestes.start(lab, List.of(port), "--query.max-cached=40000");
-                Varnish varnish = Varnish.start(lab, port, orestes.port())) {
+                Varnish varnish = lab.varnish(port, orestes.port())) {
             fill(orestes, varnish);
             measure(new Writer(vertx, orestes, varnish), report);
         } finally {

@@ -1,6 +1,7 @@
 package io.orestes.bench;
 
 import io.orestes.bench.OfferedTransactions.Outcome;
+import io.orestes.support.mongo.Mongod;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.List;
@@ -38,7 +39,7 @@ final class ScotBenchmark implements Benchmark {
     }
 
     /** Three servers whose copies do not live for long. */
-    static ServerGroup servers(Lab lab, MongoServer mongo) throws Exception {
+    static ServerGroup servers(Lab lab, Mongod mongo) throws Exception {
         ServerGroup group = ServerGroup.start(
                 lab,
                 mongo,
@@ -55,7 +56,7 @@ final class ScotBenchmark implements Benchmark {
     public void run(Lab lab, Consumer<Figure> report) throws Exception {
         Lab.say("scot-commit-p50-ms and those beside it");
         Vertx vertx = TransactionPlace.newVertx();
-        try (MongoServer mongo = MongoServer.start(lab);
+        try (Mongod mongo = lab.mongod();
                 ServerGroup group = servers(lab, mongo)) {
             report(new TransactionPlace(vertx, group.ports(), mongo.port()), report);
         } finally {

@@ -1,5 +1,7 @@
 package io.orestes.bench;
 
+import io.orestes.support.mongo.Mongod;
+import io.orestes.support.zookeeper.Ensemble;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -26,12 +28,12 @@ final class ServerGroup implements AutoCloseable {
      * @param database what they store objects in
      * @param purged ports of this machine where each of them purges Varnish
      */
-    static ServerGroup start(Lab lab, MongoServer mongo, String database, List<Integer> purged, String... flags)
+    static ServerGroup start(Lab lab, Mongod mongo, String database, List<Integer> purged, String... flags)
             throws Exception {
-        ServerGroup group = new ServerGroup(Ensemble.start(lab));
+        ServerGroup group = new ServerGroup(lab.zooKeeper());
         try {
             for (int number = 0; number < SIZE; number++) {
-                group.servers.add(Orestes.start(lab, purged, group.flags(mongo.address(database), flags)));
+                group.servers.add(Orestes.start(lab, purged, group.flags(mongo.connectionString(database), flags)));
             }
             return group;
         } catch (Exception e) {

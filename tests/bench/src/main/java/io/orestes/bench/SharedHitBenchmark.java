@@ -1,5 +1,6 @@
 package io.orestes.bench;
 
+import io.orestes.support.varnish.Varnish;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Consumer;
@@ -31,13 +32,13 @@ final class SharedHitBenchmark implements Benchmark {
             orestes.put(OBJECT, Documents.item("large", 0, 1024));
             String condition = "If-None-Match: "
                     + orestes.getCached(OBJECT).headers().firstValue("ETag").orElseThrow();
-            try (Varnish ours = Varnish.start(lab, orestes.port());
-                    Varnish empty = Varnish.empty(lab, orestes.port())) {
+            try (Varnish ours = lab.varnish(orestes.port());
+                    Varnish empty = Varnish.empty(lab.tool("varnish"), orestes.port())) {
                 report(
                         new Turns()
                                 .with("server", seconds -> wrk.rate(seconds, orestes.url(OBJECT)))
-                                .with("varnish", seconds -> wrk.rate(seconds, ours.url(OBJECT)))
-                                .with("empty", seconds -> wrk.rate(seconds, empty.url(OBJECT)))
+                                .with("varnish", seconds -> wrk.rate(seconds, ours.base() + OBJECT))
+                                .with("empty", seconds -> wrk.rate(seconds, empty.base() + OBJECT))
                                 .with("304", seconds -> wrk.rate(seconds, orestes.url(OBJECT), "-H", condition))
                                 .run(WARM_UP_SECONDS, ROUNDS, SECONDS),
                         report);
