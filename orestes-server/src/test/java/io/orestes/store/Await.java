@@ -1,6 +1,5 @@
 package io.orestes.store;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
@@ -10,10 +9,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import org.awaitility.Awaitility;
 
-/** Waits for futures, from threads that may block. */
+/** Waits for futures and conditions, from threads that may block. */
 public final class Await {
 
     private Await() {}
@@ -41,12 +40,16 @@ public final class Await {
         await(Future.join(futures).otherwiseEmpty());
     }
 
-    /** Waits until that is so, 30 seconds at most. */
+    /** Waits until a condition holds, 30 seconds at most. */
     public static void awaitThat(BooleanSupplier condition) {
-        long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-        while (!condition.getAsBoolean() && System.nanoTime() < deadline) {
-            LockSupport.parkNanos(1_000_000);
-        }
-        assertThat(condition.getAsBoolean()).isTrue();
+        Awaitility.with()
+                .pollInSameThread()
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(1))
+                .and()
+                .dontCatchUncaughtExceptions()
+                .await()
+                .atMost(Duration.ofSeconds(30))
+                .until(condition::getAsBoolean);
     }
 }
