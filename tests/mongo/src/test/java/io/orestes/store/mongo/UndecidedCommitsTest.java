@@ -35,7 +35,7 @@ final class UndecidedCommitsTest {
     private static final String UNTIL_SWITCHED_OFF = "'alwaysOn'";
 
     @RegisterExtension
-    static final MongoFixture FIXTURE = MongoFixture.of(Mongod.Shape.QUICK_REPLICA_SET);
+    static final MongoFixture FIXTURE = MongoFixture.of(Deployment.QUICK_REPLICA_SET);
 
     private MongoObjectStore other;
 
