@@ -54,7 +54,7 @@ public interface ObjectStore {
      */
     Future<Optional<StoredObject>> find(ObjectRef ref, ReadLevel level);
 
-    /** The same at the level {@link ReadLevel#COMMITTED}. */
+    /** Reads at the level {@link ReadLevel#COMMITTED}. */
     default Future<Optional<StoredObject>> find(ObjectRef ref) {
         return find(ref, ReadLevel.COMMITTED);
     }
@@ -169,7 +169,7 @@ public interface ObjectStore {
      */
     Future<Void> visit(String bucket, Filter filter, ReadLevel level, Consumer<StoredObject> visitor);
 
-    /** The same at the level {@link ReadLevel#COMMITTED}. */
+    /** Reads at the level {@link ReadLevel#COMMITTED}. */
     default Future<Void> visit(String bucket, Filter filter, Consumer<StoredObject> visitor) {
         return visit(bucket, filter, ReadLevel.COMMITTED, visitor);
     }
@@ -177,7 +177,7 @@ public interface ObjectStore {
     /** How many objects of the bucket match. */
     Future<Long> count(String bucket, Filter filter, ReadLevel level);
 
-    /** The same at the level {@link ReadLevel#COMMITTED}. */
+    /** Reads at the level {@link ReadLevel#COMMITTED}. */
     default Future<Long> count(String bucket, Filter filter) {
         return count(bucket, filter, ReadLevel.COMMITTED);
     }

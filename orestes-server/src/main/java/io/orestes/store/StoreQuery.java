@@ -52,7 +52,7 @@ public record StoreQuery(
         return new StoreQuery(bucket, filter, sort, skip, limit, other, level);
     }
 
-    /** The same at another level. */
+    /** This query at another level. */
     public StoreQuery at(ReadLevel other) {
         return new StoreQuery(bucket, filter, sort, skip, limit, bound, other);
     }

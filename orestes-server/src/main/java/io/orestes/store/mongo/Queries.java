@@ -109,7 +109,7 @@ final class Queries {
         this.gathered = Optional.empty();
     }
 
-    /** The same reads in a session, which no other query uses at the same time. */
+    /** Reads in a session, which no other query uses at the same time. */
     Queries in(ClientSession session) {
         return new Queries(this, session);
     }

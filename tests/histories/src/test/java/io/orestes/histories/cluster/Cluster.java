@@ -90,7 +90,7 @@ public final class Cluster implements AutoCloseable {
                 folder, MongoDb.Shape.REPLICA_SET, longestTtl, Clocks.APART, System.getProperty("orestes.patch", ""));
     }
 
-    /** The same whose servers have the bug. */
+    /** A cluster whose servers have the bug. */
     public static Cluster withClocksApart(PlantedBug bug, Path folder, Duration longestTtl) throws IOException {
         return new Cluster(folder, MongoDb.Shape.REPLICA_SET, longestTtl, Clocks.APART, patch(bug, folder));
     }

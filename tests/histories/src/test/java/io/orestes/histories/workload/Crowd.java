@@ -22,7 +22,7 @@ final class Crowd {
         return isOver;
     }
 
-    /** Whether anything broke, of which {@link #end} tells. */
+    /** Whether anything broke; {@link #end} fails with it. */
     boolean hasFailed() {
         return failure.get() != null;
     }

@@ -8,9 +8,9 @@ import org.bson.BsonDocument;
 /**
  * What became of a write of an object with lives.
  *
- * @param version that the object got; empty if it was not told
- * @param value that the object got; empty if it was not told
- * @param time at which the state was committed, by a server's clock; empty if it was not told
+ * @param version that the object got; empty if the answer has none
+ * @param value that the object got; empty if the answer has none
+ * @param time at which the state was committed, by a server's clock; empty if the answer has none
  */
 record LifeResult(Kind kind, int status, OptionalLong version, OptionalInt value, OptionalLong time) {
 
@@ -40,20 +40,20 @@ record LifeResult(Kind kind, int status, OptionalLong version, OptionalInt value
         return of(result.getNumber("status").intValue(), result, OptionalLong.empty());
     }
 
-    private static LifeResult of(int status, BsonDocument told, OptionalLong time) {
+    private static LifeResult of(int status, BsonDocument state, OptionalLong time) {
         return switch (status) {
             case 200, 201 -> {
-                if (version(told).isEmpty()) {
-                    throw new AssertionError("A write is answered without a version: " + told);
+                if (version(state).isEmpty()) {
+                    throw new AssertionError("A write is answered without a version: " + state);
                 }
-                yield new LifeResult(Kind.DONE, status, version(told), value(told), time);
+                yield new LifeResult(Kind.DONE, status, version(state), value(state), time);
             }
             case NO_CONTENT -> done(status);
             case 404, 409, 412 ->
                 new LifeResult(Kind.REFUSED, status, OptionalLong.empty(), OptionalInt.empty(), OptionalLong.empty());
             default -> {
                 if (status < 500) {
-                    throw new AssertionError("A write is answered with " + status + " " + told);
+                    throw new AssertionError("A write is answered with " + status + " " + state);
                 }
                 yield UNKNOWN;
             }
@@ -68,13 +68,13 @@ record LifeResult(Kind kind, int status, OptionalLong version, OptionalInt value
         return UNKNOWN;
     }
 
-    private static OptionalLong version(BsonDocument told) {
-        return told.containsKey("version")
-                ? OptionalLong.of(told.getNumber("version").longValue())
+    private static OptionalLong version(BsonDocument state) {
+        return state.containsKey("version")
+                ? OptionalLong.of(state.getNumber("version").longValue())
                 : OptionalLong.empty();
     }
 
-    private static OptionalInt value(BsonDocument told) {
-        return told.containsKey("n") ? OptionalInt.of(told.getNumber("n").intValue()) : OptionalInt.empty();
+    private static OptionalInt value(BsonDocument state) {
+        return state.containsKey("n") ? OptionalInt.of(state.getNumber("n").intValue()) : OptionalInt.empty();
     }
 }

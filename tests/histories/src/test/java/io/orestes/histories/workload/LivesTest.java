@@ -25,7 +25,7 @@ final class LivesTest {
     /** Operations that are answered, whether done or refused. */
     private static final int OPERATIONS = Integer.getInteger("orestes.operations", 5_000);
 
-    /** The same while nothing fails, where it is only a matter of speed. */
+    /** Lives while nothing fails, where each write has an answer. */
     private static final int HEALTHY_OPERATIONS = 5_000;
 
     /** Writes without a definite answer, of all operations, while parts fail. */

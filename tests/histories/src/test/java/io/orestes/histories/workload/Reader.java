@@ -29,12 +29,12 @@ final class Reader {
                 : definite(() -> answer(key)).map(answer -> state(key, answer));
     }
 
-    /** The newest state, of which the history of the object is told. */
+    /** The newest state, which is noted in the history of the object. */
     Optional<State> fresh(String key) {
         return freshAnswer(key).map(answer -> state(key, answer));
     }
 
-    /** The tag of the newest state, of which the history of the object is told. */
+    /** The tag of the newest state, which is noted in the history of the object. */
     Optional<StateTag> freshTag(String key) {
         return freshAnswer(key).map(answer -> new StateTag(state(key, answer).version(), StateTag.timeIn(answer)));
     }
