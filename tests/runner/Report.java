@@ -6,23 +6,30 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 
 /**
- * Sums the results of a test run: {@code java Report.java <folder>} where the folder holds one folder per suite, with its
- * JUnit XML below {@code reports}, its {@code log}, {@code exit-code} and {@code seconds}. Prints every failure, a line per
- * suite, and last {@code N passed, N failed}. A skipped test counts as failed; so does a suite that brought no results, that
- * hung, or that ended with an exit code no failed test explains. Exit code 0 only if nothing failed and something passed.
+ * The sum of a test run. {@code java Report.java <folder>} reads one folder per suite: JUnit XML below {@code reports},
+ * {@code log}, {@code exit-code}, {@code seconds}, and {@code times} as Bash prints them. It prints every failure with the
+ * command that repeats it, a line per suite, the slowest classes, and last {@code N passed, N failed}. A skipped test counts
+ * as failed. So does a suite that brought no results, that hung, or that ended with an exit code no failed test explains.
+ * The exit code is 0 only if nothing failed and something passed.
  */
 final class Report {
 
     private static final int LOG_LINES = 60;
+    private static final int SLOWEST_CLASSES = 10;
 
     private final PrintStream out;
+    private final List<Timed> classes = new ArrayList<>();
     private int passed;
     private int failed;
 
@@ -37,6 +44,7 @@ final class Report {
             table.add(report.add(suite));
         }
         table.forEach(report.out::println);
+        report.printSlowestClasses();
         report.out.printf("%d passed, %d failed%n", report.passed, report.failed);
         System.exit(report.failed == 0 && report.passed > 0 ? 0 : 1);
     }
@@ -44,11 +52,31 @@ final class Report {
     /** Counts one suite, prints what failed in it, and returns its line of the table. */
     private String add(Path home) throws IOException {
         Suite suite = Suite.read(home);
-        suite.failures().forEach(failure -> out.printf("FAILED %s%n%s%n", failure.name(), failure.text()));
+        suite.failures().forEach(failure -> print(suite, failure));
         passed += suite.passed();
         failed += suite.failures().size();
-        return "%-12s %6d passed %6d failed %6s s"
-                .formatted(suite.name(), suite.passed(), suite.failures().size(), suite.seconds());
+        classes.addAll(suite.classes());
+        return "%-12s %6d passed %6d failed %6s s %6s s of processors"
+                .formatted(
+                        suite.name(), suite.passed(), suite.failures().size(), suite.seconds(), suite.processorSeconds());
+    }
+
+    private void print(Suite suite, Failure failure) {
+        out.printf("FAILED %s%n%s%n", failure.name(), failure.text());
+        if (!failure.selector().isEmpty()) {
+            out.printf("repeat it: ./orestes test %s '%s'%n", suite.name(), failure.selector().replace("'", "'\\''"));
+        }
+    }
+
+    private void printSlowestClasses() {
+        List<Timed> slowest = classes.stream()
+                .sorted(Comparator.comparingDouble(Timed::seconds).reversed())
+                .limit(SLOWEST_CLASSES)
+                .toList();
+        if (!slowest.isEmpty()) {
+            out.println("slowest:");
+            slowest.forEach(each -> out.printf(Locale.ROOT, "%8.1f s  %s %s%n", each.seconds(), each.suite(), each.name()));
+        }
     }
 
     private static List<Path> children(Path folder) throws IOException {
@@ -57,20 +85,65 @@ final class Report {
         }
     }
 
-    /** One test or suite that did not pass, and why. */
-    private record Failure(String name, String text) {}
+    /**
+     * One test or suite that did not pass, and why.
+     *
+     * @param selector what chooses the test alone within its suite; empty if nothing does
+     */
+    private record Failure(String name, String text, String selector) {
 
-    /** The results of one suite. */
-    private record Suite(String name, int passed, List<Failure> failures, String seconds) {
+        static Failure ofSuite(String name, String text) {
+            return new Failure(name, text, "");
+        }
+
+        static Failure ofTest(String className, String name, String text) {
+            return new Failure((className + " " + name).strip(), text, selector(className, name));
+        }
+
+        /** Class and method in Java, whose names of classes have packages; parameters follow in parentheses. Else the name. */
+        private static String selector(String className, String name) {
+            boolean isJava = className.matches("[a-z]+(\\.[a-z0-9]+)*(\\.[A-Z]\\w*)+");
+            String method = name.replaceFirst("[(\\[{].*", "");
+            return isJava ? className.substring(className.lastIndexOf('.') + 1) + "#" + method : name;
+        }
+    }
+
+    /** How long a class or file of tests took. */
+    private record Timed(String suite, String name, double seconds) {}
+
+    /** The results of one suite; its times as they are printed. */
+    private record Suite(
+            String name,
+            int passed,
+            List<Failure> failures,
+            List<Timed> classes,
+            String seconds,
+            String processorSeconds) {
 
         static Suite read(Path home) throws IOException {
-            Results results = new Results();
+            String name = home.getFileName().toString();
+            Results results = new Results(name);
             for (Path file : xmlBelow(home.resolve("reports"))) {
                 results.read(file);
             }
-            String name = home.getFileName().toString();
-            results.accountFor(name, line(home.resolve("exit-code")), home.resolve("log"));
-            return new Suite(name, results.passed, results.failures, line(home.resolve("seconds")));
+            results.accountFor(line(home.resolve("exit-code")), home.resolve("log"));
+            return new Suite(
+                    name,
+                    results.passed,
+                    results.failures,
+                    results.classes,
+                    line(home.resolve("seconds")),
+                    processorSeconds(line(home.resolve("times"))));
+        }
+
+        /** The sum of what Bash says of the processes that a shell waited for, in the second line, such as 1m2.500s. */
+        private static String processorSeconds(String times) {
+            String children = times.substring(times.indexOf('\n') + 1);
+            Matcher part = Pattern.compile("(\\d+)m(\\d+\\.\\d+)s").matcher(children);
+            double sum = part.results()
+                    .mapToDouble(match -> 60 * Integer.parseInt(match.group(1)) + Double.parseDouble(match.group(2)))
+                    .sum();
+            return times.equals("-") ? times : Long.toString(Math.round(sum));
         }
 
         private static List<Path> xmlBelow(Path folder) throws IOException {
@@ -90,14 +163,20 @@ final class Report {
     /** Collects the test cases of JUnit XML files, whatever suites they are nested in. */
     private static final class Results {
 
+        private final String suite;
         private final List<Failure> failures = new ArrayList<>();
+        private final List<Timed> classes = new ArrayList<>();
         private int passed;
+
+        Results(String suite) {
+            this.suite = suite;
+        }
 
         void read(Path file) throws IOException {
             try (InputStream in = Files.newInputStream(file)) {
                 readCases(factory().createXMLStreamReader(in));
             } catch (XMLStreamException e) {
-                failures.add(new Failure(file.getFileName().toString(), "cannot be read: " + e.getMessage()));
+                failures.add(Failure.ofSuite(file.getFileName().toString(), "cannot be read: " + e.getMessage()));
             }
         }
 
@@ -108,20 +187,37 @@ final class Report {
         }
 
         private void readCases(XMLStreamReader xml) throws XMLStreamException {
+            int depth = 0;
             while (xml.hasNext()) {
-                if (xml.next() == XMLStreamReader.START_ELEMENT && xml.getLocalName().equals("testcase")) {
+                int event = xml.next();
+                if (event == XMLStreamReader.END_ELEMENT) {
+                    depth -= xml.getLocalName().equals("testsuite") ? 1 : 0;
+                } else if (event == XMLStreamReader.START_ELEMENT && xml.getLocalName().equals("testsuite")) {
+                    readTime(xml, depth);
+                    depth++;
+                } else if (event == XMLStreamReader.START_ELEMENT && xml.getLocalName().equals("testcase")) {
+                    readTime(xml, depth);
                     readCase(xml);
                 }
             }
         }
 
+        /** The time of what no suite in the file holds: of a class, of a file, or of a test that stands for itself. */
+        private void readTime(XMLStreamReader xml, int depth) {
+            String time = attribute(xml, "time").replace(",", "");
+            if (depth == 0 && !time.isEmpty()) {
+                classes.add(new Timed(suite, attribute(xml, "name"), Double.parseDouble(time)));
+            }
+        }
+
         private void readCase(XMLStreamReader xml) throws XMLStreamException {
-            String name = attribute(xml, "classname") + " " + attribute(xml, "name");
+            String className = attribute(xml, "classname");
+            String name = attribute(xml, "name");
             List<String> faults = faultsUntilEnd(xml);
             if (faults.isEmpty()) {
                 passed++;
             } else {
-                failures.add(new Failure(name.strip(), String.join("\n", faults)));
+                failures.add(Failure.ofTest(className, name, String.join("\n", faults)));
             }
         }
 
@@ -151,15 +247,15 @@ final class Report {
         }
 
         /** A suite that did not end well, or says nothing, has failed even if none of its tests has. */
-        void accountFor(String suite, String exitCode, Path log) throws IOException {
+        void accountFor(String exitCode, Path log) throws IOException {
             if (exitCode.equals("-")) {
-                failures.add(new Failure(suite, "did not run: there was nothing built to run it on"));
+                failures.add(Failure.ofSuite(suite, "did not run: there was nothing built to run it on"));
             } else if (exitCode.equals("hung")) {
-                failures.add(new Failure(suite, "took too long and was ended; its output ends:\n" + tail(log)));
+                failures.add(Failure.ofSuite(suite, "took too long and was ended; its output ends:\n" + tail(log)));
             } else if (!exitCode.equals("0") && failures.isEmpty()) {
-                failures.add(new Failure(suite, "ended with exit code " + exitCode + "; its output ends:\n" + tail(log)));
+                failures.add(Failure.ofSuite(suite, "ended with exit code " + exitCode + "; its output ends:\n" + tail(log)));
             } else if (passed + failures.size() == 0) {
-                failures.add(new Failure(suite, "brought no results; its output ends:\n" + tail(log)));
+                failures.add(Failure.ofSuite(suite, "brought no results; its output ends:\n" + tail(log)));
             }
         }
 

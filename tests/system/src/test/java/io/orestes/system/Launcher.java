@@ -25,6 +25,9 @@ public record Launcher(Path script, Path folder, Map<String, String> environment
             .toAbsolutePath()
             .normalize();
 
+    /** The variable whose flags are added to those of this process. */
+    private static final String JVM_FLAGS = "JAVA_OPTS";
+
     private static final @Nullable String MONGO = System.getenv("ORESTES_TEST_MONGO");
 
     public Launcher {
@@ -55,8 +58,9 @@ public record Launcher(Path script, Path folder, Map<String, String> environment
         List<String> command = new ArrayList<>(List.of(script.toString()));
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
-        builder.environment().keySet().removeIf(name -> name.startsWith("ORESTES_") || name.equals("JAVA_OPTS"));
-        builder.environment().putAll(environment);
+        builder.environment().keySet().removeIf(name -> name.startsWith("ORESTES_"));
+        environment.forEach((name, value) -> builder.environment()
+                .merge(name, value, (inherited, own) -> name.equals(JVM_FLAGS) ? inherited + " " + own : own));
         try {
             return new RunningCommand(builder.start());
         } catch (IOException e) {

@@ -44,6 +44,22 @@ final class ReportTest {
         }
     }
 
+    @Test
+    void test_unknownSuite_isRefusedBeforeAnythingRuns() throws Exception {
+        try (RunningCommand command = Launcher.here().run("test", "sytem")) {
+            assertThat(command.exitCode()).isEqualTo(2);
+            assertThat(command.errors()).contains("unknown suite: sytem", "system", "js-sdk");
+        }
+    }
+
+    @Test
+    void test_oneTestOfASuite_runsThatAlone() throws Exception {
+        try (RunningCommand command = Launcher.here().run("test", "scripts", ".ci/run")) {
+            assertThat(command.exitCode()).isZero();
+            assertThat(lastLine(command)).isEqualTo("1 passed, 0 failed");
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"x", "0", "1.5", "-5"})
     void soak_forNoNumberOfMinutes_isRefusedBeforeAnythingRuns(String minutes) throws Exception {
@@ -110,6 +126,47 @@ final class ReportTest {
 
         assertThat(report.exitCode()).isEqualTo(1);
         assertThat(lastLine(report)).isEqualTo("1 passed, 1 failed");
+    }
+
+    @Test
+    void report_failedTest_saysHowToRunItAgain() throws Exception {
+        suite(
+                "system",
+                "0",
+                "<testsuite><testcase classname='io.orestes.app.ATest' name='a_b(int)[2]'><failure message='no'/></testcase>"
+                        + "</testsuite>");
+        suite(
+                "sdk",
+                "0",
+                "<testsuites><testcase classname='test' name=\"it's late\"><failure message='no'/></testcase></testsuites>");
+
+        RunningCommand report = report();
+
+        assertThat(report.exitCode()).isEqualTo(1);
+        assertThat(report.output())
+                .contains(
+                        "repeat it: ./orestes test system 'ATest#a_b'",
+                        "repeat it: ./orestes test sdk 'it'\\''s late'");
+    }
+
+    @Test
+    void report_times_namesTheSlowestClassesAndTheTimeOfProcessors() throws Exception {
+        suite("java", "0", "<testsuite name='io.A' time='1.5'><testcase name='a' time='1.4'/></testsuite>");
+        suite(
+                "sdk",
+                "0",
+                "<testsuites><testsuite name='lists' time='2.25'><testsuite name='inner' time='2.25'>"
+                        + "<testcase name='b' time='2.25'/></testsuite></testsuite></testsuites>");
+        Files.writeString(results.resolve("java/seconds"), "12\n");
+        Files.writeString(results.resolve("java/times"), "0m0.100s 0m0.100s\n1m2.500s 0m3.000s\n");
+
+        RunningCommand report = report();
+
+        assertThat(report.exitCode()).isZero();
+        assertThat(report.output())
+                .containsSubsequence("slowest:", "     2.3 s  sdk lists", "     1.5 s  java io.A")
+                .anySatisfy(line -> assertThat(line).startsWith("java").contains(" 12 s ", " 66 s of processors"));
+        assertThat(lastLine(report)).isEqualTo("2 passed, 0 failed");
     }
 
     @Test
