@@ -2,6 +2,7 @@ package io.orestes.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.support.mongo.Mongod;
 import io.orestes.support.process.Waiting;
 import io.orestes.system.Answer;
 import io.orestes.system.BloomFilterReader;
@@ -30,7 +31,7 @@ final class ForeignWritesTest {
     private int away = -1;
 
     ForeignWritesTest(@TempDir Path folder) throws Exception {
-        group = new ServerGroup(folder);
+        group = new ServerGroup(folder, Mongod.replicaSet(folder.resolve("mongo")), 3);
     }
 
     @BeforeAll

@@ -5,11 +5,15 @@ import io.orestes.support.zookeeper.Ensemble;
 import io.orestes.system.Backend;
 import io.orestes.system.Client;
 import io.orestes.system.Launcher;
+import io.orestes.system.RunningCommand;
 import io.orestes.system.ServerProcess;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Servers on one MongoDB and one ZooKeeper. */
 final class ServerGroup implements AutoCloseable {
@@ -17,29 +21,46 @@ final class ServerGroup implements AutoCloseable {
     static final String ROOT_PASSWORD = Backend.ROOT_PASSWORD;
     static final String DATABASE = "shop";
 
+    private static final AtomicInteger GROUPS = new AtomicInteger();
+
     private final Path folder;
     private final Mongod mongo;
+    private final String database;
     private final Ensemble zooKeeper;
     private final List<String> flags;
     private final List<ServerProcess> servers = new ArrayList<>();
 
-    /** Starts three on a replica set, in an empty folder. */
+    /** Starts three in an empty folder, on a database of its own of the replica set of all tests. */
     ServerGroup(Path folder) throws InterruptedException {
-        this(folder, Mongod.replicaSet(folder.resolve("mongo")), 3);
+        this(folder, 3);
     }
 
     /**
-     * Starts some on a MongoDB that ends with them.
+     * Starts some likewise.
      *
      * @param flags of each of them, in addition to those that it needs
      */
+    ServerGroup(Path folder, int count, String... flags) throws InterruptedException {
+        this(folder, SharedPrograms.mongod(), DATABASE + GROUPS.incrementAndGet(), count, flags);
+    }
+
+    /** Starts some on a MongoDB that ends with them. */
     ServerGroup(Path folder, Mongod mongo, int count, String... flags) throws InterruptedException {
+        this(folder, mongo, DATABASE, count, flags);
+    }
+
+    private ServerGroup(Path folder, Mongod mongo, String database, int count, String... flags)
+            throws InterruptedException {
         this.folder = folder;
         this.mongo = mongo;
-        this.flags = List.of(flags);
-        this.zooKeeper = Ensemble.in(folder.resolve("zookeeper")).start();
-        for (int number = 0; number < count; number++) {
-            servers.add(launch(number));
+        this.database = database;
+        this.zooKeeper = SharedPrograms.ensemble();
+        this.flags = Stream.concat(Stream.of("--group.name=group" + GROUPS.incrementAndGet()), Stream.of(flags))
+                .toList();
+        List<RunningCommand> launched =
+                IntStream.range(0, count).mapToObj(this::launch).toList();
+        for (RunningCommand server : launched) {
+            servers.add(ServerProcess.whenReady(server));
         }
     }
 
@@ -68,12 +89,12 @@ final class ServerGroup implements AutoCloseable {
 
     /** Starts one that was ended. */
     void restart(int number) throws InterruptedException {
-        servers.set(number, launch(number));
+        servers.set(number, ServerProcess.whenReady(launch(number)));
     }
 
     /** How many documents of a class meet a condition in MongoDB, whatever the servers say. */
     long countInStore(String bucket, String filter) {
-        return mongo.count(DATABASE, bucket, filter);
+        return mongo.count(database, bucket, filter);
     }
 
     /** The MongoDB of all of them. */
@@ -83,7 +104,7 @@ final class ServerGroup implements AutoCloseable {
 
     /** Changes a document in MongoDB as another program would; see {@link Mongod#update}. */
     void updateInStore(String bucket, String id, String update) {
-        mongo.update(DATABASE, bucket, id, update, false);
+        mongo.update(database, bucket, id, update, false);
     }
 
     /** The change streams of MongoDB that somebody reads; see {@link Mongod#changeStreamCursors}. */
@@ -93,7 +114,7 @@ final class ServerGroup implements AutoCloseable {
 
     /** Puts one there, or another one in its place. */
     void putIntoStore(String bucket, String id, String document) {
-        mongo.update(DATABASE, bucket, id, document, true);
+        mongo.update(database, bucket, id, document, true);
     }
 
     /** Everything that the servers reported. */
@@ -101,12 +122,12 @@ final class ServerGroup implements AutoCloseable {
         return server(number).command().errors();
     }
 
-    private ServerProcess launch(int number) throws InterruptedException {
+    private RunningCommand launch(int number) {
         List<String> command = new ArrayList<>(List.of(
                 "start",
                 "--port=0",
                 "--data=" + folder.resolve("data" + number),
-                "--mongo=" + mongo.connectionString(DATABASE),
+                "--mongo=" + mongo.connectionString(database),
                 "--mongo.deadline=30s",
                 "--zookeeper=" + zooKeeper.address(),
                 "--root-password=" + ROOT_PASSWORD,
@@ -114,14 +135,14 @@ final class ServerGroup implements AutoCloseable {
                 "--caching.browser-max-ttl=30s",
                 "--caching.shared-max-ttl=30s"));
         command.addAll(flags);
-        return ServerProcess.whenReady(
-                Launcher.here().with("JAVA_OPTS", "-Xmx384m").run(command.toArray(String[]::new)));
+        return Launcher.here().with("JAVA_OPTS", "-Xmx384m").run(command.toArray(String[]::new));
     }
 
     @Override
     public void close() {
         servers.forEach(ServerProcess::close);
-        zooKeeper.close();
-        mongo.close();
+        if (mongo != SharedPrograms.mongod()) {
+            mongo.close();
+        }
     }
 }

@@ -2,7 +2,6 @@ package io.orestes.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.orestes.support.mongo.Mongod;
 import io.orestes.support.process.Waiting;
 import io.orestes.system.Backend;
 import io.orestes.system.Client;
@@ -28,7 +27,7 @@ final class TransactionMistakesOfGroupsTest extends TransactionMistakesContract 
     private final String expiring;
 
     TransactionMistakesOfGroupsTest(@TempDir Path folder) throws Exception {
-        group = new ServerGroup(folder, Mongod.replicaSet(folder.resolve("mongo")), 2, TIMEOUT);
+        group = new ServerGroup(folder, 2, TIMEOUT);
         backend = Backend.of(group.server(0));
         expiring = begin(group.anonymous(0));
     }

@@ -33,6 +33,8 @@ final class ZooKeeperServer {
                 List.of(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx128m",
+                        "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
                         "-cp",
                         options.jar(),
                         "org.apache.zookeeper.server.quorum.QuorumPeerMain",
