@@ -38,7 +38,7 @@ export class Dashboard {
   static async open(browser, server, { mode = 'light', at = '' } = {}) {
     const dashboard = new Dashboard()
     const context = await browser.newContext(MODES[mode])
-    context.setDefaultTimeout(40_000)
+    context.setDefaultTimeout(60_000)
     dashboard.base = server.base
     dashboard.page = await context.newPage()
     dashboard.found = complaints(dashboard.page)

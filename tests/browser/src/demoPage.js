@@ -2,7 +2,7 @@
 import { complaints } from './browser.js'
 
 /** How long anything on the page may take, in milliseconds; waiting ends as soon as it is so. */
-export const PATIENCE = 40_000
+export const PATIENCE = 60_000
 
 export class DemoPage {
   constructor(page) {

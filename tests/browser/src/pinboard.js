@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { complaints } from './browser.js'
 
 /** How long anything on the page may take, in milliseconds; waiting ends as soon as it is so. */
-const PATIENCE = 40_000
+const PATIENCE = 60_000
 
 const PASSWORD = 'a password of theirs'
 

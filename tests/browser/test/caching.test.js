@@ -40,6 +40,7 @@ for (const [kind, openContext] of Object.entries(KINDS)) {
       await Promise.all(objects.map((id, i) => write(id, { name: `item ${i}`, group: group(i % 4) })))
       profile = await dataFolder()
       context = await openContext(profile, stage.browser)
+      context.setDefaultTimeout(60_000)
       api.take()
       page = await open()
     })
@@ -295,6 +296,7 @@ for (const [kind, openContext] of Object.entries(KINDS)) {
         await context.close()
 
         context = await openContext(profile, stage.browser)
+        context.setDefaultTimeout(60_000)
         const again = await open()
         await load(again)
 

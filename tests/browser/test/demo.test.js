@@ -37,6 +37,7 @@ describe('demo', () => {
   /** A visitor with a cache of their own. */
   async function visitor(options = { viewport: DESK }) {
     const context = await browser.newContext(options)
+    context.setDefaultTimeout(60_000)
     contexts.push(context)
     return context
   }

@@ -18,6 +18,7 @@ describe('the SDK in a page of another origin', () => {
     key = `item${(run += 1)}`
     await stage.write(`/db/Item/${key}`, { name: 'one', group: run })
     const context = await stage.browser.newContext()
+    context.setDefaultTimeout(60_000)
     page = await context.newPage()
     await page.goto(`${stage.site.base}/elsewhere`)
     await connect(stage.api.api)

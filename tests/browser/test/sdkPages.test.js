@@ -23,7 +23,7 @@ describe('the SDK in pages whose network, tabs and server do what they do', () =
     id = `/db/Item/page${group}`
     await stage.write(id, { name: 'one', group })
     context = await stage.browser.newContext()
-    context.setDefaultTimeout(40_000)
+    context.setDefaultTimeout(60_000)
     page = await open()
   })
 

@@ -51,7 +51,7 @@ describe('the tutorial of the SDK', () => {
     await run('npx', 'orestes', 'types', server.base, 'db.d.ts')
     const url = await savePage(folder.path, new URL(api.api).origin, README)
     const context = await browser.newContext()
-    context.setDefaultTimeout(40_000)
+    context.setDefaultTimeout(60_000)
     const [first, second] = [await context.newPage(), await context.newPage()]
     const found = [complaints(first), complaints(second)]
 

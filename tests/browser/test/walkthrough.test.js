@@ -62,7 +62,7 @@ describe('walk-through', () => {
     const dashboard = await makeClass()
     const url = await savePage(folder.path, new URL(api.api).origin)
     const context = await browser.newContext()
-    context.setDefaultTimeout(40_000)
+    context.setDefaultTimeout(60_000)
 
     const first = await openWindow(context, url)
     const costOfFirst = api.take()

@@ -13,6 +13,7 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -29,8 +30,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What the {@link Locks} of every {@link Coordinator} must do. */
 public abstract class LocksContract extends GroupFixture {
 
+    /** Lock waits end soon enough for a test to see it. */
+    private static final CoordinationConfig IMPATIENT =
+            new CoordinationConfig(TIMES.lease(), TIMES.margin(), TIMES.session(), Duration.ofSeconds(2));
+
     /** How many keys are held or waited for, counting each as often as that is so. */
     protected abstract int places();
+
+    /** Has the servers that join from now on meet in another group, with these times. */
+    protected abstract void regroup(CoordinationConfig times);
 
     @Test
     void acquire_whatOthersWrite_waitsForThemInTurn() {
@@ -106,6 +114,7 @@ public abstract class LocksContract extends GroupFixture {
 
     @Test
     void acquire_longerThanAllowed_failsAndGivesItsPlacesBack() {
+        regroup(IMPATIENT);
         Coordinator a = joined("a");
         Coordinator b = joined("b");
         Lock held = await(acquire(a, Mode.WRITE, "x"));
@@ -119,6 +128,7 @@ public abstract class LocksContract extends GroupFixture {
 
     @Test
     void acquire_behindSomebodyWhoGaveUp_stillWaitsForThoseBefore() {
+        regroup(IMPATIENT);
         Coordinator a = joined("a");
         Coordinator b = joined("b");
         Lock held = await(acquire(a, Mode.WRITE, "x"));

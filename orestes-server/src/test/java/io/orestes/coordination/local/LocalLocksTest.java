@@ -28,11 +28,16 @@ final class LocalLocksTest extends LocksContract {
 
     private static final SortedMap<String, Mode> KEYS = new TreeMap<>(Map.of("a", Mode.WRITE, "b", Mode.READ));
 
-    private final LocalGroup group = new LocalGroup(vertx, TIMES);
+    private LocalGroup group = new LocalGroup(vertx, TIMES);
 
     @Override
     protected Coordinator newServer(Resolver resolver) {
         return group.server(resolver);
+    }
+
+    @Override
+    protected void regroup(CoordinationConfig times) {
+        group = new LocalGroup(vertx, times);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.orestes.coordination.zookeeper;
 
+import io.orestes.coordination.CoordinationConfig;
 import io.orestes.coordination.Coordinator;
 import io.orestes.coordination.LocksContract;
 import io.orestes.coordination.Resolver;
@@ -11,7 +12,7 @@ final class ZooKeeperLocksTest extends LocksContract {
     @RegisterExtension
     static final OneServer ZOOKEEPER = new OneServer();
 
-    private final Meeting meeting = new Meeting(ZOOKEEPER.address(), TIMES);
+    private Meeting meeting = new Meeting(ZOOKEEPER.address(), TIMES);
 
     @AfterEach
     void stopObserving() {
@@ -21,6 +22,12 @@ final class ZooKeeperLocksTest extends LocksContract {
     @Override
     protected Coordinator newServer(Resolver resolver) {
         return meeting.server(vertx, resolver);
+    }
+
+    @Override
+    protected void regroup(CoordinationConfig times) {
+        meeting.close();
+        meeting = new Meeting(ZOOKEEPER.address(), times);
     }
 
     @Override

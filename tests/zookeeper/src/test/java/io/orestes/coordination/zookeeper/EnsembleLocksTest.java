@@ -1,5 +1,6 @@
 package io.orestes.coordination.zookeeper;
 
+import io.orestes.coordination.CoordinationConfig;
 import io.orestes.coordination.Coordinator;
 import io.orestes.coordination.LocksContract;
 import io.orestes.coordination.Resolver;
@@ -12,7 +13,7 @@ final class EnsembleLocksTest extends LocksContract {
     @AutoClose
     static final Ensemble ZOOKEEPER = Ensembles.start();
 
-    private final Meeting meeting = new Meeting(ZOOKEEPER.address(), TIMES);
+    private Meeting meeting = new Meeting(ZOOKEEPER.address(), TIMES);
 
     @AfterEach
     void stopObserving() {
@@ -22,6 +23,12 @@ final class EnsembleLocksTest extends LocksContract {
     @Override
     protected Coordinator newServer(Resolver resolver) {
         return meeting.server(vertx, resolver);
+    }
+
+    @Override
+    protected void regroup(CoordinationConfig times) {
+        meeting.close();
+        meeting = new Meeting(ZOOKEEPER.address(), times);
     }
 
     @Override
