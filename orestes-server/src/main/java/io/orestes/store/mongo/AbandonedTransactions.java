@@ -7,8 +7,9 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
@@ -24,9 +25,11 @@ final class AbandonedTransactions {
     /** MongoDB aborts a transaction by itself earlier, unless it is configured to wait longer. */
     private static final Duration MAX_AGE = Duration.ofMinutes(2);
 
+    private static final int MAX_SESSIONS_OF_COMMAND = 1_000;
+
     private final Vertx vertx;
     private final OpenTransactions open;
-    private final List<Abandoned> all = new ArrayList<>();
+    private final Set<Abandoned> all = new LinkedHashSet<>();
     private final Backoff pauses = new Backoff(SHORTEST_PAUSE, LONGEST_PAUSE, new SplittableRandom());
     private Promise<Void> drained = Promise.promise();
     private boolean isAborting;
@@ -56,7 +59,7 @@ final class AbandonedTransactions {
     }
 
     private void abort() {
-        List<Abandoned> some = List.copyOf(all);
+        List<Abandoned> some = all.stream().limit(MAX_SESSIONS_OF_COMMAND).toList();
         open.abort(some.stream().map(Abandoned::session).toList()).onComplete(aborted -> aborted(some, aborted));
     }
 
@@ -67,9 +70,11 @@ final class AbandonedTransactions {
         some.stream()
                 .filter(abandoned -> isAnswered || now - abandoned.deadlineNanos() > 0)
                 .forEach(this::close);
+        if (isAnswered) {
+            pauses.reset();
+        }
         if (all.isEmpty()) {
             isAborting = false;
-            pauses.reset();
             drained.complete();
         } else {
             vertx.setTimer(pauses.nextMillis(), timer -> abort());

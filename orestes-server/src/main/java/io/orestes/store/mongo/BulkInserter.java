@@ -150,10 +150,11 @@ final class BulkInserter {
 
     /** Whether the transaction has made nothing because of some of its insertions. */
     private static boolean isRefused(Throwable failure) {
+        if (failure instanceof Overtaken overtaken) {
+            return !overtaken.isOfNoAnswer();
+        }
         return !Refusals.isOfNoAnswer(failure)
-                && (failure instanceof Overtaken
-                        || failure instanceof MongoBulkWriteException
-                        || Refusals.isOfContent(failure));
+                && (failure instanceof MongoBulkWriteException || Refusals.isOfContent(failure));
     }
 
     private static Set<Integer> refused(MongoBulkWriteException errors) {
@@ -179,7 +180,7 @@ final class BulkInserter {
             // one command, and it was refused as a whole
             insertEachAlone(part);
         } else {
-            part.forEach(asked -> asked.answer().fail(failure));
+            part.forEach(asked -> asked.answer().fail(InDoubt.unlessRefused(failure)));
         }
     }
 
@@ -194,8 +195,8 @@ final class BulkInserter {
         if (errors.getWriteConcernError() == null) {
             complete(others);
         } else {
-            others.forEach(
-                    asked -> asked.answer().fail(Refusals.unavailable("MongoDB does not confirm what was inserted")));
+            InDoubt unconfirmed = new InDoubt(Refusals.unavailable("MongoDB does not confirm what was inserted"));
+            others.forEach(asked -> asked.answer().fail(unconfirmed));
         }
     }
 }

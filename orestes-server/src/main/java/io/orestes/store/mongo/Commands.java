@@ -155,9 +155,15 @@ final class Commands {
     /**
      * Makes a change by a command of its own, whose answer is about nothing else. Fails with {@link Overtaken} if the state is not
      * there any more. In a transaction an insertion fails so, too, if the last life of the object ended after the insertion was
-     * planned, be it that of an earlier attempt: that the object is absent and when it ended is of one snapshot.
+     * planned, be it that of an earlier attempt: that the object is absent and when it ended is of one snapshot. Without a transaction
+     * it fails with {@link InDoubt} if the change may have been made.
      */
     Future<Outcome> make(Change change) {
+        Future<Outcome> made = send(change);
+        return session == null ? made.recover(failure -> Future.failedFuture(InDoubt.unlessRefused(failure))) : made;
+    }
+
+    private Future<Outcome> send(Change change) {
         Optional<BsonDocument> inTime = fence.inTime(change.ref().bucket());
         if (change instanceof Change.Creation creation) {
             return session == null
@@ -235,9 +241,9 @@ final class Commands {
         return bulk(bucket, creations, false);
     }
 
-    /** Makes deletions of one bucket, each of which is made or not. */
+    /** Makes deletions of one bucket, each of which is made or not; fails with {@link InDoubt} if some may have been made. */
     Future<BulkWriteResult> deleteTogether(String bucket, List<Change> removals) {
-        return bulk(bucket, removals, false);
+        return bulk(bucket, removals, false).recover(failure -> Future.failedFuture(InDoubt.unlessRefused(failure)));
     }
 
     /** How many changes were made. */

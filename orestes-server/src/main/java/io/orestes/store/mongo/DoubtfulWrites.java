@@ -84,7 +84,7 @@ final class DoubtfulWrites {
 
     /** A change that has failed. */
     void add(Change change, Throwable failure) {
-        if (Refusals.isOfUnknownOutcome(failure)) {
+        if (failure instanceof InDoubt) {
             add(change);
         }
     }

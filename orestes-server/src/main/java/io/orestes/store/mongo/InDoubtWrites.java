@@ -13,6 +13,8 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.Function;
 import org.bson.BsonDocument;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Decides writes whose answer is lost, by their {@linkplain WriteId identities}. The {@linkplain CompletionRecords records} of the object
@@ -22,6 +24,8 @@ import org.bson.BsonDocument;
  * this process writes the object.
  */
 final class InDoubtWrites {
+
+    private static final Logger LOG = LoggerFactory.getLogger(InDoubtWrites.class);
 
     /** A healthy MongoDB answers within that. */
     static final Duration MAX_TIME = Duration.ofSeconds(1);
@@ -106,7 +110,8 @@ final class InDoubtWrites {
             if (failure instanceof Overtaken || Refusals.isDuplicate(failure)) {
                 return judge(failure);
             }
-            boolean isRefused = Refusals.isOfContent(failure) || Refusals.isOfParallelArrays(failure);
+            // a collection that takes no transactions may have taken the first attempt, which was none
+            boolean isRefused = Refusals.isOfContent(failure) && !Refusals.isOfTransactions(failure);
             return isRefused ? Future.failedFuture(failure) : later();
         }
 
@@ -120,17 +125,22 @@ final class InDoubtWrites {
         }
 
         /**
-         * Whether the change is refused for another object, which has its place in a unique index.
-         * A document of the same id may be that of the first attempt, which no majority holds yet.
+         * Whether an insertion is refused for another object, which has its place in a unique index.
+         * A document of the same id may be that of the first attempt, which no majority holds yet. The
+         * first attempt of a replacement may still find that place free, as it is no transaction.
          */
-        private static boolean isOfPlace(Throwable failure) {
-            return Refusals.isDuplicate(failure) && !Refusals.duplicate(failure).containsKey(StoredObject.ID);
+        private boolean isOfPlace(Throwable failure) {
+            return change instanceof Change.Creation
+                    && Refusals.isDuplicate(failure)
+                    && !Refusals.duplicate(failure).containsKey(StoredObject.ID);
         }
 
         private Future<Outcome> later() {
-            return System.nanoTime() - end > 0
-                    ? Future.failedFuture(lost)
-                    : vertx.timer(pauses.nextMillis()).compose(now -> next());
+            if (System.nanoTime() - end > 0) {
+                LOG.warn("A write of {} stays in doubt: {}", change.ref().id(), lost.getMessage());
+                return Future.failedFuture(lost);
+            }
+            return vertx.timer(pauses.nextMillis()).compose(now -> next());
         }
 
         /**

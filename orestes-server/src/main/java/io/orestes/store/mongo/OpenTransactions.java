@@ -6,12 +6,14 @@ import com.mongodb.reactivestreams.client.ClientSession;
 import com.mongodb.reactivestreams.client.MongoDatabase;
 import io.vertx.core.Future;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Pattern;
 import org.bson.BsonArray;
 import org.bson.BsonBinary;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
+import org.bson.BsonInt32;
 import org.bson.conversions.Bson;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,6 +27,7 @@ final class OpenTransactions {
 
     private static final Logger LOG = LoggerFactory.getLogger(OpenTransactions.class);
     private static final int PAGE = 100;
+    private static final BsonDocument ABORT = new BsonDocument("abortTransaction", new BsonInt32(1));
     private static final String SESSION = "lsid";
     private static final String PROCESS = "appName";
 
@@ -50,6 +53,18 @@ final class OpenTransactions {
     /** Aborts those of all processes of the database but one. A process that lives begins its transactions anew. */
     Future<Void> abortAllBut(String process) {
         return abortOf(Filters.and(Filters.regex(PROCESS, processes), Filters.ne(PROCESS, process)));
+    }
+
+    /**
+     * Aborts the transaction of a session; fails unless MongoDB answers that it is ended. The driver's
+     * own abort completes in any case, and does not say what MongoDB has answered.
+     */
+    Future<?> abort(ClientSession session) {
+        return publishers
+                .first(admin.runCommand(session, ABORT, BsonDocument.class))
+                .recover(failure -> Refusals.isOfEndedTransaction(failure)
+                        ? Future.succeededFuture(Optional.empty())
+                        : Future.failedFuture(failure));
     }
 
     /** Aborts the transactions of some sessions; fails if MongoDB does not answer. */

@@ -10,30 +10,43 @@ final class Overtaken extends RuntimeException {
     private final @Nullable String parallel;
     private final @Nullable ObjectRef marked;
 
-    private Overtaken(@Nullable String parallel, @Nullable ObjectRef marked) {
+    private final boolean isOfNoAnswer;
+
+    private Overtaken(@Nullable String parallel, @Nullable ObjectRef marked, boolean isOfNoAnswer) {
         super("Another writer was faster", null, false, false);
         this.parallel = parallel;
         this.marked = marked;
+        this.isOfNoAnswer = isOfNoAnswer;
     }
 
     /** Another process has changed the object. */
     static Overtaken byAnother() {
-        return new Overtaken(null, null);
+        return new Overtaken(null, null, false);
+    }
+
+    /** A transaction is not committed, for a reason that passes: another one was faster, or MongoDB has not answered its work. */
+    static Overtaken by(Throwable failure) {
+        return new Overtaken(null, null, Refusals.isOfNoAnswer(failure));
     }
 
     /** Indexes of the bucket have to be reduced first, since MongoDB takes no two arrays of one document into one. */
     static Overtaken byParallelArrays(String bucket) {
-        return new Overtaken(bucket, null);
+        return new Overtaken(bucket, null, false);
     }
 
     /** A commit that is to change another object has to be over first. */
     static Overtaken byCommitOf(ObjectRef another) {
-        return new Overtaken(null, another);
+        return new Overtaken(null, another, false);
     }
 
     /** The bucket in which a document does not fit into an index. */
     Optional<String> parallel() {
         return Optional.ofNullable(parallel);
+    }
+
+    /** Whether MongoDB has not answered, so that other attempts of the moment fail alike. */
+    boolean isOfNoAnswer() {
+        return isOfNoAnswer;
     }
 
     /** The object that a commit has marked, of whatever bucket. */

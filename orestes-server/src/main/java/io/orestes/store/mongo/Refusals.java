@@ -10,6 +10,7 @@ import com.mongodb.MongoInterruptedException;
 import com.mongodb.MongoNodeIsRecoveringException;
 import com.mongodb.MongoNotPrimaryException;
 import com.mongodb.MongoOperationTimeoutException;
+import com.mongodb.MongoSecurityException;
 import com.mongodb.MongoServerException;
 import com.mongodb.MongoServerUnavailableException;
 import com.mongodb.MongoSocketException;
@@ -18,9 +19,11 @@ import com.mongodb.MongoTimeoutException;
 import com.mongodb.MongoWriteConcernException;
 import com.mongodb.MongoWriteException;
 import com.mongodb.WriteConcernException;
+import com.mongodb.bulk.BulkWriteError;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import org.bson.BSONException;
 import org.bson.BsonDocument;
@@ -31,15 +34,26 @@ final class Refusals {
 
     private static final int DUPLICATE_KEY = 11_000;
 
-    /** Of a document in itself, and of one in a transaction, which the oplog has to hold as well. */
-    private static final Set<Integer> TOO_LARGE = Set.of(10_334, 17_420);
+    /** Of a document in itself, and of the result of an update or of an insertion by an update. */
+    private static final Set<Integer> TOO_LARGE = Set.of(10_334, 17_419, 17_420, 7_655_103);
 
+    private static final int BAD_VALUE = 2;
+    private static final int OVERFLOW = 15;
+    private static final int ILLEGAL_OPERATION = 20;
+    private static final int INVALID_BSON = 22;
+    private static final int DOLLAR_PREFIXED_NAME = 52;
+    private static final int INVALID_REFERENCE = 55;
+    private static final int IMMUTABLE_FIELD = 66;
+    private static final int TOO_LARGE_FOR_CAPPED = 116;
+    private static final int TRANSACTION_TOO_LARGE = 257;
+    private static final int NONCONFORMANT_BSON = 378;
     private static final int NO_INDEX_FOR_NEAR = 291;
     private static final int NO_COLLECTION = 26;
     private static final int NO_INDEX = 27;
     private static final int COLLECTION_EXISTS = 48;
     private static final int UNAUTHORIZED = 13;
     private static final int PARALLEL_ARRAYS = 171;
+    private static final int INVALID_DOCUMENT = 121;
     private static final int NO_PLACE = 16_755;
     private static final int CONVERSION_FAILURE = 241;
     private static final int NO_TRANSACTIONS_THERE = 263;
@@ -52,9 +66,44 @@ final class Refusals {
 
     private static final int NO_LANGUAGE = 17_262;
 
-    /** Interrupted by a shutdown, a step-down or somebody else; the same may succeed a moment later. */
+    /**
+     * The server is overloaded, or interrupted by a shutdown, a step-down or another program; the
+     * command may succeed a moment later.
+     */
     private static final Set<Integer> PASSING = Set.of(
-            6, 7, 64, 89, 91, 112, 133, 189, 202, 251, 262, 276, 9001, 10_107, 11_600, 11_601, 11_602, 13_435, 13_436);
+            6, 7, 24, 64, 89, 91, 112, 133, 134, 175, 189, 202, 251, 262, 276, 279, 290, 355, 358, 365, 391, 402, 407,
+            433, 449, 450, 462, 9001, 10_107, 11_600, 11_601, 11_602, 13_435, 13_436);
+
+    /** Of a transaction that is too old, is not there, is committed, or takes no such command. */
+    private static final Set<Integer> ENDED_TRANSACTION = Set.of(225, 251, 256, NO_TRANSACTIONS_THERE);
+
+    /** What an index takes for no value of its kind, as one of places or one that another program made. */
+    private static final Set<Integer> OF_INDEXED_VALUES = Set.of(201, 13_026, 13_027, 13_068, 13_654, 16_766);
+
+    /**
+     * Why MongoDB refuses the content of a document, before it writes anything. Every other failure
+     * of a write leaves open whether it is made: after a lost answer the driver sends the write again,
+     * and the failure may be that of the second command alone.
+     */
+    private static final Set<Integer> OF_CONTENT = Set.of(
+            BAD_VALUE,
+            OVERFLOW,
+            INVALID_BSON,
+            INVALID_REFERENCE,
+            TOO_LARGE_FOR_CAPPED,
+            TRANSACTION_TOO_LARGE,
+            NONCONFORMANT_BSON,
+            IMMUTABLE_FIELD,
+            ILLEGAL_OPERATION,
+            DOLLAR_PREFIXED_NAME,
+            INVALID_DOCUMENT,
+            PARALLEL_ARRAYS,
+            NO_PLACE,
+            CONVERSION_FAILURE,
+            NO_TRANSACTIONS_THERE,
+            AMBIGUOUS_PATH,
+            NO_NAME_OF_LANGUAGE,
+            NO_LANGUAGE);
 
     /** What may be wrong with one of several documents. */
     private static final Set<Integer> OF_ONE_WRITE =
@@ -92,6 +141,9 @@ final class Refusals {
         if (failure instanceof BSONException || failure instanceof IllegalArgumentException) {
             return new ApiException(ErrorCode.BAD_REQUEST, "The object cannot be stored: " + failure.getMessage());
         }
+        if (OF_INDEXED_VALUES.contains(code(failure))) {
+            return new ApiException(ErrorCode.BAD_REQUEST, "An index in MongoDB takes no such value, or not as many");
+        }
         return switch (code(failure)) {
             case NO_INDEX_FOR_NEAR ->
                 new ApiException(
@@ -109,7 +161,11 @@ final class Refusals {
             case NO_TRANSACTIONS_THERE ->
                 new ApiException(
                         ErrorCode.BAD_REQUEST,
-                        "MongoDB writes this collection in no transaction, as it is capped for one; it takes insertions only");
+                        "MongoDB takes no transaction on this collection, which is capped; a deletion needs one");
+            case INVALID_DOCUMENT ->
+                new ApiException(
+                        ErrorCode.BAD_REQUEST,
+                        "A validator that another program gave the collection in MongoDB refuses the object");
             default -> ApiException.of(failure);
         };
     }
@@ -128,34 +184,28 @@ final class Refusals {
 
     /** Whether another document has the same {@code _id} or the same place in a unique index. */
     static boolean isDuplicate(Throwable failure) {
-        return code(failure) == DUPLICATE_KEY
-                || (failure instanceof MongoBulkWriteException bulk
-                        && bulk.getWriteErrors().stream().anyMatch(error -> error.getCode() == DUPLICATE_KEY));
+        return codes(failure).contains(DUPLICATE_KEY);
     }
 
     /** Whether a compound index leads through two arrays of one object, of which MongoDB takes one only. */
     static boolean isOfParallelArrays(Throwable failure) {
-        return code(failure) == PARALLEL_ARRAYS
-                || (failure instanceof MongoBulkWriteException bulk
-                        && bulk.getWriteErrors().stream().anyMatch(error -> error.getCode() == PARALLEL_ARRAYS));
+        return codes(failure).contains(PARALLEL_ARRAYS);
     }
 
-    /** Whether the same would fail again for what is to be stored, and not for the state of server or network. */
+    /** Whether MongoDB or the driver refuses the content of a write, of which nothing is made then. */
     static boolean isOfContent(Throwable failure) {
         return isTooLarge(failure)
                 || failure instanceof BSONException
                 || failure instanceof IllegalArgumentException
-                || isOfSyntax(failure);
+                || codes(failure).stream()
+                        .anyMatch(code -> OF_CONTENT.contains(code) || OF_INDEXED_VALUES.contains(code));
     }
 
     /**
-     * Whether a write that failed may have been made nevertheless, or is made later: the server did not say that it refused it, and it was not
-     * kept from being sent.
+     * Whether a write that failed may have been made nevertheless, or is made later: MongoDB does
+     * not refuse its content, and the driver has sent it.
      */
     static boolean isOfUnknownOutcome(Throwable failure) {
-        if (hasLabel(failure, MongoException.UNKNOWN_TRANSACTION_COMMIT_RESULT_LABEL)) {
-            return true;
-        }
         boolean isRefused = failure instanceof Overtaken
                 || isDuplicate(failure)
                 || isOfParallelArrays(failure)
@@ -167,14 +217,12 @@ final class Refusals {
     private static boolean isOfConnecting(Throwable failure) {
         boolean isOfWaiting =
                 failure instanceof MongoTimeoutException && !(failure instanceof MongoOperationTimeoutException);
-        return isOfWaiting || failure instanceof MongoSocketOpenException;
+        return isOfWaiting || failure instanceof MongoSocketOpenException || failure instanceof MongoSecurityException;
     }
 
     /** Whether the collection takes no transactions, as a capped one. */
     static boolean isOfTransactions(Throwable failure) {
-        return code(failure) == NO_TRANSACTIONS_THERE
-                || (failure instanceof MongoBulkWriteException bulk
-                        && bulk.getWriteErrors().stream().anyMatch(error -> error.getCode() == NO_TRANSACTIONS_THERE));
+        return codes(failure).contains(NO_TRANSACTIONS_THERE);
     }
 
     /**
@@ -182,8 +230,18 @@ final class Refusals {
      * or have committed it.
      */
     static boolean isOfNoAnswer(Throwable failure) {
-        return hasLabel(failure, MongoException.UNKNOWN_TRANSACTION_COMMIT_RESULT_LABEL)
-                || (isPassing(failure) && !(failure instanceof MongoServerException));
+        return failure instanceof InDoubt || (isPassing(failure) && !(failure instanceof MongoServerException));
+    }
+
+    /** Whether MongoDB has answered that a transaction is not open. */
+    static boolean isOfEndedTransaction(Throwable failure) {
+        return failure instanceof MongoServerException
+                && (isOfTransientTransaction(failure) || ENDED_TRANSACTION.contains(code(failure)));
+    }
+
+    /** Whether a transaction is not committed, and may be begun again. */
+    static boolean isOfTransientTransaction(Throwable failure) {
+        return hasLabel(failure, MongoException.TRANSIENT_TRANSACTION_ERROR_LABEL);
     }
 
     private static boolean isUnavailable(Throwable failure) {
@@ -198,9 +256,7 @@ final class Refusals {
 
     /** Whether the first state of an object came when it was too late for that; see {@link Fence}. */
     static boolean isLate(Throwable failure) {
-        return code(failure) == CONVERSION_FAILURE
-                || (failure instanceof MongoBulkWriteException bulk
-                        && bulk.getWriteErrors().stream().anyMatch(error -> error.getCode() == CONVERSION_FAILURE));
+        return codes(failure).contains(CONVERSION_FAILURE);
     }
 
     /** Which of several writes was the first that could not be for such a reason. */
@@ -266,7 +322,8 @@ final class Refusals {
     }
 
     private static boolean isTooLarge(Throwable failure) {
-        return failure instanceof BsonMaximumSizeExceededException || TOO_LARGE.contains(code(failure));
+        return failure instanceof BsonMaximumSizeExceededException
+                || codes(failure).stream().anyMatch(TOO_LARGE::contains);
     }
 
     /** Whether the same may succeed a moment later. */
@@ -280,11 +337,27 @@ final class Refusals {
                 || failure instanceof MongoConnectionPoolClearedException
                 || failure instanceof MongoServerUnavailableException
                 || failure instanceof MongoWriteConcernException
-                || hasLabel(failure, MongoException.TRANSIENT_TRANSACTION_ERROR_LABEL)
+                || isOfLostHandshake(failure)
+                || isOfTransientTransaction(failure)
                 || PASSING.contains(code(failure));
     }
 
+    /** Whether a connection broke, or a server was busy, while the driver gave its password. */
+    private static boolean isOfLostHandshake(Throwable failure) {
+        return failure instanceof MongoSecurityException && failure.getCause() != null && isPassing(failure.getCause());
+    }
+
+    /** The code of the failure, or of the first write that failed; 0 if there is none. */
     private static int code(Throwable failure) {
-        return failure instanceof MongoException mongo ? mongo.getCode() : 0;
+        return codes(failure).stream().findFirst().orElse(0);
+    }
+
+    /** The codes of all writes that a failure is about. */
+    private static List<Integer> codes(Throwable failure) {
+        if (failure instanceof MongoBulkWriteException bulk
+                && !bulk.getWriteErrors().isEmpty()) {
+            return bulk.getWriteErrors().stream().map(BulkWriteError::getCode).toList();
+        }
+        return failure instanceof MongoException mongo ? List.of(mongo.getCode()) : List.of();
     }
 }

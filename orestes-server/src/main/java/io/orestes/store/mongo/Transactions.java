@@ -8,7 +8,6 @@ import com.mongodb.WriteConcern;
 import com.mongodb.reactivestreams.client.ClientSession;
 import io.orestes.flow.Backoff;
 import io.orestes.model.Outcome;
-import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
@@ -36,12 +35,14 @@ final class Transactions {
     private final Vertx vertx;
     private final Sessions sessions;
     private final Publishers publishers;
+    private final OpenTransactions open;
     private final AbandonedTransactions abandoned;
 
     Transactions(Vertx vertx, Sessions sessions, Publishers publishers, OpenTransactions open) {
         this.vertx = vertx;
         this.sessions = sessions;
         this.publishers = publishers;
+        this.open = open;
         this.abandoned = new AbandonedTransactions(vertx, open);
     }
 
@@ -59,28 +60,51 @@ final class Transactions {
         session.startTransaction(OPTIONS);
         return Future.succeededFuture(session)
                 .compose(work)
-                .compose(
-                        done -> commit(session).map(done).onFailure(failure -> doubt(failure, done, inDoubt)),
-                        failure -> abort(session, failure))
-                .onComplete(done -> end(session, done))
+                .compose(done -> commit(session, done, inDoubt), failure -> abort(session, failure))
                 .recover(failure -> Future.failedFuture(
-                        Refusals.hasLabel(failure, MongoException.TRANSIENT_TRANSACTION_ERROR_LABEL)
-                                ? Overtaken.byAnother()
-                                : failure));
+                        Refusals.isOfTransientTransaction(failure) ? Overtaken.by(failure) : failure));
     }
 
-    /** A MongoDB that did not answer the work is not waited for once more. */
+    /** Only of a transaction that may be begun again MongoDB says that it is not committed. */
+    private <T> Future<T> commit(ClientSession session, T done, Consumer<T> inDoubt) {
+        return publishers
+                .first(session.commitTransaction())
+                .recover(failure -> new Doubt(session).decide(failure))
+                .map(done)
+                .onComplete(committed ->
+                        end(session, committed.succeeded() || Refusals.isOfTransientTransaction(committed.cause())))
+                .onFailure(failure -> {
+                    if (!Refusals.isOfTransientTransaction(failure)) {
+                        inDoubt.accept(done);
+                    }
+                });
+    }
+
+    /**
+     * Aborts a transaction whose work has failed. A MongoDB that did not answer the work is not
+     * waited for once more. One that answers that the error is transient has aborted the transaction.
+     * The driver calls a lost answer transient, too, so that is looked at first.
+     */
     private <T> Future<T> abort(ClientSession session, Throwable failure) {
-        return Refusals.isOfNoAnswer(failure)
-                ? Future.failedFuture(failure)
-                : publishers.first(session.abortTransaction()).transform(aborted -> Future.failedFuture(failure));
+        if (Refusals.isOfNoAnswer(failure)) {
+            end(session, false);
+            return Future.failedFuture(failure);
+        }
+        if (Refusals.isOfTransientTransaction(failure)) {
+            end(session, true);
+            return Future.failedFuture(failure);
+        }
+        return open.abort(session)
+                .onComplete(aborted -> end(session, aborted.succeeded()))
+                .transform(aborted -> Future.failedFuture(failure));
     }
 
-    private void end(ClientSession session, AsyncResult<?> done) {
-        if (done.failed() && Refusals.isOfNoAnswer(done.cause())) {
-            abandoned.add(session);
-        } else {
+    /** @param isEnded whether MongoDB has said that the transaction is committed or aborted */
+    private void end(ClientSession session, boolean isEnded) {
+        if (isEnded) {
             session.close();
+        } else {
+            abandoned.add(session);
         }
     }
 
@@ -94,25 +118,13 @@ final class Transactions {
 
     /**
      * Makes one change in a transaction of its own, by the commands for changes outside of any. An
-     * insertion into a collection that takes no transactions is made without one: nothing can be
-     * deleted there, so that no object has a second life.
+     * insertion into a collection that takes no transactions, a capped one, is made without one.
      */
     Future<Outcome> make(Change change, Commands commands) {
         return run(session -> commands.in(session).make(change), unknown -> {})
                 .recover(failure -> change instanceof Change.Creation && Refusals.isOfTransactions(failure)
                         ? commands.make(change)
                         : Future.failedFuture(failure));
-    }
-
-    /** Only of a transaction that may be begun again the server says that it is not committed. */
-    private static <T> void doubt(Throwable failure, T done, Consumer<T> inDoubt) {
-        if (!Refusals.hasLabel(failure, MongoException.TRANSIENT_TRANSACTION_ERROR_LABEL)) {
-            inDoubt.accept(done);
-        }
-    }
-
-    private Future<?> commit(ClientSession session) {
-        return publishers.first(session.commitTransaction()).recover(failure -> new Doubt(session).decide(failure));
     }
 
     /**
@@ -131,9 +143,12 @@ final class Transactions {
         }
 
         private <T> Future<T> decide(Throwable failure) {
-            boolean isUnknown = Refusals.hasLabel(failure, MongoException.UNKNOWN_TRANSACTION_COMMIT_RESULT_LABEL);
-            if (!isUnknown || (isSentAgain && System.nanoTime() - end > 0)) {
+            if (Refusals.isOfTransientTransaction(failure)) {
                 return Future.failedFuture(failure);
+            }
+            boolean isWorthwhile = failure instanceof MongoException && !(isSentAgain && System.nanoTime() - end > 0);
+            if (!isWorthwhile) {
+                return Future.failedFuture(new InDoubt(failure));
             }
             isSentAgain = true;
             return vertx.timer(pauses.nextMillis())

@@ -176,7 +176,7 @@ final class Writes {
 
     private Future<Outcome> make(Change change) {
         return (change instanceof Change.Creation creation ? inserter.insert(creation) : makeAlone(change))
-                .recover(failure -> inDoubt.filter(decider -> Refusals.isOfUnknownOutcome(failure))
+                .recover(failure -> inDoubt.filter(decider -> failure instanceof InDoubt)
                         .map(decider -> decider.decide(change, failure))
                         .orElseGet(() -> Future.failedFuture(failure)))
                 .onSuccess(outcome -> recent.note(outcome, change.writes()))

@@ -3,6 +3,7 @@ package io.orestes.store.mongo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.mongodb.MongoClientException;
+import com.mongodb.MongoCommandException;
 import com.mongodb.MongoConnectionPoolClearedException;
 import com.mongodb.MongoServerUnavailableException;
 import com.mongodb.MongoSocketException;
@@ -14,9 +15,12 @@ import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import java.time.Duration;
 import java.util.stream.Stream;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the driver's failures mean. */
 final class RefusalsTest {
@@ -41,6 +45,39 @@ final class RefusalsTest {
         assertThat(told.code()).isEqualTo(ErrorCode.UNAVAILABLE);
         assertThat(told.retryAfter()).isPresent();
         assertThat(Refusals.isOfAbsence(failure)).isFalse();
+    }
+
+    /** The server is overloaded, or does not answer for a reason that passes. */
+    @ParameterizedTest
+    @ValueSource(ints = {24, 134, 175, 279, 290, 355, 358, 365, 391, 402, 407, 433, 449, 450, 462})
+    void of_serverIsBusy_isUnavailableForNow(int code) {
+        ApiException told = Refusals.of(failed(code), Duration.ofSeconds(1));
+
+        assertThat(told.code()).isEqualTo(ErrorCode.UNAVAILABLE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {10_334, 17_419, 17_420})
+    void of_documentTooLarge_saysSo(int code) {
+        assertThat(Refusals.of(failed(code), Duration.ofSeconds(1)).code()).isEqualTo(ErrorCode.PAYLOAD_TOO_LARGE);
+    }
+
+    /** After a lost answer the driver sends a write again; an error of the second command is not about the first. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 13, 50, 59, 391, 8_000})
+    void isOfUnknownOutcome_errorThatIsNotOfTheContent_isTrue(int code) {
+        assertThat(Refusals.isOfUnknownOutcome(failed(code))).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 121, 171, 10_334, 11_000, 16_755})
+    void isOfUnknownOutcome_errorOfTheContent_isFalse(int code) {
+        assertThat(Refusals.isOfUnknownOutcome(failed(code))).isFalse();
+    }
+
+    private static MongoCommandException failed(int code) {
+        return new MongoCommandException(
+                new BsonDocument("ok", new BsonInt32(0)).append("code", new BsonInt32(code)), ADDRESS);
     }
 
     @Test

@@ -11,7 +11,9 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
+import io.orestes.store.Batch;
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -47,7 +49,7 @@ final class UndecidedCommitsTest {
 
     /** @param fault a broken connection keeps MongoDB from all commands for a while, an error only from that one */
     @ParameterizedTest
-    @CsvSource({"1, closeConnection: true", "1, errorCode: 50", "20, errorCode: 50"})
+    @CsvSource({"1, closeConnection: true", "1, errorCode: 50", "20, errorCode: 50", "1, errorCode: 391"})
     void insertion_commitsDoNotArrive_leavesTheObjectToOthers(int together, String fault) {
         MongoObjectStore store =
                 FIXTURE.openBesideOthers(MongoConfig.at(FIXTURE.mongod().address()), InstantSource.system());
@@ -71,6 +73,43 @@ final class UndecidedCommitsTest {
         FIXTURE.mongod().failNoCommands();
 
         assertThat(await(Faulty.replace(other, ref(0), 2)).version()).isEqualTo(2);
+    }
+
+    @Test
+    void batch_commitsDoNotArrive_leavesTheObjectsToOthers() {
+        MongoObjectStore store =
+                FIXTURE.openBesideOthers(MongoConfig.at(FIXTURE.mongod().address()), InstantSource.system());
+        failCommits(store, "errorCode: 50");
+        var batch = store.commit(new Batch(
+                List.of(),
+                List.of(
+                        new Batch.Insertion(ref(0), n(1), store.form("Item")),
+                        new Batch.Insertion(ref(1), n(1), store.form("Item"))),
+                Principal.SERVER));
+        awaitAll(List.of(batch));
+        assertThat(isUnavailable(batch)).isTrue();
+        FIXTURE.mongod().failNoCommands();
+
+        assertThat(await(other.insert(ref(0), n(2))).version()).isEqualTo(1);
+    }
+
+    /** Nothing is committed then. The abort of a transaction whose work has no answer is not waited for. */
+    @Test
+    void insertion_mongoDbStandsStill_isAnsweredInTheTimeOfOneAnswer() {
+        Duration answer = Duration.ofSeconds(4);
+        MongoConfig config = MongoConfig.at(FIXTURE.mongod().address()).shared().withAnswerWithin(answer);
+        MongoObjectStore store = FIXTURE.openBesideOthers(config, InstantSource.system());
+        await(store.insert(new ObjectRef("Item", "warm"), n(0)));
+        FIXTURE.mongod()
+                .failCommands(
+                        UNTIL_SWITCHED_OFF,
+                        "{failCommands: ['findAndModify', 'abortTransaction'], blockConnection: true, blockTimeMS: 12000, appName: '"
+                                + store.process() + "'}");
+
+        Future<StoredObject> insertion = store.insert(ref(0), n(1));
+        await(FIXTURE.vertx().timer(answer.plusSeconds(3).toMillis()));
+
+        assertThat(isUnavailable(insertion)).isTrue();
     }
 
     private static void failCommits(MongoObjectStore store, String fault) {

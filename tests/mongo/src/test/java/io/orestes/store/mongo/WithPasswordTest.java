@@ -1,6 +1,7 @@
 package io.orestes.store.mongo;
 
 import static io.orestes.store.Await.await;
+import static io.orestes.store.Await.awaitAll;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -19,6 +20,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.bson.BsonDocument;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -52,6 +54,30 @@ final class WithPasswordTest {
         await(store.close());
 
         assertThat(await(STANDALONE.open().find(A))).contains(stored);
+    }
+
+    /** As when a server ends while a connection is opened: the same may succeed a moment later. */
+    @Test
+    void requests_connectionBreaksInTheHandshake_areUnavailable() {
+        MongoObjectStore store =
+                REPLICA_SET.openBesideOthers(MongoConfig.at(REPLICA_SET.mongod().address()), InstantSource.system());
+        await(store.insert(A, new BsonDocument()));
+        REPLICA_SET
+                .mongod()
+                .failCommands("'alwaysOn'", "{failCommands: ['saslStart', 'saslContinue'], closeConnection: true}");
+
+        List<Future<?>> requests = IntStream.range(0, 24)
+                .<Future<?>>mapToObj(i -> i % 2 == 0
+                        ? store.find(new ObjectRef("Item", "x" + i))
+                        : Faulty.replace(store, new ObjectRef("Item", "x" + i), i))
+                .toList();
+        awaitAll(requests);
+        REPLICA_SET.mongod().failNoCommands();
+
+        assertThat(requests)
+                .filteredOn(Future::failed)
+                .isNotEmpty()
+                .allSatisfy(request -> Faulty.assertUnavailable(request.cause()));
     }
 
     @Test
