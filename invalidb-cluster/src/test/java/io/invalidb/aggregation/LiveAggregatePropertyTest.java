@@ -2,6 +2,7 @@ package io.invalidb.aggregation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.invalidb.Seeds;
 import io.invalidb.matching.FilterCell;
 import io.invalidb.matching.QuerySpec;
 import io.invalidb.matching.Retention;
@@ -84,7 +85,7 @@ final class LiveAggregatePropertyTest {
 
     /** Fixed seeds, so that a failure can be repeated. */
     static LongStream seeds() {
-        return LongStream.range(0, 600);
+        return Seeds.first(600);
     }
 
     @ParameterizedTest(name = "seed {0}")

@@ -3,6 +3,7 @@ package io.invalidb.matching;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.invalidb.Seeds;
 import io.invalidb.model.MatchEvent;
 import io.invalidb.model.MatchType;
 import io.invalidb.model.Operation;
@@ -44,11 +45,11 @@ final class AccessIndexPropertyTest {
     private final Map<String, Set<String>> results = new HashMap<>();
 
     static LongStream seeds() {
-        return LongStream.range(0, 100);
+        return Seeds.first(100);
     }
 
     static LongStream fewSeeds() {
-        return LongStream.range(0, 20);
+        return Seeds.first(20);
     }
 
     @ParameterizedTest(name = "seed {0}")

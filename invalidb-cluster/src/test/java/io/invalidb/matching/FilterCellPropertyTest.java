@@ -2,6 +2,7 @@ package io.invalidb.matching;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.invalidb.Seeds;
 import io.invalidb.model.MatchEvent;
 import io.invalidb.model.Position;
 import io.invalidb.model.Stamp;
@@ -30,7 +31,7 @@ final class FilterCellPropertyTest {
             new QuerySpec("q", "Todo", Filter.parse(BsonDocument.parse("{n: {$gt: 0}}")));
 
     static LongStream seeds() {
-        return LongStream.range(0, 200);
+        return Seeds.first(200);
     }
 
     @ParameterizedTest(name = "seed {0}")

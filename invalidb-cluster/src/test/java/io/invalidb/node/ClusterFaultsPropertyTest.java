@@ -2,6 +2,7 @@ package io.invalidb.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.invalidb.Seeds;
 import io.invalidb.grid.GridSize;
 import io.invalidb.matching.FailedQuery;
 import io.invalidb.matching.QuerySpec;
@@ -31,7 +32,7 @@ final class ClusterFaultsPropertyTest {
     private static final int CLIENTS = 6;
 
     static LongStream seeds() {
-        return LongStream.range(0, 600);
+        return Seeds.first(600);
     }
 
     @ParameterizedTest(name = "seed {0}")

@@ -2,6 +2,7 @@ package io.invalidb.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.invalidb.Seeds;
 import io.invalidb.grid.GridSize;
 import io.invalidb.matching.FailedQuery;
 import io.invalidb.matching.QuerySpec;
@@ -64,7 +65,7 @@ final class HorizonFaultsPropertyTest {
             .toList();
 
     static LongStream seeds() {
-        return LongStream.range(0, 600);
+        return Seeds.first(600);
     }
 
     @ParameterizedTest(name = "seed {0}")

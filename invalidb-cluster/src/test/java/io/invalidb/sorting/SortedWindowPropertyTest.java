@@ -3,6 +3,7 @@ package io.invalidb.sorting;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.invalidb.Seeds;
 import io.invalidb.matching.FilterCell;
 import io.invalidb.matching.QuerySpec;
 import io.invalidb.matching.Retention;
@@ -59,7 +60,7 @@ final class SortedWindowPropertyTest {
 
     /** Fixed seeds, so that a failure can be repeated. */
     static LongStream seeds() {
-        return LongStream.range(0, 600);
+        return Seeds.first(600);
     }
 
     @ParameterizedTest(name = "seed {0}")

@@ -15,6 +15,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
@@ -74,6 +75,7 @@ final class DepartedServerTest {
 
     /** Nobody is left who learns that the last of them departs. */
     @Test
+    @Tag("full")
     void kill9_allWithinADeletion_firstOfTheNextGroupDeletesTheObject() throws Exception {
         Client before = withObject("Last");
         assertThat(before.get("/db/Last/x").status()).isEqualTo(200);

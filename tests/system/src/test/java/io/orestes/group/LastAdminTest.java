@@ -2,7 +2,7 @@ package io.orestes.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.orestes.support.mongo.Mongod;
+import io.orestes.support.Scope;
 import io.orestes.system.Answer;
 import io.orestes.system.Client;
 import java.nio.file.Path;
@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 final class LastAdminTest {
 
-    private static final int ROUNDS = 100;
+    private static final int ROUNDS = Scope.rounds(100);
     private static final int SERVERS = 2;
     private static final String ROLE = "/db/Role/1";
     private static final String INACTIVE = "{\"$set\":{\"inactive\":true}}";
@@ -43,7 +43,7 @@ final class LastAdminTest {
     private final Admin bea;
 
     LastAdminTest(@TempDir Path folder) throws Exception {
-        group = new ServerGroup(folder, Mongod.replicaSet(folder.resolve("mongo")), SERVERS);
+        group = new ServerGroup(folder, SERVERS);
         ann = new Admin("ann");
         bea = new Admin("bea");
         group.root(0).update(ROLE, role(ann, bea));

@@ -2,6 +2,7 @@ package io.orestes.group;
 
 import io.orestes.group.RacingGroup.Sending;
 import io.orestes.group.RacingGroup.Volley;
+import io.orestes.support.Scope;
 import io.orestes.system.Client;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -29,7 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 abstract class RacingDeletionsContract {
 
-    static final int ROUNDS = 100;
+    static final int ROUNDS = Scope.rounds(100);
     static final int OBJECTS = 10;
 
     private static final String OLD = "{\"text\":\"old\"}";

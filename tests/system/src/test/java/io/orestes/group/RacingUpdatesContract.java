@@ -2,6 +2,7 @@ package io.orestes.group;
 
 import io.orestes.group.RacingGroup.Sending;
 import io.orestes.group.RacingGroup.Volley;
+import io.orestes.support.Scope;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -26,7 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 abstract class RacingUpdatesContract {
 
-    private static final int ROUNDS = 50;
+    private static final int ROUNDS = Scope.rounds(50);
     private static final int OBJECTS = 20;
 
     private final RacingGroup group;

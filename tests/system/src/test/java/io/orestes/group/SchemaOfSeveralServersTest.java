@@ -23,6 +23,7 @@ import org.bson.BsonDocument;
 import org.bson.BsonValue;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
@@ -156,6 +157,7 @@ final class SchemaOfSeveralServersTest {
 
     /** The others wait for it until it is gone, and then one of them goes on with what it left. */
     @Test
+    @Tag("full")
     void kill_theServerThatRenames_anotherOneFinishesIt() throws Exception {
         long renamed = 0;
         for (int attempt = 0; attempt < ATTEMPTS && !isInTheMiddle(renamed); attempt++) {
@@ -177,6 +179,7 @@ final class SchemaOfSeveralServersTest {
 
     /** Part of the objects have values of the new type then, and the others of the old one. */
     @Test
+    @Tag("full")
     void kill_theServerThatNarrows_anotherOneFinishesIt() throws Exception {
         long narrowed = 0;
         for (int attempt = 0; attempt < ATTEMPTS && !isInTheMiddle(narrowed); attempt++) {
@@ -206,6 +209,7 @@ final class SchemaOfSeveralServersTest {
     }
 
     @Test
+    @Tag("full")
     void kill_theServerThatRemovesAClass_anotherOneFinishesIt() throws Exception {
         long gone = 0;
         for (int attempt = 0; attempt < ATTEMPTS && !isInTheMiddle(gone); attempt++) {

@@ -2,6 +2,7 @@ package io.orestes.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.support.Scope;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -10,7 +11,7 @@ import java.util.function.Supplier;
 final class Verdicts {
 
     /** Fewest cases of a test. */
-    private static final int ENOUGH = 1_000;
+    private static final int ENOUGH = Scope.rounds(1_000);
 
     private static final int SHOWN = 5;
 

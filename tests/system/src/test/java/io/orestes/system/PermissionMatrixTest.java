@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @ExtendWith(SharedBackend.class)
 @TestInstance(Lifecycle.PER_CLASS)
+@Tag("full")
 final class PermissionMatrixTest {
 
     private static final long SEED = 20260305;

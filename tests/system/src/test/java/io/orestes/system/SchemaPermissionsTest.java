@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Every change of a class under every shape of rule by every kind of asker, compared with {@link PermissionOracle}. */
+@Tag("full")
 @ExtendWith(SharedBackend.class)
 @TestInstance(Lifecycle.PER_CLASS)
 final class SchemaPermissionsTest {

@@ -1,15 +1,40 @@
 package io.orestes.store.mongo;
 
+import io.orestes.support.Scope;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.ArgumentsProvider;
+import org.junit.jupiter.params.provider.ArgumentsSource;
+import org.junit.jupiter.params.support.ParameterDeclarations;
 
-/** The tests of the class are run on every deployment: its constructor takes one. */
+/**
+ * The tests of the class are run on every deployment: its constructor takes one. A run without the
+ * long part takes the replica set alone.
+ */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @ParameterizedClass
-@EnumSource(names = {"QUICK_REPLICA_SET", "STANDALONE", "REPLICA_SET_WITH_PASSWORD"})
-@interface EachDeployment {}
+@ArgumentsSource(EachDeployment.Deployments.class)
+@interface EachDeployment {
+
+    /** The deployments of the contract of stores. */
+    final class Deployments implements ArgumentsProvider {
+
+        @Override
+        public Stream<Arguments> provideArguments(ParameterDeclarations parameters, ExtensionContext context) {
+            return Scope.isShort()
+                    ? Stream.of(Arguments.of(Deployment.QUICK_REPLICA_SET))
+                    : Stream.of(
+                                    Deployment.QUICK_REPLICA_SET,
+                                    Deployment.STANDALONE,
+                                    Deployment.REPLICA_SET_WITH_PASSWORD)
+                            .map(Arguments::of);
+        }
+    }
+}

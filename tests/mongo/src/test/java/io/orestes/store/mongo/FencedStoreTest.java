@@ -8,9 +8,11 @@ import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The contract, kept by a process of a group whose lease runs. */
+@Tag("full")
 final class FencedStoreTest extends ObjectStoreContract {
 
     @RegisterExtension

@@ -8,9 +8,11 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The contract, kept by a process of a group whose lease runs. */
+@Tag("full")
 final class FencedUniqueIndexTest extends UniqueIndexContract {
 
     @RegisterExtension

@@ -48,6 +48,7 @@ import org.bson.BsonInt64;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -56,6 +57,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Commits on a server without transactions, by processes that die, stand still or fail: all or nothing, and nobody sees a half. */
+@Tag("full")
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 final class RecordedCommitsTest {
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
-import { Dashboard } from '../src/dashboard.js'
-import { ownedServer } from '../src/owned.js'
-import { Todos } from '../src/todos.js'
+import { Dashboard } from '../../src/dashboard.js'
+import { ownedServer } from '../../src/owned.js'
+import { Todos } from '../../src/todos.js'
 
 const MANY = 100_000
 const BULK = 1000

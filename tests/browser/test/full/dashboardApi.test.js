@@ -3,9 +3,9 @@ import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
-import { connect } from '../../../js-sdk/dist/index.js'
-import { Dashboard, PASSWORD } from '../src/dashboard.js'
-import { ownedServer } from '../src/owned.js'
+import { connect } from '../../../../js-sdk/dist/index.js'
+import { Dashboard, PASSWORD } from '../../src/dashboard.js'
+import { ownedServer } from '../../src/owned.js'
 
 const AsyncFunction = (async () => {}).constructor
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { Dashboard, MODES } from '../src/dashboard.js'
-import { ownedServer } from '../src/owned.js'
+import { Dashboard, MODES } from '../../src/dashboard.js'
+import { ownedServer } from '../../src/owned.js'
 
 const MANY = 20_000
 

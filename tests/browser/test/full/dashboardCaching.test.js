@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { Dashboard, MODES } from '../src/dashboard.js'
-import { ownedServer } from '../src/owned.js'
-import { SharedCache } from '../src/sharedCache.js'
+import { Dashboard, MODES } from '../../src/dashboard.js'
+import { ownedServer } from '../../src/owned.js'
+import { SharedCache } from '../../src/sharedCache.js'
 
 describe('dashboard, caching', () => {
   let cache, parts, server, browser, root

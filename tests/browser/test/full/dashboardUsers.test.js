@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { Dashboard, MODES, PASSWORD } from '../src/dashboard.js'
-import { ownedServer } from '../src/owned.js'
+import { Dashboard, MODES, PASSWORD } from '../../src/dashboard.js'
+import { ownedServer } from '../../src/owned.js'
 
 /** So many users a live query of the server has; there are more. */
 const WINDOW = 40

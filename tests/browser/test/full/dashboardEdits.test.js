@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
-import { Dashboard, PASSWORD } from '../src/dashboard.js'
-import { ownedServer } from '../src/owned.js'
-import { Todos } from '../src/todos.js'
+import { Dashboard, PASSWORD } from '../../src/dashboard.js'
+import { ownedServer } from '../../src/owned.js'
+import { Todos } from '../../src/todos.js'
 
 /** One more than the integers that a browser can tell apart. */
 const HUGE = '9007199254740993'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { Dashboard } from '../src/dashboard.js'
-import { ownedServer } from '../src/owned.js'
+import { Dashboard } from '../../src/dashboard.js'
+import { ownedServer } from '../../src/owned.js'
 
 describe('dashboard, schema', () => {
   let parts, server, browser, dashboard, page

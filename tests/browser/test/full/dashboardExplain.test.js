@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { Dashboard, MODES } from '../src/dashboard.js'
-import { ownedServer } from '../src/owned.js'
+import { Dashboard, MODES } from '../../src/dashboard.js'
+import { ownedServer } from '../../src/owned.js'
 
 describe('dashboard, explain', () => {
   let parts, server, browser, root, ann

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
-import { Dashboard, MODES } from '../src/dashboard.js'
-import { ownedServer } from '../src/owned.js'
-import { Todos } from '../src/todos.js'
+import { Dashboard, MODES } from '../../src/dashboard.js'
+import { ownedServer } from '../../src/owned.js'
+import { Todos } from '../../src/todos.js'
 
 const KEY = 'orestes-dashboard-views/Todo'
 const OPEN = '#/data/Todo?q={"done":false}&sort=-priority'

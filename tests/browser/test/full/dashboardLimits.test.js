@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
-import { Dashboard } from '../src/dashboard.js'
-import { ownedServer } from '../src/owned.js'
+import { Dashboard } from '../../src/dashboard.js'
+import { ownedServer } from '../../src/owned.js'
 
 /** More than the server gives at once, and than it follows live. */
 const TODOS = 150
