@@ -124,18 +124,22 @@ final class GatesTest {
     void admit_refusedAgainAndAgain_isRepeatedAfterPausesUntilTheTimeIsUp() {
         Gates impatient = new Gates(vertx, Duration.ofMillis(300));
         AtomicInteger attempts = new AtomicInteger();
+        AtomicInteger atOnce = new AtomicInteger();
+        Thread caller = Thread.currentThread();
         long begin = System.nanoTime();
 
         Future<Integer> write = impatient.admit(ITEMS, () -> {
             attempts.incrementAndGet();
+            atOnce.addAndGet(Thread.currentThread().equals(caller) ? 1 : 0);
             return Future.failedFuture(new ApiException(ErrorCode.UNAVAILABLE, "Others were faster").beforeAnything());
         });
 
-        assertThat(attempts).hasValue(2);
         ApiException refusal = failureOf(write);
         assertThat(refusal.code()).isEqualTo(ErrorCode.UNAVAILABLE);
         assertThat(refusal.message()).isEqualTo("Others were faster");
-        assertThat(attempts).hasValueBetween(4, 12);
+        // timers have a thread of their own
+        assertThat(atOnce).hasValue(2);
+        assertThat(attempts).hasValueBetween(3, 12);
         assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThan(Duration.ofMillis(290));
     }
 
