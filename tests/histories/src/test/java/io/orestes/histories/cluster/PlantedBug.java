@@ -32,8 +32,8 @@ public enum PlantedBug {
     /** A life begins at the time of the server's clock, which may be earlier than the end of the last life. */
     LIFE_BEGINS_IN_THE_LAST(
             "orestes-server/src/main/java/io/orestes/store/mongo/Tombstones.java",
-            "tombstone.getDateTime(END).getValue()",
-            "0L");
+            "Tombstones::ref, tombstone -> tombstone.getDateTime(END).getValue()",
+            "Tombstones::ref, tombstone -> 0L");
 
     private final String source;
     private final String right;
