@@ -17,10 +17,11 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 
 /**
- * The sum of a test run. {@code java Report.java <folder>} reads one folder per suite: JUnit XML below {@code reports},
- * {@code log}, {@code exit-code}, {@code seconds}, and {@code times} as Bash prints them. It prints every failure with the
- * command that repeats it, a line per suite, the slowest classes, and last {@code N passed, N failed}. A skipped test counts
- * as failed. So does a suite that brought no results, that hung, or that ended with an exit code no failed test explains.
+ * The sum of a test run. {@code java Report.java <folder>} reads one folder per suite: JUnit XML
+ * below {@code reports}, {@code log}, {@code exit-code}, {@code seconds}, and {@code times} as Bash
+ * prints them. It prints every failure with the command that repeats it, a line per suite, the
+ * slowest classes, and last {@code N passed, N failed}. A skipped test counts as failed. So does a
+ * suite that brought no results, that hung, or that ended with an exit code no failed test explains.
  * The exit code is 0 only if nothing failed and something passed.
  */
 final class Report {
@@ -58,7 +59,11 @@ final class Report {
         classes.addAll(suite.classes());
         return "%-12s %6d passed %6d failed %6s s %6s s of processors"
                 .formatted(
-                        suite.name(), suite.passed(), suite.failures().size(), suite.seconds(), suite.processorSeconds());
+                        suite.name(),
+                        suite.passed(),
+                        suite.failures().size(),
+                        suite.seconds(),
+                        suite.processorSeconds());
     }
 
     private void print(Suite suite, Failure failure) {
@@ -75,7 +80,8 @@ final class Report {
                 .toList();
         if (!slowest.isEmpty()) {
             out.println("slowest:");
-            slowest.forEach(each -> out.printf(Locale.ROOT, "%8.1f s  %s %s%n", each.seconds(), each.suite(), each.name()));
+            slowest.forEach(
+                    each -> out.printf(Locale.ROOT, "%8.1f s  %s %s%n", each.seconds(), each.suite(), each.name()));
         }
     }
 
@@ -100,7 +106,7 @@ final class Report {
             return new Failure((className + " " + name).strip(), text, selector(className, name));
         }
 
-        /** Class and method in Java, whose names of classes have packages; parameters follow in parentheses. Else the name. */
+        /** Class and method in Java, whose class names have packages; the name of the test in other languages. */
         private static String selector(String className, String name) {
             boolean isJava = className.matches("[a-z]+(\\.[a-z0-9]+)*(\\.[A-Z]\\w*)+");
             String method = name.replaceFirst("[(\\[{].*", "");
@@ -253,7 +259,8 @@ final class Report {
             } else if (exitCode.equals("hung")) {
                 failures.add(Failure.ofSuite(suite, "took too long and was ended; its output ends:\n" + tail(log)));
             } else if (!exitCode.equals("0") && failures.isEmpty()) {
-                failures.add(Failure.ofSuite(suite, "ended with exit code " + exitCode + "; its output ends:\n" + tail(log)));
+                failures.add(Failure.ofSuite(
+                        suite, "ended with exit code " + exitCode + "; its output ends:\n" + tail(log)));
             } else if (passed + failures.size() == 0) {
                 failures.add(Failure.ofSuite(suite, "brought no results; its output ends:\n" + tail(log)));
             }

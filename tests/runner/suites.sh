@@ -167,7 +167,7 @@ build_all() {
   [[ -z $failed ]]
 }
 
-# What fails here fails again, and is told, in the suites of the two.
+# A build that fails here fails again in the suite of its package, which reports it.
 build_pages() {
   build_sdk || say 'js-sdk does not build'
   build_dashboard || say 'the dashboard does not build'
@@ -186,7 +186,8 @@ compile_java() {
   [[ $fast == no ]] || rm -f "$BUILD/unfinished"
 }
 
-# Packs what is compiled, and leaves it where ./orestes start finds it, under fingerprint $1.
+# Packs what is compiled, and leaves it where ./orestes start finds it, under fingerprint $1. Unit tests
+# are suite java.
 pack_product() {
   rm -rf "$ROOT/orestes-server/target/lib"
   # a fresh jar would make Maven compile anew what is built on it

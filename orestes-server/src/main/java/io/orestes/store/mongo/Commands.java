@@ -153,10 +153,11 @@ final class Commands {
     }
 
     /**
-     * Makes a change by a command of its own, whose answer is about nothing else. Fails with {@link Overtaken} if the state is not
-     * there any more. In a transaction an insertion fails so, too, if the last life of the object ended after the insertion was
-     * planned, be it that of an earlier attempt: that the object is absent and when it ended is of one snapshot. Without a transaction
-     * it fails with {@link InDoubt} if the change may have been made.
+     * Makes a change by a command of its own, whose answer is about nothing else. Fails with {@link
+     * Overtaken} if the state is not there any more. In a transaction an insertion fails so, too, if
+     * the last life of the object ended after the insertion was planned, be it that of an earlier
+     * attempt: one snapshot shows the object absent and when its last life ended. Without a
+     * transaction it fails with {@link InDoubt} if the change may have been made.
      */
     Future<Outcome> make(Change change) {
         Future<Outcome> made = send(change);
@@ -241,7 +242,10 @@ final class Commands {
         return bulk(bucket, creations, false);
     }
 
-    /** Makes deletions of one bucket, each of which is made or not; fails with {@link InDoubt} if some may have been made. */
+    /**
+     * Makes deletions of one bucket, each of which is made or not. Fails with {@link InDoubt} if some
+     * may have been made.
+     */
     Future<BulkWriteResult> deleteTogether(String bucket, List<Change> removals) {
         return bulk(bucket, removals, false).recover(failure -> Future.failedFuture(InDoubt.unlessRefused(failure)));
     }

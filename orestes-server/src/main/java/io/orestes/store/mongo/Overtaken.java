@@ -24,7 +24,10 @@ final class Overtaken extends RuntimeException {
         return new Overtaken(null, null, false);
     }
 
-    /** A transaction is not committed, for a reason that passes: another one was faster, or MongoDB has not answered its work. */
+    /**
+     * A transaction is not committed, for a reason that passes: another one was faster, or MongoDB has
+     * not answered its work.
+     */
     static Overtaken by(Throwable failure) {
         return new Overtaken(null, null, Refusals.isOfNoAnswer(failure));
     }

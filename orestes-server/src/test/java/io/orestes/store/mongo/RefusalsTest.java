@@ -40,10 +40,10 @@ final class RefusalsTest {
     @ParameterizedTest
     @MethodSource("ofAServerThatIsGone")
     void of_serverIsGone_isUnavailableForNowAndSaysNothingOfWhatItCanDo(Throwable failure) {
-        ApiException told = Refusals.of(failure, Duration.ofSeconds(1));
+        ApiException answer = Refusals.of(failure, Duration.ofSeconds(1));
 
-        assertThat(told.code()).isEqualTo(ErrorCode.UNAVAILABLE);
-        assertThat(told.retryAfter()).isPresent();
+        assertThat(answer.code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(answer.retryAfter()).isPresent();
         assertThat(Refusals.isOfAbsence(failure)).isFalse();
     }
 
@@ -51,9 +51,9 @@ final class RefusalsTest {
     @ParameterizedTest
     @ValueSource(ints = {24, 134, 175, 279, 290, 355, 358, 365, 391, 402, 407, 433, 449, 450, 462})
     void of_serverIsBusy_isUnavailableForNow(int code) {
-        ApiException told = Refusals.of(failed(code), Duration.ofSeconds(1));
+        ApiException answer = Refusals.of(failed(code), Duration.ofSeconds(1));
 
-        assertThat(told.code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(answer.code()).isEqualTo(ErrorCode.UNAVAILABLE);
     }
 
     @ParameterizedTest

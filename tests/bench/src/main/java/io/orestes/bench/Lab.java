@@ -69,7 +69,7 @@ record Lab(Path root, Path scratch) implements AutoCloseable {
         return varnish(Ports.free(), backend);
     }
 
-    /** The same on a port that is known before. */
+    /** Starts one on a port that is known before. */
     Varnish varnish(int port, int backend) throws IOException, InterruptedException {
         return Varnish.inFrontOf(root, "127.0.0.1:" + backend)
                 .listensOn(port)

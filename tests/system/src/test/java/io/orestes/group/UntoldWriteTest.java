@@ -72,7 +72,7 @@ final class UntoldWriteTest {
 
             try (LiveStream stream = LiveStream.open(other, "Note", "q=%7B%7D")) {
                 assertThat(stream.next().name()).isEqualTo("result");
-                Waiting.until("it is over", () -> !mongo.isUnderWay("findAndModify", NOTES));
+                Waiting.until("the command has ended", () -> !mongo.isUnderWay("findAndModify", NOTES));
                 String id = other.insert("Note", "{\"text\":\"timely\"}");
                 assertThat(stream.next().summary()).isEqualTo("add insert " + id);
             }

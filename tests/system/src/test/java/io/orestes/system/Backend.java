@@ -91,8 +91,8 @@ public final class Backend implements AutoCloseable {
     }
 
     /**
-     * The log without pauses of less than ten seconds. A busy machine lets a thread wait for a processor in the midst of its
-     * work, and Vert.x reports that as work of the thread.
+     * The log without pauses of less than ten seconds. A busy machine lets a thread wait for a
+     * processor in the midst of its work, and Vert.x reports that as work of the thread.
      */
     private static String withoutPauses(String log) {
         return PAUSE.matcher(log).replaceAll("");

@@ -133,12 +133,14 @@ final class ReportTest {
         suite(
                 "system",
                 "0",
-                "<testsuite><testcase classname='io.orestes.app.ATest' name='a_b(int)[2]'><failure message='no'/></testcase>"
+                "<testsuite><testcase classname='io.orestes.app.ATest' name='a_b(int)[2]'>"
+                        + "<failure message='no'/></testcase>"
                         + "</testsuite>");
         suite(
                 "sdk",
                 "0",
-                "<testsuites><testcase classname='test' name=\"it's late\"><failure message='no'/></testcase></testsuites>");
+                "<testsuites><testcase classname='test' name=\"it's late\">"
+                        + "<failure message='no'/></testcase></testsuites>");
 
         RunningCommand report = report();
 

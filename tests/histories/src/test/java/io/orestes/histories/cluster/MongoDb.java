@@ -121,7 +121,8 @@ public final class MongoDb implements AutoCloseable {
     public boolean set(String database, String collection, String id, String fields) {
         return write(
                 database,
-                "{update: '%s', updates: [{q: {_id: '%s'}, u: {$set: %s}, upsert: true}], writeConcern: {w: 'majority'}}"
+                ("{update: '%s', updates: [{q: {_id: '%s'}, u: {$set: %s}, upsert: true}],"
+                                + " writeConcern: {w: 'majority'}}")
                         .formatted(collection, id, fields));
     }
 

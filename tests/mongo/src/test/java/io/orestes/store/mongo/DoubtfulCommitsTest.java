@@ -39,7 +39,7 @@ final class DoubtfulCommitsTest {
     @RegisterExtension
     static final MongoFixture FIXTURE = MongoFixture.of(Deployment.QUICK_REPLICA_SET);
 
-    private final List<Outcome> told = new CopyOnWriteArrayList<>();
+    private final List<Outcome> published = new CopyOnWriteArrayList<>();
     private MongoObjectStore store;
 
     @BeforeEach
@@ -55,7 +55,7 @@ final class DoubtfulCommitsTest {
         store.join(bucket -> Future.succeededFuture());
         store.announce(
                 outcome -> {
-                    told.add(outcome);
+                    published.add(outcome);
                     return Future.succeededFuture();
                 },
                 bucket -> Future.succeededFuture());
@@ -100,10 +100,10 @@ final class DoubtfulCommitsTest {
         FIXTURE.mongod().failNoCommands();
 
         assertThat(store.isInDoubt()).isTrue();
-        Waiting.until("the listener is called for each write", () -> told.size() == 3);
+        Waiting.until("the listener is called for each write", () -> published.size() == 3);
         Map<ObjectRef, StoredObject> now = await(store.findAll(List.of(CHANGED, DELETED, INSERTED)));
         assertThat(Objects.requireNonNull(now.get(CHANGED)).version()).isEqualTo(2);
-        assertThat(told)
+        assertThat(published)
                 .contains(now.get(CHANGED), now.get(INSERTED))
                 .anyMatch(
                         outcome -> outcome instanceof Tombstone end && end.ref().equals(DELETED));
@@ -119,13 +119,13 @@ final class DoubtfulCommitsTest {
         assertThat(failureOf(commit()).code()).isEqualTo(ErrorCode.UNAVAILABLE);
         FIXTURE.mongod().failNoCommands();
 
-        Waiting.until("the listener is called for two objects", () -> told.size() >= 2);
+        Waiting.until("the listener is called for two objects", () -> published.size() >= 2);
         Map<ObjectRef, StoredObject> now = await(store.findAll(List.of(CHANGED, DELETED, INSERTED)));
         assertThat(now).containsOnlyKeys(CHANGED, DELETED);
         StoredObject kept = Objects.requireNonNull(now.get(CHANGED));
         assertThat(kept.document().getInt32("n").getValue()).isEqualTo(1);
         assertThat(kept.version()).as("of which the transaction does not know").isEqualTo(2);
-        assertThat(told).contains(now.get(CHANGED), now.get(DELETED));
+        assertThat(published).contains(now.get(CHANGED), now.get(DELETED));
     }
 
     @Test

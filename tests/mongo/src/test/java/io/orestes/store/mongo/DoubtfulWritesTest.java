@@ -43,7 +43,7 @@ final class DoubtfulWritesTest {
     @RegisterExtension
     static final MongoFixture FIXTURE = MongoFixture.of(Deployment.STANDALONE);
 
-    private final List<Outcome> told = new CopyOnWriteArrayList<>();
+    private final List<Outcome> published = new CopyOnWriteArrayList<>();
     private final List<String> missed = new CopyOnWriteArrayList<>();
     private MongoObjectStore store;
 
@@ -53,7 +53,7 @@ final class DoubtfulWritesTest {
         store = FIXTURE.open(config, InstantSource.system());
         store.announce(
                 outcome -> {
-                    told.add(outcome);
+                    published.add(outcome);
                     return Future.succeededFuture();
                 },
                 bucket -> {
@@ -77,11 +77,11 @@ final class DoubtfulWritesTest {
         assertThat(store.isInDoubt()).isTrue();
         answer();
 
-        Waiting.until("a listener is called", () -> !told.isEmpty());
+        Waiting.until("a listener is called", () -> !published.isEmpty());
         StoredObject state = await(store.find(A)).orElseThrow();
         assertThat(state.version()).isEqualTo(2);
         assertThat(number(state)).isEqualTo(2);
-        assertThat(told).containsExactly(state);
+        assertThat(published).containsExactly(state);
         Waiting.until("no write is in doubt", () -> !store.isInDoubt());
     }
 
@@ -93,11 +93,11 @@ final class DoubtfulWritesTest {
 
         assertUnavailable(replace(2));
 
-        Waiting.until("a listener is called", () -> !told.isEmpty());
+        Waiting.until("a listener is called", () -> !published.isEmpty());
         StoredObject state = await(store.find(A)).orElseThrow();
         assertThat(state.version()).isEqualTo(2);
         assertThat(number(state)).isEqualTo(1);
-        assertThat(told).containsExactly(state);
+        assertThat(published).containsExactly(state);
         Waiting.pause(Duration.ofSeconds(6));
         assertThat(await(store.find(A))).contains(state);
     }
@@ -110,9 +110,9 @@ final class DoubtfulWritesTest {
         assertUnavailable(store.insert(A, n(1)));
 
         Waiting.pause(Duration.ofSeconds(3));
-        assertThat(told).isEmpty();
-        Waiting.until("a listener is called", () -> !told.isEmpty());
-        assertThat(Optional.of(told.get(0))).isEqualTo(await(store.find(A)));
+        assertThat(published).isEmpty();
+        Waiting.until("a listener is called", () -> !published.isEmpty());
+        assertThat(Optional.of(published.get(0))).isEqualTo(await(store.find(A)));
         Waiting.until("no write is in doubt", () -> !store.isInDoubt());
     }
 
@@ -124,9 +124,9 @@ final class DoubtfulWritesTest {
         assertUnavailable(store.delete(A, Precondition.none(), Principal.SERVER));
         answer();
 
-        Waiting.until("a listener is called", () -> !told.isEmpty());
-        assertThat(told).hasOnlyElementsOfType(Tombstone.class);
-        assertThat(told.get(0).ref()).isEqualTo(A);
+        Waiting.until("a listener is called", () -> !published.isEmpty());
+        assertThat(published).hasOnlyElementsOfType(Tombstone.class);
+        assertThat(published.get(0).ref()).isEqualTo(A);
     }
 
     /** Copies of the life before would be taken for current if the next one were told alone. */
@@ -143,10 +143,10 @@ final class DoubtfulWritesTest {
         assertUnavailable(deletion);
         answer();
 
-        Waiting.until("the listener is called twice", () -> told.size() == 2);
+        Waiting.until("the listener is called twice", () -> published.size() == 2);
 
-        assertThat(told.get(0)).isInstanceOf(Tombstone.class);
-        assertThat(Optional.of(told.get(1))).isEqualTo(await(store.find(A)));
+        assertThat(published.get(0)).isInstanceOf(Tombstone.class);
+        assertThat(Optional.of(published.get(1))).isEqualTo(await(store.find(A)));
     }
 
     @Test
@@ -162,7 +162,7 @@ final class DoubtfulWritesTest {
         // the first may have gone alone, by another command
         long unanswered = writes.stream().filter(Future::failed).count();
         assertThat(unanswered).isGreaterThan(1);
-        Waiting.until("the listener is called for each write", () -> told.size() == unanswered);
+        Waiting.until("the listener is called for each write", () -> published.size() == unanswered);
     }
 
     @Test
@@ -176,8 +176,8 @@ final class DoubtfulWritesTest {
                 Principal.SERVER)));
         answer();
 
-        Waiting.until("a listener is called", () -> !told.isEmpty());
-        assertThat(number((StoredObject) told.get(0))).isEqualTo(2);
+        Waiting.until("a listener is called", () -> !published.isEmpty());
+        assertThat(number((StoredObject) published.get(0))).isEqualTo(2);
     }
 
     @Test
@@ -188,8 +188,8 @@ final class DoubtfulWritesTest {
         assertUnavailable(store.truncate("Item", gone -> {}));
         answer();
 
-        Waiting.until("a listener is called", () -> !told.isEmpty());
-        assertThat(told).hasOnlyElementsOfType(Tombstone.class);
+        Waiting.until("a listener is called", () -> !published.isEmpty());
+        assertThat(published).hasOnlyElementsOfType(Tombstone.class);
     }
 
     @Test

@@ -45,7 +45,7 @@ final class LostAnswersTest {
     @RegisterExtension
     static final MongoFixture FIXTURE = MongoFixture.of(Deployment.QUICK_REPLICA_SET);
 
-    /** As another process would have it. */
+    /** A store of another process. */
     private MongoObjectStore other;
 
     @BeforeEach

@@ -72,7 +72,7 @@ final class RecordedCommitsTest {
 
     private HalfDone process;
     private MongoObjectStore store;
-    private final Queue<Outcome> told = new ConcurrentLinkedQueue<>();
+    private final Queue<Outcome> published = new ConcurrentLinkedQueue<>();
 
     @BeforeEach
     void open() {
@@ -152,7 +152,7 @@ final class RecordedCommitsTest {
         Waiting.until(
                 "the commit is applied",
                 () -> raw("Item").countDocuments(new Document("_commit", new Document("$exists", true))) == 0);
-        Waiting.until("the listener is called for each write", () -> told.size() == 3);
+        Waiting.until("the listener is called for each write", () -> published.size() == 3);
         Waiting.until("the record is deleted", () -> raw("orestes-commits").countDocuments() == 0);
     }
 
@@ -602,7 +602,7 @@ final class RecordedCommitsTest {
 
         await(commit(by, lost, add(CHANGED, 1), add(OTHER, 1)));
 
-        Waiting.until("the listener is called for both objects", () -> told.stream()
+        Waiting.until("the listener is called for both objects", () -> published.stream()
                 .map(Outcome::ref)
                 .collect(Collectors.toSet())
                 .containsAll(Set.of(CHANGED, OTHER)));
@@ -618,7 +618,7 @@ final class RecordedCommitsTest {
         Waiting.pause(Duration.ofSeconds(5));
         assertThat(raw("orestes-commits").countDocuments(new Document("state", "COMMITTED")))
                 .isEqualTo(1);
-        assertThat(told).isEmpty();
+        assertThat(published).isEmpty();
         announcement.complete();
         Waiting.until("the record is deleted", () -> raw("orestes-commits").countDocuments() == 0);
     }
@@ -869,7 +869,7 @@ final class RecordedCommitsTest {
                 .isEqualTo(isAll ? 1 : 2);
     }
 
-    /** Also the record goes when all are told. */
+    /** Also the record goes when all are published. */
     private static void assertNothingLeft() {
         for (String bucket : List.of("Item", "Other")) {
             Waiting.until(
@@ -890,10 +890,12 @@ final class RecordedCommitsTest {
     }
 
     private void assertTold(boolean isAll) {
-        List<String> ids = told.stream().map(outcome -> outcome.ref().id()).toList();
+        List<String> ids = published.stream().map(outcome -> outcome.ref().id()).toList();
         if (isAll) {
             assertThat(ids).contains(NEW.id(), CHANGED.id(), GONE.id());
-            assertThat(told).filteredOn(outcome -> outcome.ref().equals(GONE)).hasOnlyElementsOfType(Tombstone.class);
+            assertThat(published)
+                    .filteredOn(outcome -> outcome.ref().equals(GONE))
+                    .hasOnlyElementsOfType(Tombstone.class);
         } else {
             assertThat(ids).isEmpty();
         }
@@ -921,7 +923,7 @@ final class RecordedCommitsTest {
         MongoObjectStore opened = FIXTURE.open(config, clock);
         opened.announce(
                 outcome -> {
-                    told.add(outcome);
+                    published.add(outcome);
                     return Future.succeededFuture();
                 },
                 bucket -> Future.succeededFuture());

@@ -103,8 +103,8 @@ final class UndecidedCommitsTest {
         FIXTURE.mongod()
                 .failCommands(
                         UNTIL_SWITCHED_OFF,
-                        "{failCommands: ['findAndModify', 'abortTransaction'], blockConnection: true, blockTimeMS: 12000, appName: '"
-                                + store.process() + "'}");
+                        "{failCommands: ['findAndModify', 'abortTransaction'], blockConnection: true,"
+                                + " blockTimeMS: 12000, appName: '" + store.process() + "'}");
 
         Future<StoredObject> insertion = store.insert(ref(0), n(1));
         await(FIXTURE.vertx().timer(answer.plusSeconds(3).toMillis()));

@@ -56,7 +56,7 @@ final class WithPasswordTest {
         assertThat(await(STANDALONE.open().find(A))).contains(stored);
     }
 
-    /** As when a server ends while a connection is opened: the same may succeed a moment later. */
+    /** A connection breaks so when a server ends; the request may succeed a moment later. */
     @Test
     void requests_connectionBreaksInTheHandshake_areUnavailable() {
         MongoObjectStore store =

@@ -81,7 +81,7 @@ public final class Mongod implements AutoCloseable {
         return address("");
     }
 
-    /** The same with options such as {@code w=1&journal=false}. */
+    /** The address with options such as {@code w=1&journal=false}. */
     public String address(String queryOptions) {
         return options.asksForPassword()
                 ? address(ROOT, "authSource=admin&" + queryOptions)
@@ -366,7 +366,7 @@ public final class Mongod implements AutoCloseable {
     public void rollOverOplog() {
         BsonTimestamp last = endOfOplog(-1);
         String text = "x".repeat(4 << 20);
-        Waiting.until("the oplog rolls over", () -> {
+        Waiting.until("the oplog evicts its oldest entries", () -> {
             for (int i = 0; i < 4; i++) {
                 command("elsewhere", "{insert: 'filler', documents: [{text: '%s'}]}".formatted(text));
             }

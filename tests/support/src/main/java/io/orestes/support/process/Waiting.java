@@ -29,7 +29,7 @@ public final class Waiting {
         until(what, LIMIT, condition);
     }
 
-    /** The same with another limit, for work whose time depends on the machine. */
+    /** Waits with another limit, for work whose time depends on the machine. */
     public static void until(String what, Duration limit, BooleanSupplier condition) {
         wait(what, limit).until(condition::getAsBoolean);
     }

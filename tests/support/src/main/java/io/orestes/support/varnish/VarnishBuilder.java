@@ -34,7 +34,7 @@ public final class VarnishBuilder {
         return this;
     }
 
-    /** Who knows the secret may purge. */
+    /** Requires a secret of those who purge. */
     public VarnishBuilder purgeSecret(String secret) {
         environment.put("ORESTES_PURGE_SECRET", secret);
         return this;
