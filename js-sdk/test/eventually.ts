@@ -1,6 +1,14 @@
 import { vi } from 'vitest'
 
-/** Waits until a check passes; on a busy machine that is longer than Vitest waits by itself. */
+/** On a busy machine something takes longer than the second that Vitest waits by itself. */
+const timeout = 40_000
+
+/** Waits until a check passes. */
 export function eventually<T>(check: () => T | Promise<T>): Promise<T> {
-  return vi.waitFor(check, { timeout: 40_000 })
+  return vi.waitFor(check, { timeout })
+}
+
+/** Waits until a condition holds, and returns its value. */
+export function until<T>(condition: () => T | Promise<T>) {
+  return vi.waitUntil(condition, { timeout })
 }

@@ -1,5 +1,5 @@
-import { vi } from 'vitest'
 import { connect, type Json, queryKey } from '../src/index.js'
+import { until } from './eventually.js'
 import { fakeServer, stored } from './fakeServer.js'
 
 export interface Todo {
@@ -54,7 +54,7 @@ export class FakeSocket {
 
 /** The socket of the last live query, once it is subscribed. */
 export const subscribed = (): Promise<FakeSocket> =>
-  vi.waitUntil(() => {
+  until(() => {
     const socket = FakeSocket.opened.at(-1)
     return socket && socket.subscriptions().length > 0 && socket
   })

@@ -10,6 +10,7 @@ import {
 } from '../src/index.js'
 import { EventParser, type StreamEvent } from '../src/live/eventParser.js'
 import { difference } from '../src/live/follow.js'
+import { until } from './eventually.js'
 import { fakeServer, stored } from './fakeServer.js'
 import { FakeDevice } from './frameworks.js'
 
@@ -97,7 +98,6 @@ function listen<E>(live: Live<E>) {
 }
 
 const settled = () => new Promise((resolve) => setTimeout(resolve))
-const until = <T>(condition: () => T) => vi.waitUntil(condition, 5000)
 const latest = () => until(() => FakeSocket.opened.at(-1))
 
 beforeEach(() => {
@@ -415,7 +415,7 @@ describe('a live query over a socket', () => {
     }
     const { todos } = await connected({}, Insecure)
     const { error } = listen(todos.find().live())
-    await vi.waitUntil(() => error.mock.calls.length > 0)
+    await until(() => error.mock.calls.length > 0)
 
     expect(error.mock.calls[0]?.[0]).toMatchObject({ name: 'SecurityError' })
   })
@@ -675,10 +675,10 @@ describe('a live query without a socket', () => {
     const { values, stop } = listen(todos.find().live())
 
     streams[0]!.send(`id: 7\nevent: result\ndata: ${JSON.stringify([todo('a')])}\n\nid: 8\nevent: ma`)
-    await vi.waitUntil(() => values().length === 1)
+    await until(() => values().length === 1)
     streams[0]!.break()
     streams[1]!.send(`id: 9\nevent: match\ndata: ${JSON.stringify(match('add', todo('b')))}\n\n`)
-    await vi.waitUntil(() => values().length === 2)
+    await until(() => values().length === 2)
     stop()
     random.mockRestore()
 
@@ -690,12 +690,12 @@ describe('a live query without a socket', () => {
     const { db, todos, streams, headers } = await streaming()
     const { values, stop } = listen(todos.find().live())
     streams[0]!.send(`id: 7\nevent: result\ndata: ${JSON.stringify([todo('a')])}\n\n`)
-    await vi.waitUntil(() => values().length === 1)
+    await until(() => values().length === 1)
 
     db.users.resume({ ...stored('/db/User/ann', 1), username: 'ann' }, null)
-    await vi.waitUntil(() => headers.length === 2)
+    await until(() => headers.length === 2)
     streams[1]!.send(`event: result\ndata: ${JSON.stringify([todo('b')])}\n\n`)
-    await vi.waitUntil(() => values().length === 3)
+    await until(() => values().length === 3)
     stop()
 
     expect(headers.map((each) => each.get('Last-Event-ID'))).toEqual([null, null])
@@ -709,23 +709,23 @@ describe('a live query without a socket', () => {
     streams[0]!.send(
       `event: error\ndata: ${JSON.stringify({ status: 466, reason: 'Permission Denied' })}\n\n`,
     )
-    await vi.waitUntil(() => error.mock.calls.length > 0)
+    await until(() => error.mock.calls.length > 0)
 
     expect(error.mock.calls[0]?.[0]).toBeInstanceOf(ServerError)
   })
 
   it('continues at once when the network is back', async () => {
-    const random = vi.spyOn(Math, 'random').mockReturnValue(0.9)
+    const random = vi.spyOn(Math, 'random').mockReturnValue(1000)
     const { todos, streams, headers, network } = await streaming()
     const { connection, stop } = listen(todos.find().live())
-    await vi.waitUntil(() => headers.length === 1)
+    await until(() => headers.length === 1)
     network.become(false)
     streams[0]!.break()
-    await vi.waitUntil(() => connection.mock.lastCall?.[0] === false)
+    await until(() => connection.mock.lastCall?.[0] === false)
     const before = headers.length
 
     network.become(true)
-    await vi.waitUntil(() => headers.length === 2, 500)
+    await until(() => headers.length === 2)
     stop()
     random.mockRestore()
 
@@ -736,15 +736,15 @@ describe('a live query without a socket', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] })
     const { todos, streams, headers } = await streaming()
     const { values, connection, stop } = listen(todos.find().live())
-    await vi.waitUntil(() => headers.length === 1)
+    await until(() => headers.length === 1)
     await vi.advanceTimersByTimeAsync(2000)
     streams[0]!.send(`event: result\ndata: []\n\n`)
-    await vi.waitUntil(() => values().length === 1)
+    await until(() => values().length === 1)
 
     await vi.advanceTimersByTimeAsync(5000)
     const silence = 5 + (Date.now() % 1)
     streams[0]!.break()
-    await vi.waitUntil(() => connection.mock.lastCall?.[0] === false)
+    await until(() => connection.mock.lastCall?.[0] === false)
     stop()
     vi.useRealTimers()
 
@@ -756,16 +756,16 @@ describe('a live query without a socket', () => {
     const random = vi.spyOn(Math, 'random').mockReturnValue(0)
     const { todos, streams, headers, signals } = await streaming()
     const { values, connection, stop } = listen(todos.find().live())
-    await vi.waitUntil(() => headers.length === 1)
+    await until(() => headers.length === 1)
     streams[0]!.send(`id: 7\nevent: result\ndata: ${JSON.stringify([todo('a')])}\n\n`)
-    await vi.waitUntil(() => values().length === 1)
+    await until(() => values().length === 1)
 
     await vi.advanceTimersByTimeAsync(59_000)
     streams[0]!.send(':\n\n')
     await vi.advanceTimersByTimeAsync(59_000)
     const beforeSilence = signals[0]!.aborted
     await vi.advanceTimersByTimeAsync(1001)
-    await vi.waitUntil(() => headers.length === 2)
+    await until(() => headers.length === 2)
     stop()
     random.mockRestore()
     vi.useRealTimers()
@@ -785,7 +785,7 @@ describe('a live query without a socket', () => {
 
     ;(await latest()).close()
     streams[0]!.send(`event: result\ndata: ${JSON.stringify([todo('a')])}\n\n`)
-    await vi.waitUntil(() => values().length === 1)
+    await until(() => values().length === 1)
     stop()
 
     expect(FakeSocket.opened).toHaveLength(1)
@@ -975,7 +975,7 @@ describe('Live', () => {
     const id = socket.id()
 
     socket.tell({ id, type: 'result', data: [] })
-    await vi.waitUntil(() => seen.length === 1)
+    await until(() => seen.length === 1)
     for (const key of ['a', 'b', 'c']) socket.tell({ id, type: 'match', ...match('add', todo(key)) })
     await loop
 

@@ -160,7 +160,7 @@ describe('useLive', () => {
     act(() => socket.tell('error', { error: { status: 503, reason: 'Unavailable' } }))
 
     act(() => seen.at(-1)?.retry())
-    await vi.waitFor(() => expect(subscriptions()).toHaveLength(2))
+    await eventually(() => expect(subscriptions()).toHaveLength(2))
     act(() => socket.tell('result', { data: [todo('b')] }))
 
     expect(seen.at(-1)).toMatchObject({ data: [{ text: 'b' }], error: undefined })

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { connect, CredentialsError, memoryTokens, webTokens } from '../src/index.js'
+import { until } from './eventually.js'
 import { fakeServer, NOW, stored } from './fakeServer.js'
 import { FakeSocket, subscribed } from './frameworks.js'
 
@@ -257,7 +258,7 @@ describe('webTokens', () => {
     // both see that it is time before either has the next token
     await Promise.all(clients.map(({ db }) => db.bucket('Todo').find().count()))
     release()
-    await vi.waitUntil(() => one.get() === NEXT)
+    await until(() => one.get() === NEXT)
     await settle()
 
     const asked = clients.flatMap(({ requests }) => requests())
@@ -306,10 +307,10 @@ describe('webTokens', () => {
     socket.tell('result', { data: [stored('/db/Todo/ofAnn', 1)] })
 
     here.set(token(-10, 100, 'bob'))
-    await vi.waitUntil(() => lists.length > 1)
+    await until(() => lists.length > 1)
     const before = db.users.me
     answer(brings(token(-10, 100, 'bob'), bob))
-    await vi.waitUntil(() => db.users.me?.username === 'bob')
+    await until(() => db.users.me?.username === 'bob')
     stop()
     db.close()
     random.mockRestore()
