@@ -60,10 +60,7 @@ final class LostPlaceTest {
                 SERVERS,
                 "--caching.purge.targets=http://127.0.0.1:"
                         + sharedCache.getAddress().getPort(),
-                "--caching.purge.secret=vanish",
-                // on a busy machine nobody is to be taken for gone
-                "--group.lease=8s",
-                "--group.patience=8s");
+                "--caching.purge.secret=vanish");
     }
 
     @AfterEach

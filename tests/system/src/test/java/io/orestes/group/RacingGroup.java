@@ -65,8 +65,7 @@ final class RacingGroup implements AutoCloseable {
 
     /** Starts some servers on a replica set in an empty folder. */
     static RacingGroup onReplicaSet(Path folder, int count) throws IOException, InterruptedException {
-        // nothing fails here, and a busy machine must not look as if it did
-        ServerGroup group = new ServerGroup(folder, count, MAX_RESULTS, "--group.lease=8s", "--group.patience=8s");
+        ServerGroup group = new ServerGroup(folder, count, MAX_RESULTS);
         return new RacingGroup(
                 Optional.of(group),
                 IntStream.range(0, count).mapToObj(group::server).toList());

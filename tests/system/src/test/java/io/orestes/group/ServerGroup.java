@@ -1,6 +1,7 @@
 package io.orestes.group;
 
 import io.orestes.support.mongo.Mongod;
+import io.orestes.support.process.Waiting;
 import io.orestes.support.zookeeper.Ensemble;
 import io.orestes.system.Backend;
 import io.orestes.system.Client;
@@ -14,12 +15,19 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.bson.BsonDocument;
 
 /** Servers on one MongoDB and one ZooKeeper. */
 final class ServerGroup implements AutoCloseable {
 
     static final String ROOT_PASSWORD = Backend.ROOT_PASSWORD;
     static final String DATABASE = "shop";
+
+    /**
+     * The product's defaults are 3 s and 2 s. On a busy machine processes stand still for longer, and
+     * must not be taken for ones that have vanished.
+     */
+    private static final List<String> LONG_LEASE = List.of("--group.lease=8s", "--group.patience=8s");
 
     private static final AtomicInteger GROUPS = new AtomicInteger();
 
@@ -59,9 +67,29 @@ final class ServerGroup implements AutoCloseable {
                 .toList();
         List<RunningCommand> launched =
                 IntStream.range(0, count).mapToObj(this::launch).toList();
-        for (RunningCommand server : launched) {
-            servers.add(ServerProcess.whenReady(server));
+        try {
+            for (RunningCommand server : launched) {
+                servers.add(ServerProcess.whenReady(server));
+            }
+            awaitMembership();
+        } catch (AssertionError | RuntimeException | InterruptedException failure) {
+            // nobody else has them, and they would stay members of the shared ensemble
+            launched.forEach(RunningCommand::close);
+            throw failure;
         }
+    }
+
+    /** Waits until each server is a member. One that is ready may lose its place while others start beside it. */
+    private void awaitMembership() {
+        List<Client> roots =
+                IntStream.range(0, servers.size()).mapToObj(this::root).toList();
+        Waiting.until("all servers are members", () -> roots.stream().allMatch(this::isMemberOfAll));
+    }
+
+    private boolean isMemberOfAll(Client root) {
+        BsonDocument coordinator = root.get("/-/health").object().getDocument("coordinator");
+        return coordinator.getBoolean("current").getValue()
+                && coordinator.getArray("servers").size() == servers.size();
     }
 
     /** A server by its number, from 0. */
@@ -134,6 +162,7 @@ final class ServerGroup implements AutoCloseable {
                 "--rate-limit=off",
                 "--caching.browser-max-ttl=30s",
                 "--caching.shared-max-ttl=30s"));
+        command.addAll(LONG_LEASE);
         command.addAll(flags);
         return Launcher.here().with("JAVA_OPTS", "-Xmx384m").run(command.toArray(String[]::new));
     }
