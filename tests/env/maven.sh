@@ -13,10 +13,9 @@ flags_for_what_is_built() {
 # Becomes a Maven that runs the tests of module $1, from the root; further arguments go to Maven.
 # It only tests, and packs nothing: modules see the classes of each other.
 exec_tests_of() {
-  local module=$1 flags=()
+  local module=$1 flag flags=()
   shift
-  [[ ${ORESTES_TEST_BUILT:-} == yes ]] || tests/support/build.sh
-  mapfile -t flags < <(flags_for_what_is_built)
+  while IFS= read -r flag; do flags+=("$flag"); done < <(flags_for_what_is_built)
   [[ -z ${ORESTES_TEST_REPORTS:-} ]] || flags+=("-Dorestes.reports=$ORESTES_TEST_REPORTS")
   [[ ${ORESTES_TEST_SCOPE:-} != short ]] || flags+=(-DexcludedGroups=full)
   exec mvn -B -ntp -Dstyle.color=never -Ptests -pl "$module" -am test \

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -22,12 +23,16 @@ import javax.xml.stream.XMLStreamReader;
  * prints them. It prints every failure with the command that repeats it, a line per suite, the
  * slowest classes, and last {@code N passed, N failed}. A skipped test counts as failed. So does a
  * suite that brought no results, that hung, or that ended with an exit code no failed test explains.
+ * Where the file {@code chosen} is in the folder, a skipped test is one that was not chosen.
  * The exit code is 0 only if nothing failed and something passed.
  */
 final class Report {
 
     private static final int LOG_LINES = 60;
     private static final int SLOWEST_CLASSES = 10;
+
+    /** The file beside the suites that says that somebody has chosen some of the tests. */
+    private static final String CHOSEN = "chosen";
 
     private final PrintStream out;
     private final List<Timed> classes = new ArrayList<>();
@@ -68,9 +73,8 @@ final class Report {
 
     private void print(Suite suite, Failure failure) {
         out.printf("FAILED %s%n%s%n", failure.name(), failure.text());
-        if (!failure.selector().isEmpty()) {
-            out.printf("repeat it: ./orestes test %s '%s'%n", suite.name(), failure.selector().replace("'", "'\\''"));
-        }
+        String test = failure.selector().isEmpty() ? "" : " '" + failure.selector().replace("'", "'\\''") + "'";
+        out.printf("repeat it: ./orestes test %s%s%n", suite.name(), test);
     }
 
     private void printSlowestClasses() {
@@ -98,19 +102,31 @@ final class Report {
      */
     private record Failure(String name, String text, String selector) {
 
+        private static final Set<String> JAVA =
+                Set.of("java", "system", "mongo", "histories", "zookeeper", "differential");
+
+        /** Suites whose tests are named by a path of titles. */
+        private static final Set<String> VITEST = Set.of("js-sdk", "dashboard");
+
         static Failure ofSuite(String name, String text) {
             return new Failure(name, text, "");
         }
 
-        static Failure ofTest(String className, String name, String text) {
-            return new Failure((className + " " + name).strip(), text, selector(className, name));
+        static Failure ofTest(String suite, String className, String name, String text) {
+            return new Failure((className + " " + name).strip(), text, selector(suite, className, name));
         }
 
-        /** Class and method in Java, whose class names have packages; the name of the test in other languages. */
-        private static String selector(String className, String name) {
-            boolean isJava = className.matches("[a-z]+(\\.[a-z0-9]+)*(\\.[A-Z]\\w*)+");
+        /** Class and method in Java, the class alone if all of it failed; the name of the test in other languages. */
+        private static String selector(String suite, String className, String name) {
+            if (suite.equals("fuzz")) {
+                return "";
+            }
+            if (!JAVA.contains(suite)) {
+                return VITEST.contains(suite) ? name.replace(" > ", " ") : name;
+            }
+            String simpleName = className.replaceFirst("\\[.*", "").replaceFirst(".*\\.", "");
             String method = name.replaceFirst("[(\\[{].*", "");
-            return isJava ? className.substring(className.lastIndexOf('.') + 1) + "#" + method : name;
+            return method.isEmpty() ? simpleName : simpleName + "#" + method;
         }
     }
 
@@ -128,7 +144,7 @@ final class Report {
 
         static Suite read(Path home) throws IOException {
             String name = home.getFileName().toString();
-            Results results = new Results(name);
+            Results results = new Results(name, Files.exists(home.resolveSibling(CHOSEN)));
             for (Path file : xmlBelow(home.resolve("reports"))) {
                 results.read(file);
             }
@@ -172,10 +188,13 @@ final class Report {
         private final String suite;
         private final List<Failure> failures = new ArrayList<>();
         private final List<Timed> classes = new ArrayList<>();
+        private final boolean isSkippingAllowed;
         private int passed;
 
-        Results(String suite) {
+        /** @param isSkippingAllowed whether tests were chosen, so that skipped ones are those that were not */
+        Results(String suite, boolean isSkippingAllowed) {
             this.suite = suite;
+            this.isSkippingAllowed = isSkippingAllowed;
         }
 
         void read(Path file) throws IOException {
@@ -219,21 +238,25 @@ final class Report {
         private void readCase(XMLStreamReader xml) throws XMLStreamException {
             String className = attribute(xml, "classname");
             String name = attribute(xml, "name");
-            List<String> faults = faultsUntilEnd(xml);
-            if (faults.isEmpty()) {
+            List<String> skips = new ArrayList<>();
+            List<String> faults = faultsUntilEnd(xml, skips);
+            if (!isSkippingAllowed) {
+                faults.addAll(skips);
+            }
+            if (!faults.isEmpty()) {
+                failures.add(Failure.ofTest(suite, className, name, String.join("\n", faults)));
+            } else if (skips.isEmpty()) {
                 passed++;
-            } else {
-                failures.add(Failure.ofTest(className, name, String.join("\n", faults)));
             }
         }
 
-        private static List<String> faultsUntilEnd(XMLStreamReader xml) throws XMLStreamException {
+        private static List<String> faultsUntilEnd(XMLStreamReader xml, List<String> skips) throws XMLStreamException {
             List<String> faults = new ArrayList<>();
             while (!(xml.next() == XMLStreamReader.END_ELEMENT && xml.getLocalName().equals("testcase"))) {
                 if (xml.isStartElement()) {
                     switch (xml.getLocalName()) {
                         case "failure", "error" -> faults.add(fault(xml));
-                        case "skipped" -> faults.add("was skipped: " + attribute(xml, "message"));
+                        case "skipped" -> skips.add("was skipped: " + attribute(xml, "message"));
                         default -> {}
                     }
                 }

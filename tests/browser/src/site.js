@@ -24,8 +24,11 @@ function client(alias) {
   return new URL(`${alias}/dist/baqend.es2015.min.js`, PACKAGES)
 }
 
-/** Versions of the reference client, each of which has the application for itself; in a short run the last one with live queries. */
-export const VERSIONS = isShort() ? ['3.4.1'] : Object.keys(CLIENTS)
+/**
+ * Versions of the reference client, each of which has the application for itself. A short run takes
+ * the newest, and the last one with live queries.
+ */
+export const VERSIONS = isShort() ? ['3.4.1', NEWEST] : Object.keys(CLIENTS)
 
 const TYPES = { '.html': 'text/html', '.css': 'text/css' }
 

@@ -9,6 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The sum of a test run: what must never look like success. */
@@ -61,6 +62,15 @@ final class ReportTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"--full,system", "fuzz,a"})
+    void test_moreArgumentsThanItTakes_isRefusedBeforeAnythingRuns(String first, String second) throws Exception {
+        try (RunningCommand command = Launcher.here().run("test", first, second)) {
+            assertThat(command.exitCode()).isEqualTo(2);
+            assertThat(command.errors()).contains("too many arguments: " + second);
+        }
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"x", "0", "1.5", "-5"})
     void soak_forNoNumberOfMinutes_isRefusedBeforeAnythingRuns(String minutes) throws Exception {
         try (RunningCommand command = Launcher.here().run("test", "--soak", minutes)) {
@@ -88,6 +98,29 @@ final class ReportTest {
     @Test
     void report_skippedTest_countsAsFailed() throws Exception {
         suite("java", "0", "<testsuite><testcase name='a'><skipped message='no server'/></testcase></testsuite>");
+
+        RunningCommand report = report();
+
+        assertThat(report.exitCode()).isEqualTo(1);
+        assertThat(lastLine(report)).isEqualTo("0 passed, 1 failed");
+    }
+
+    /** Node and Vitest report as skipped what a name does not choose. */
+    @Test
+    void report_ofAChosenTest_skippedOnesCountAsNothing() throws Exception {
+        Files.createFile(results.resolve("chosen"));
+        suite("sdk", "0", "<testsuites><testcase name='a'/><testcase name='b'><skipped/></testcase></testsuites>");
+
+        RunningCommand report = report();
+
+        assertThat(report.exitCode()).isZero();
+        assertThat(lastLine(report)).isEqualTo("1 passed, 0 failed");
+    }
+
+    @Test
+    void report_ofAChosenTestThatIsNotThere_fails() throws Exception {
+        Files.createFile(results.resolve("chosen"));
+        suite("sdk", "0", "<testsuites><testcase name='b'><skipped/></testcase></testsuites>");
 
         RunningCommand report = report();
 
@@ -128,27 +161,31 @@ final class ReportTest {
         assertThat(lastLine(report)).isEqualTo("1 passed, 1 failed");
     }
 
-    @Test
-    void report_failedTest_saysHowToRunItAgain() throws Exception {
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "system    | io.orestes.app.ATest    | a_b(int)[2]  | system 'ATest#a_b'",
+                "mongo     | io.orestes.app.ATest[1] | a_b()[1]     | mongo 'ATest#a_b'",
+                "java      | ArchitectureTest        | noCycles     | java 'ArchitectureTest#noCycles'",
+                "system    | io.orestes.app.ATest    | \"\"           | system 'ATest'",
+                "js-sdk    | test/lists.test.ts      | lists > sort | js-sdk 'lists sort'",
+                "sdk       | test                    | it's late    | sdk 'it'\\''s late'",
+                "fuzz      | schemathesis            | GET /db      | fuzz",
+            })
+    void report_failedTest_saysHowToRunItAgain(String suite, String className, String name, String arguments)
+            throws Exception {
         suite(
-                "system",
+                suite,
                 "0",
-                "<testsuite><testcase classname='io.orestes.app.ATest' name='a_b(int)[2]'>"
-                        + "<failure message='no'/></testcase>"
-                        + "</testsuite>");
-        suite(
-                "sdk",
-                "0",
-                "<testsuites><testcase classname='test' name=\"it's late\">"
-                        + "<failure message='no'/></testcase></testsuites>");
+                "<testsuite><testcase classname=\"%s\" name=\"%s\"><failure message='no'/></testcase></testsuite>"
+                        .formatted(className, name.replace(">", "&gt;")));
 
         RunningCommand report = report();
 
         assertThat(report.exitCode()).isEqualTo(1);
-        assertThat(report.output())
-                .contains(
-                        "repeat it: ./orestes test system 'ATest#a_b'",
-                        "repeat it: ./orestes test sdk 'it'\\''s late'");
+        assertThat(report.output()).contains("repeat it: ./orestes test " + arguments);
     }
 
     @Test

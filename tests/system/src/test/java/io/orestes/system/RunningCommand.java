@@ -2,6 +2,7 @@ package io.orestes.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,11 +12,14 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * A started program and the lines it has printed so far. Threads of its own read both outputs, so that the program never
@@ -25,6 +29,11 @@ public final class RunningCommand implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final String END_OF_OUTPUT = "\0";
+    private static final Set<Process> RUNNING = ConcurrentHashMap.newKeySet();
+
+    static {
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> RUNNING.forEach(RunningCommand::destroyTree)));
+    }
 
     private final Process process;
     private final List<String> output = new CopyOnWriteArrayList<>();
@@ -35,6 +44,7 @@ public final class RunningCommand implements AutoCloseable {
 
     RunningCommand(Process process) {
         this.process = process;
+        RUNNING.add(process);
         outputReader = startReader(process.getInputStream(), line -> {
             output.add(line);
             unseen.add(line);
@@ -134,9 +144,20 @@ public final class RunningCommand implements AutoCloseable {
     /** Kills the program, and what it started, if they still run. When it returns the program writes into no folder any more. */
     @Override
     public void close() {
-        process.descendants().forEach(ProcessHandle::destroyForcibly);
-        process.destroyForcibly();
-        process.onExit().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+        for (ProcessHandle part : destroyTree(process)) {
+            ProcessHandle unused = part.onExit()
+                    .orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+                    .join();
+        }
+        RUNNING.remove(process);
+    }
+
+    @CanIgnoreReturnValue
+    private static List<ProcessHandle> destroyTree(Process root) {
+        List<ProcessHandle> tree =
+                Stream.concat(Stream.of(root.toHandle()), root.descendants()).toList();
+        tree.forEach(ProcessHandle::destroyForcibly);
+        return tree;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.orestes.support.process;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ExternalProgram implements AutoCloseable {
 
-    private static final int END_SECONDS = 30;
+    private static final int END_SECONDS = 60;
     private static final int LAST_LINES = 30;
     private static final Set<Process> RUNNING = ConcurrentHashMap.newKeySet();
 
@@ -82,8 +83,9 @@ public final class ExternalProgram implements AutoCloseable {
     public void kill() {
         Process running = process;
         if (running != null) {
-            destroyTree(running);
+            List<ProcessHandle> tree = destroyTree(running);
             awaitEnd(running);
+            tree.forEach(ExternalProgram::awaitEnd);
         }
     }
 
@@ -99,14 +101,22 @@ public final class ExternalProgram implements AutoCloseable {
     }
 
     private void awaitEnd(Process running) {
-        running.onExit().orTimeout(END_SECONDS, TimeUnit.SECONDS).join();
+        awaitEnd(running.toHandle());
         RUNNING.remove(running);
         process = null;
     }
 
-    private static void destroyTree(Process root) {
-        root.descendants().forEach(ProcessHandle::destroyForcibly);
-        root.destroyForcibly();
+    private static void awaitEnd(ProcessHandle part) {
+        ProcessHandle unused =
+                part.onExit().orTimeout(END_SECONDS, TimeUnit.SECONDS).join();
+    }
+
+    @CanIgnoreReturnValue
+    private static List<ProcessHandle> destroyTree(Process root) {
+        List<ProcessHandle> tree =
+                Stream.concat(Stream.of(root.toHandle()), root.descendants()).toList();
+        tree.forEach(ProcessHandle::destroyForcibly);
+        return tree;
     }
 
     /** Pauses it, and what it has started, by SIGSTOP, and waits until all threads stand still. */
