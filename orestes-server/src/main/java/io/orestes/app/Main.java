@@ -6,6 +6,7 @@ import io.orestes.migrate.SchemaCommand;
 import io.orestes.store.embedded.StoreOpenException;
 import io.orestes.store.mongo.UnusableServerException;
 import java.net.BindException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -17,6 +18,8 @@ import org.slf4j.LoggerFactory;
 public final class Main {
 
     private static final Logger log = LoggerFactory.getLogger(Main.class);
+
+    private static final Duration START_LIMIT = Duration.ofSeconds(60);
 
     private Main() {}
 
@@ -47,8 +50,7 @@ public final class Main {
     }
 
     private static void start(ServerConfig config) throws ExecutionException, InterruptedException, TimeoutException {
-        Server server =
-                Server.start(config).toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
+        Server server = new Startup(START_LIMIT).await(() -> Server.start(config));
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server), "stop"));
         server.setupToken()
                 .ifPresent(token ->
