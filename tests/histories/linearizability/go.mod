@@ -1,5 +1,5 @@
 module orestes/linearizability
 
-go 1.19
+go 1.21
 
 require github.com/anishathalye/porcupine v1.3.1

@@ -47,6 +47,16 @@ final class LivesLinearizabilityTest {
         assertRight(true);
     }
 
+    /** The history of a healthy cluster on a slow machine; a search without an order of its own does not end. */
+    @Test
+    void manyOverlappingWrites_areDecided() throws Exception {
+        Path history = Path.of("src/test/resources/overlapping-writes.jsonl").toAbsolutePath();
+
+        Linearizability.Verdict verdict = Linearizability.of(history, false);
+
+        assertThat(verdict.isRight()).as(verdict.text()).isTrue();
+    }
+
     @Test
     void replacementOfWhatIsNotThere_beginsALife() throws Exception {
         done(Kind.REPLACEMENT, ANY, OptionalLong.of(1), OptionalInt.of(VALUE), 0, 1);
