@@ -15,6 +15,7 @@ import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.store.IndexKeys;
 import io.orestes.store.StoreQuery;
+import io.orestes.support.process.Waiting;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -93,6 +94,22 @@ final class AdoptionTest {
         assertThat(await(store.delete(FOREIGN, Precondition.none(), Principal.SERVER)))
                 .isPresent();
         assertThat(items.countDocuments()).isZero();
+    }
+
+    /** Nothing is left of the version that it had, so it counts as deleted and inserted again. */
+    @Test
+    void find_anotherProgramReplacedTheDocumentWithoutMetadata_isAnotherLife() {
+        StoredObject first = await(store.insert(A, n(1)));
+        Waiting.until("the clock has moved on", () -> System.currentTimeMillis() > first.updatedAt());
+        items.replaceOne(BsonDocument.parse("{_id: '/db/Item/a'}"), BsonDocument.parse("{n: 2}"));
+
+        StoredObject found = await(store.find(A)).orElseThrow();
+
+        assertThat(found.version()).isEqualTo(1);
+        assertThat(found.createdAt()).isGreaterThan(first.createdAt());
+        Precondition lastLife = new Precondition.ExactState(1, first.updatedAt());
+        assertThat(failure(() -> await(store.replace(A, n(3), lastLife, Principal.SERVER))))
+                .isEqualTo(ErrorCode.OBJECT_OUT_OF_DATE);
     }
 
     @Test
