@@ -1,8 +1,9 @@
-/** A genuine mongod that is no replica set. */
+/** A genuine mongod, a replica set of one member, on which nobody may end sessions. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { command } from './mongoCommand.js'
 import { freePort } from './ports.js'
 import { dataFolder } from './server.js'
 
@@ -13,7 +14,7 @@ export class Mongod {
   #exit
   #data
 
-  /** Resolves when it takes connections. */
+  /** Resolves when the set is initiated. */
   static async start() {
     const mongod = new Mongod()
     const port = await freePort()
@@ -27,11 +28,22 @@ export class Mongod {
       '--bind_ip',
       '127.0.0.1',
       '--nounixsocket',
+      '--replSet',
+      'rs0',
+      '--setParameter',
+      'enableTestCommands=1',
     ]
     const program = process.env.ORESTES_TEST_MONGOD
     mongod.#child = spawn(program, [...place, '--wiredTigerCacheSizeGB', '0.25'], { stdio: 'ignore' })
     mongod.#exit = once(mongod.#child, 'exit')
     await listening(port)
+    const members = [{ _id: 0, host: `127.0.0.1:${port}` }]
+    await command(port, { replSetInitiate: { _id: 'rs0', members } })
+    await command(port, {
+      configureFailPoint: 'failCommand',
+      mode: 'alwaysOn',
+      data: { failCommands: ['killSessions'], errorCode: 13 },
+    })
     return mongod
   }
 

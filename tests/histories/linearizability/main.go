@@ -1,14 +1,12 @@
 // Linearizability checks what was done to single objects, each for itself: whether all operations on one can have happened one
 // after the other, each at a moment between its call and its return. It reads a history from a file, a JSON object a line,
-// and prints the part of each object that cannot be explained. With -fences an object of which it is not known whether it was
-// written may also have got its next version in its old state, once for each such write. Exit code 1 if there is one, 2 if the history cannot be read
-// or is not decided in time.
+// and prints the part of each object that cannot be explained. Exit code 1 if there is one,
+// 2 if the history cannot be read or is not decided in time.
 package main
 
 import (
 	"bufio"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"math"
 	"os"
@@ -55,8 +53,6 @@ type operation struct {
 	Answered *int64 `json:"answered"`
 	// The time at which the state was committed, by a server's clock; absent if unknown.
 	Time *int64 `json:"time"`
-	// The next version in the old state, which keeps away a write that was not answered.
-	fences bool
 }
 
 // A state of one object. Times of its states grow from one to the next, also from life to life.
@@ -69,12 +65,6 @@ type state struct {
 
 func step(before, input, _ interface{}) (bool, interface{}) {
 	now, done := before.(state), input.(operation)
-	if done.fences {
-		if now.version == 0 {
-			return true, now
-		}
-		return true, state{version: now.version + 1, value: now.value, time: now.time}
-	}
 	if done.reads() {
 		return done.Return == nil || done.isReadOf(now), done.seen(now)
 	}
@@ -94,7 +84,7 @@ func (done operation) reads() bool {
 
 // Whether it leaves the object as it is, whatever that is.
 func (done operation) changesNothing() bool {
-	return !done.fences && (done.reads() || done.Refused != nil)
+	return done.reads() || done.Refused != nil
 }
 
 func (done operation) isReadOf(now state) bool {
@@ -164,12 +154,10 @@ var model = porcupine.Model{
 }
 
 func main() {
-	fences := flag.Bool("fences", false, "unanswered writes may have been kept away")
-	flag.Parse()
-	if flag.NArg() != 1 {
-		fail("usage: linearizability [-fences] <file>")
+	if len(os.Args) != 2 {
+		fail("usage: linearizability <file>")
 	}
-	objects, err := read(flag.Arg(0), *fences)
+	objects, err := read(os.Args[1])
 	if err != nil {
 		fail(err.Error())
 	}
@@ -197,7 +185,7 @@ func fail(message string) {
 	os.Exit(2)
 }
 
-func read(path string, fences bool) (map[string][]porcupine.Operation, error) {
+func read(path string) (map[string][]porcupine.Operation, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -214,10 +202,6 @@ func read(path string, fences bool) (map[string][]porcupine.Operation, error) {
 			return nil, fmt.Errorf("a read without a version: %s", lines.Text())
 		}
 		objects[done.Key] = append(objects[done.Key], porcupine.Operation{Input: done, Call: done.Call, Return: end(done)})
-		if fences && done.Return == nil {
-			fence := operation{Key: done.Key, Name: "fence of " + done.Name, Call: done.Call, fences: true}
-			objects[done.Key] = append(objects[done.Key], porcupine.Operation{Input: fence, Call: done.Call, Return: end(fence)})
-		}
 	}
 	return objects, lines.Err()
 }
@@ -267,9 +251,6 @@ func explain(all []porcupine.Operation, info porcupine.LinearizationInfo) {
 func describe(one porcupine.Operation) string {
 	done := one.Input.(operation)
 	text := fmt.Sprintf("%12.6f to %-12s %s:", float64(done.Call)/1e9, until(done), done.Name)
-	if done.fences {
-		return text + " perhaps"
-	}
 	if done.Expected != nil {
 		text += fmt.Sprintf(" if version %d,", *done.Expected)
 	}

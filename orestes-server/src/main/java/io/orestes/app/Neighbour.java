@@ -20,7 +20,6 @@ import java.util.Set;
  * an error would end the subscriptions of some clients for good, where one whose connection is gone subscribes again.
  *
  * @param orphans what departed servers have left open in the store
- * @param isToldOfChanges whether the store tells what was written by whomever
  * @param leaveSubscribers ends all connections of live queries, soon, without a word: clients ask again
  */
 record Neighbour(
@@ -32,8 +31,6 @@ record Neighbour(
         LiveQueries live,
         Authenticator authenticator,
         KnownStates known,
-        boolean isToldOfChanges,
-        Echoes echoes,
         Runnable leaveSubscribers)
         implements Duties {
 
@@ -48,10 +45,6 @@ record Neighbour(
     public void vanished(String member) {
         known.doubt(member);
         schema.catchUp();
-        if (!isToldOfChanges) {
-            // what it wrote last it may not have told, and the store does not
-            echoes.follow(() -> missed(""));
-        }
     }
 
     @Override

@@ -348,23 +348,13 @@ final class Server {
                         queries,
                         authenticator,
                         known,
-                        storage.changes().isPresent(),
-                        objects.refusesLateWrites() ? Echoes.ofTimelyWrites(vertx) : Echoes.ofLateWrites(vertx),
                         () -> {
                             var unused = leaveSubscribers();
                         }));
         foreign = storage.changes().map(feed -> foreignWrites(feed, schemas, neighbour.orElseThrow(), metrics));
         return group.map(members -> enter(members, neighbour.orElseThrow()))
                 .orElseGet(Future::succeededFuture)
-                .compose(entered -> storage.shared()
-                        .map(objects -> objects.fence(coordinator::leaseLeft))
-                        .orElseGet(Future::succeededFuture))
-                .onSuccess(entered -> storage.shared().ifPresent(objects -> {
-                    objects.join(this::tellOfIndexes);
-                    objects.announce(
-                            outcome -> tellOfCommit(outcome, writes),
-                            bucket -> missed(bucket, neighbour.orElseThrow()));
-                }))
+                .onSuccess(entered -> storage.shared().ifPresent(objects -> objects.join(this::tellOfIndexes)))
                 .onSuccess(entered -> foreign.ifPresent(changes -> changes.start(coordinator)))
                 .compose(entered -> commits.prepare())
                 .compose(prepared -> users.root().bootstrap(config.rootPassword()))
@@ -383,11 +373,6 @@ final class Server {
                                 ? new BindException(setup.host() + ":" + setup.port() + ": " + failure.getMessage())
                                 : UnusableGroupException.of(
                                         failure, setup.zookeeper().servers())));
-    }
-
-    /** What the server keeps for itself nobody else looks at but in the store. */
-    private static Future<Void> tellOfCommit(Outcome outcome, WritePipeline writes) {
-        return outcome.ref().bucket().startsWith("_") ? Future.succeededFuture() : writes.tell(outcome);
     }
 
     private Future<Void> tellOfIndexes(String bucket) {
@@ -443,8 +428,8 @@ final class Server {
     }
 
     private Future<Void> leaveGroup() {
-        Future<Void> told = isInDoubt() ? missedByOthers("").otherwiseEmpty() : Future.succeededFuture();
-        return told.compose(all -> group.map(Group::leave).orElseGet(Future::succeededFuture))
+        return group.map(Group::leave)
+                .orElseGet(Future::succeededFuture)
                 .compose(left -> coordinator.close())
                 .otherwiseEmpty();
     }
@@ -457,14 +442,9 @@ final class Server {
                 .mapEmpty();
     }
 
-    /** Whether the store may come to hold, or holds, what nobody was told of. */
-    private boolean isInDoubt() {
-        return storage.shared().filter(SharedStore::isInDoubt).isPresent();
-    }
-
-    /** Times that the next process would take for too early are worth less than none, and so is a filter that lacks keys. */
+    /** Times that the next process would take for too early are worth less than none. */
     private void save(StaleKeys known) {
-        if (steady.isBehind() || isInDoubt()) {
+        if (steady.isBehind()) {
             sketchFile().discard();
         } else {
             sketchFile().save(known);

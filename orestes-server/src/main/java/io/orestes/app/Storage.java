@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * @param state what operators are told of it
  * @param probe a cheap read, for the health of the server
  * @param meters adds what it measures
- * @param changes what other programs write to it; empty if there are none, or it does not tell
+ * @param changes what other programs write to it; empty if there are none
  */
 record Storage(
         ObjectStore store,
@@ -86,7 +86,7 @@ record Storage(
                         new StoreState(store.name(), store.missing()),
                         () -> store.find(PROBED),
                         registry -> meter(store, registry),
-                        store.changes()));
+                        Optional.of(store.changes())));
     }
 
     /** Whoever starts both at once, or starts this while the disk of the other is busy, need not start it again. */

@@ -33,7 +33,7 @@ public final class Health {
         changes = () -> Optional.of(state.get());
     }
 
-    /** How the changes of the store are read; empty if nobody but this server writes to it, or it does not tell. */
+    /** How the changes of the store are read; empty if nobody but this server writes to it. */
     public Optional<ChangesState> changes() {
         return changes.get();
     }

@@ -137,14 +137,6 @@ public interface ObjectStore {
     Future<List<Outcome>> commit(Batch batch);
 
     /**
-     * To be called when a batch was committed, by whoever tells of it. A store on which several processes work has it in mind until everybody
-     * knows, so that another process tells if this one ends before.
-     *
-     * @param announcement succeeds when everybody knows
-     */
-    default void announced(Batch batch, Future<?> announcement) {}
-
-    /**
      * The objects of one bucket that match, in order, each state as of some moment during the call. Fails with
      * {@code QUERY_NOT_SUPPORTED} if the filter asks for the nearest and no {@link IndexKeys#geo geo index} has their places,
      * and so do {@link #visit} and {@link #count}; and as {@link ResultRoom} says if it is bounded.

@@ -19,7 +19,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.bson.BsonDocument;
 
@@ -80,17 +79,8 @@ final class Lockout {
         Batch batch = checked.alone().batch(List.of(), List.of(), writer);
         return store.commit(batch)
                 .recover(Lockout::ofOneWrite)
-                .compose(outcomes -> announced(
-                        batch,
-                        () -> announcement.apply(
-                                checked.own(batch, outcomes).stream().findFirst())));
-    }
-
-    /** Publishes outcomes, and hands the store the announcement even if that throws. */
-    private <T> Future<T> announced(Batch batch, Supplier<Future<T>> announcement) {
-        Future<T> announced = Future.<Void>succeededFuture().compose(now -> announcement.get());
-        store.announced(batch, announced);
-        return announced;
+                .compose(outcomes ->
+                        announcement.apply(checked.own(batch, outcomes).stream().findFirst()));
     }
 
     /** Only commits of several writes name those that are stale. */
@@ -209,8 +199,7 @@ final class Lockout {
         return admins.staying().compose(staying -> {
             Batch batch = deletion(page, staying, form);
             return store.commit(batch).onSuccess(outcomes -> {
-                Future<?> unused = announced(
-                        batch, () -> announcement.apply(tombstones(outcomes)).mapEmpty());
+                Future<?> unused = announcement.apply(tombstones(outcomes));
             });
         });
     }

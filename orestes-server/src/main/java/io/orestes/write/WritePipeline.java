@@ -221,7 +221,6 @@ public final class WritePipeline {
             CheckedWrites writes, Batch batch, Map<ObjectRef, Future<Hiding.Before>> before) {
         return store.commit(batch).map(all -> writes.own(batch, all)).compose(outcomes -> {
             Future<?> announced = matching.answers().during(outcomes, () -> announced(outcomes, before));
-            store.announced(batch, announced);
             return announced.map(outcomes);
         });
     }

@@ -25,14 +25,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.bson.BsonDocument;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -296,26 +294,8 @@ final class SharedSchemaTest {
         public void takeOver() {}
 
         @Override
-        public void announce(Function<Outcome, Future<Void>> committed, Function<String, Future<Void>> missed) {}
-
-        @Override
-        public boolean refusesLateWrites() {
-            return false;
-        }
-
-        @Override
-        public Future<Void> fence(Supplier<Optional<Duration>> leaseLeft) {
-            return Future.succeededFuture();
-        }
-
-        @Override
         public void evictBefore(Outcome later) {
             throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public boolean isInDoubt() {
-            return false;
         }
 
         @Override

@@ -71,11 +71,6 @@ public class ForwardingStore implements ObjectStore {
     }
 
     @Override
-    public void announced(Batch batch, Future<?> announcement) {
-        target.announced(batch, announcement);
-    }
-
-    @Override
     public Future<List<StoredObject>> query(StoreQuery query) {
         return target.query(query);
     }

@@ -26,7 +26,6 @@ import io.orestes.store.ForwardingStore;
 import io.orestes.store.ObjectStore;
 import io.vertx.core.Future;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -216,30 +215,6 @@ final class LockoutTest extends WithStore {
                 return store.delete(BEA, ANYHOW, Principal.SERVER).compose(gone -> super.commit(batch));
             }
         });
-    }
-
-    /** A store that keeps a record of a commit until everybody knows would keep it for ever. */
-    @Test
-    void announcement_thatCannotBegin_isReportedToTheStore() {
-        List<Future<?>> reported = new ArrayList<>();
-        Lockout lockout = new Lockout(new ForwardingStore(store) {
-            @Override
-            public void announced(Batch batch, Future<?> announcement) {
-                reported.add(announcement);
-            }
-        });
-        Batch.Write deletion = new Batch.Deletion(BEA, store.form("User"), ANYHOW);
-
-        Future<Void> deleted = lockout.write(deletion, Principal.SERVER, outcome -> {
-            throw new IllegalStateException("closed");
-        });
-        awaitAll(List.of(deleted));
-        await(lockout.truncate("User", store.form("User"), outcomes -> {
-            throw new IllegalStateException("closed");
-        }));
-
-        assertThat(deleted.failed()).isTrue();
-        assertThat(reported).hasSize(2).allMatch(Future::failed);
     }
 
     /** Ways in which a user ceases to be an active admin. */

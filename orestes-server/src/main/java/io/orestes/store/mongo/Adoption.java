@@ -77,7 +77,7 @@ final class Adoption {
         return new Adoption(buckets, publishers, tombstones, catalog, documents, clock, transaction);
     }
 
-    /** The objects behind documents, in their order; without those that stand for none or are not there yet, and those that are gone meanwhile. */
+    /** The objects behind documents, in their order; without those that stand for none, and those that are gone meanwhile. */
     Future<List<StoredObject>> all(String bucket, List<BsonDocument> found) {
         return adopted(bucket, found).map(stored -> objects(bucket, stored));
     }
@@ -98,18 +98,11 @@ final class Adoption {
 
     /** Documents as they are stored once none lacks metadata. */
     private Future<List<BsonDocument>> adopted(String bucket, List<BsonDocument> found) {
-        List<BsonDocument> stored = withoutNew(found);
         boolean areOurs = true;
-        for (BsonDocument document : stored) {
+        for (BsonDocument document : found) {
             areOurs &= Documents.isWhole(document);
         }
-        return areOurs ? Future.succeededFuture(stored) : mixed(bucket, stored);
-    }
-
-    private static List<BsonDocument> withoutNew(List<BsonDocument> found) {
-        return found.stream().noneMatch(Marks::isNew)
-                ? found
-                : found.stream().filter(document -> !Marks.isNew(document)).toList();
+        return areOurs ? Future.succeededFuture(found) : mixed(bucket, found);
     }
 
     /** The object behind a document, for who may not wait; see {@link Documents#provisional}. */
@@ -140,7 +133,7 @@ final class Adoption {
     private Future<Optional<BsonDocument>> newest(ObjectRef ref) {
         return publishers
                 .all(buckets.newest(ref.bucket()).find(Ids.only(ref)).batchSize(2), 2)
-                .map(found -> withoutNew(found).stream().findFirst());
+                .map(found -> found.stream().findFirst());
     }
 
     private List<StoredObject> objects(String bucket, List<BsonDocument> stored) {

@@ -28,11 +28,12 @@ final class Buckets {
     /** What documents hold beside their objects. */
     static final List<String> HELD = List.of(PLACES, WORDS, WRITES);
 
+    /** Where servers are asked about themselves. */
+    static final String ADMIN = "admin";
+
     private static final String TOMBSTONES = "orestes-tombstones";
     private static final String INDEXES = "orestes-indexes";
     private static final String CHANGES = "orestes-changes";
-    private static final String COMMITS = "orestes-commits";
-    private static final String COMMITS_OF_CLASSES = "orestes-commits-of-classes";
 
     /** What precedes the names of classes that MongoDB would not have as names of collections. */
     private static final String PREFIX = "orestes-class-";
@@ -45,16 +46,11 @@ final class Buckets {
 
     private final MongoDatabase server;
     private final MongoDatabase database;
-    private final ReadConcern committed;
 
-    /**
-     * @param server where the server is asked about itself
-     * @param committed with which nothing is read that a change of the primary could undo
-     */
-    Buckets(MongoDatabase server, MongoDatabase database, ReadConcern committed) {
+    /** @param server where the server is asked about itself */
+    Buckets(MongoDatabase server, MongoDatabase database) {
         this.server = server;
         this.database = database;
-        this.committed = committed;
     }
 
     /** What is needed before the first object. */
@@ -80,7 +76,7 @@ final class Buckets {
 
     /** To be read by everybody else. */
     MongoCollection<BsonDocument> committed(String bucket) {
-        return newest(bucket).withReadConcern(committed);
+        return newest(bucket).withReadConcern(ReadConcern.MAJORITY);
     }
 
     /** A collection of which each read is confirmed by a majority, for a {@link ReadIndex}. */
@@ -95,7 +91,7 @@ final class Buckets {
 
     /** Those that no change of the primary could undo. */
     MongoCollection<BsonDocument> committedTombstones() {
-        return tombstones().withReadConcern(committed);
+        return tombstones().withReadConcern(ReadConcern.MAJORITY);
     }
 
     /** Which indexes are declared. */
@@ -106,16 +102,6 @@ final class Buckets {
     /** How far the changes of objects were read. */
     MongoCollection<BsonDocument> changes() {
         return database.getCollection(CHANGES, BsonDocument.class);
-    }
-
-    /** What is decided of commits that are under way. */
-    MongoCollection<BsonDocument> commits() {
-        return database.getCollection(COMMITS, BsonDocument.class);
-    }
-
-    /** Which classes commits are changing. */
-    MongoCollection<BsonDocument> commitsOfClasses() {
-        return database.getCollection(COMMITS_OF_CLASSES, BsonDocument.class);
     }
 
     /** All of them together, as far as the server is asked about their changes. */

@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -18,8 +17,7 @@ import java.util.stream.IntStream;
 /**
  * A batcher of insertions. Those that arrive together share one transaction, which makes all of them
  * or none: if some are refused, those and the others are made by transactions apart. The transaction sees whether
- * a life of an object has ended since the insertion was planned. A server without transactions takes
- * an unordered command instead, whose errors it reports for each insertion. Replacements, updates and
+ * a life of an object has ended since the insertion was planned. Replacements, updates and
  * deletions never share a command, since MongoDB reports only how many of those it made. Used on the
  * store's context only.
  */
@@ -39,14 +37,13 @@ final class BulkInserter {
     private static final Duration MAX_DELAY = Duration.ofMillis(20);
 
     private final Commands commands;
-    private final Optional<Transactions> transactions;
+    private final Transactions transactions;
     private final Gathering<Sized, Outcome> batches;
 
     /** Whether the collections of buckets are created, or are being created. */
     private final Map<String, Future<?>> created = new HashMap<>();
 
-    /** @param transactions empty if the server has none */
-    BulkInserter(Context home, Commands commands, Optional<Transactions> transactions) {
+    BulkInserter(Context home, Commands commands, Transactions transactions) {
         this.commands = commands;
         this.transactions = transactions;
         this.batches = new Gathering<>(home, MAX_BATCH_SIZE, MAX_IN_FLIGHT, FULL_ENOUGH, MAX_DELAY, this::insertAll);
@@ -74,9 +71,7 @@ final class BulkInserter {
     }
 
     private Future<?> ready(String bucket) {
-        return transactions.isEmpty()
-                ? Future.succeededFuture()
-                : created.computeIfAbsent(bucket, commands::create).onFailure(failure -> created.remove(bucket));
+        return created.computeIfAbsent(bucket, commands::create).onFailure(failure -> created.remove(bucket));
     }
 
     private static List<List<Gathering.Asked<Sized, Outcome>>> parts(List<Gathering.Asked<Sized, Outcome>> bucket) {
@@ -99,17 +94,7 @@ final class BulkInserter {
     }
 
     private Future<?> insertAlone(Gathering.Asked<Sized, Outcome> asked) {
-        Change.Creation creation = asked.what().creation();
-        return transactions
-                .map(several -> several.make(creation, commands))
-                .orElseGet(() -> commands.make(creation))
-                .onComplete(asked.answer());
-    }
-
-    private void insertEachAlone(List<Gathering.Asked<Sized, Outcome>> some) {
-        some.forEach(asked -> {
-            Future<?> unused = insertAlone(asked);
-        });
+        return transactions.make(asked.what().creation(), commands).onComplete(asked.answer());
     }
 
     private Future<?> insertTogether(List<Gathering.Asked<Sized, Outcome>> part) {
@@ -117,14 +102,10 @@ final class BulkInserter {
                 part.stream().map(asked -> asked.what().creation()).toList();
         String bucket = creations.get(0).ref().bucket();
         return transactions
-                .<Future<?>>map(several -> several.run(
-                                session -> commands.in(session).insertAll(bucket, creations), unknown -> {})
-                        .onSuccess(done -> complete(part))
-                        .<Object>mapEmpty()
-                        .recover(failure -> divide(part, failure).mapEmpty()))
-                .orElseGet(() -> commands.insertTogether(bucket, creations)
-                        .onSuccess(done -> complete(part))
-                        .onFailure(failure -> settle(part, failure)));
+                .run(session -> commands.in(session).insertAll(bucket, creations))
+                .onSuccess(done -> complete(part))
+                .<Object>mapEmpty()
+                .recover(failure -> divide(part, failure).mapEmpty());
     }
 
     /**
@@ -171,32 +152,5 @@ final class BulkInserter {
 
     private static void complete(List<Gathering.Asked<Sized, Outcome>> made) {
         made.forEach(asked -> asked.answer().complete(asked.what().creation().outcome()));
-    }
-
-    private void settle(List<Gathering.Asked<Sized, Outcome>> part, Throwable failure) {
-        if (failure instanceof MongoBulkWriteException bulk) {
-            settle(part, bulk);
-        } else if (Refusals.isOfContent(failure)) {
-            // one command, and it was refused as a whole
-            insertEachAlone(part);
-        } else {
-            part.forEach(asked -> asked.answer().fail(InDoubt.unlessRefused(failure)));
-        }
-    }
-
-    /**
-     * The refused ones are repeated alone, since a shared command does not report by which key they were refused. The others are made,
-     * or in doubt if MongoDB could not confirm them.
-     */
-    private void settle(List<Gathering.Asked<Sized, Outcome>> part, MongoBulkWriteException errors) {
-        Set<Integer> refused = refused(errors);
-        List<Gathering.Asked<Sized, Outcome>> others = others(part, refused);
-        insertEachAlone(refused.stream().map(part::get).toList());
-        if (errors.getWriteConcernError() == null) {
-            complete(others);
-        } else {
-            InDoubt unconfirmed = new InDoubt(Refusals.unavailable("MongoDB does not confirm what was inserted"));
-            others.forEach(asked -> asked.answer().fail(unconfirmed));
-        }
     }
 }

@@ -3,8 +3,6 @@ package io.orestes.store.mongo;
 import com.mongodb.client.model.DeleteOneModel;
 import com.mongodb.client.model.InsertOneModel;
 import com.mongodb.client.model.ReplaceOneModel;
-import com.mongodb.client.model.UpdateOneModel;
-import com.mongodb.client.model.UpdateOptions;
 import com.mongodb.client.model.WriteModel;
 import io.invalidb.model.Stamp;
 import io.orestes.model.ObjectRef;
@@ -45,12 +43,8 @@ sealed interface Change {
     /** Whether it puts its object into a place of a unique index. */
     boolean holds(BsonValue place);
 
-    /**
-     * As one of several in one request.
-     *
-     * @param inTime what MongoDB has to find true besides, as {@link Fence} has it
-     */
-    WriteModel<BsonDocument> model(Optional<BsonDocument> inTime);
+    /** As one of several in one request. */
+    WriteModel<BsonDocument> model();
 
     /**
      * The first state of an object that is not there.
@@ -60,7 +54,6 @@ sealed interface Change {
     record Creation(ObjectRef ref, BsonDocument document, WriteId id) implements Change {
 
         private static final BsonDocumentCodec CODEC = new BsonDocumentCodec();
-        private static final UpdateOptions UPSERT = new UpdateOptions().upsert(true);
 
         @Override
         public Optional<StoredObject> replaced() {
@@ -83,10 +76,8 @@ sealed interface Change {
         }
 
         @Override
-        public WriteModel<BsonDocument> model(Optional<BsonDocument> inTime) {
-            return inTime.<WriteModel<BsonDocument>>map(
-                            time -> new UpdateOneModel<>(nothing(), Fence.creation(document, time), UPSERT))
-                    .orElseGet(() -> new InsertOneModel<>(document));
+        public WriteModel<BsonDocument> model() {
+            return new InsertOneModel<>(document);
         }
 
         /** When the life of the object begins, milliseconds since 1970. */
@@ -135,8 +126,8 @@ sealed interface Change {
         }
 
         @Override
-        public WriteModel<BsonDocument> model(Optional<BsonDocument> inTime) {
-            return new ReplaceOneModel<>(Fence.when(state(before), inTime), Ids.replacement(ref(), document));
+        public WriteModel<BsonDocument> model() {
+            return new ReplaceOneModel<>(state(before), Ids.replacement(ref(), document));
         }
     }
 
@@ -173,8 +164,8 @@ sealed interface Change {
         }
 
         @Override
-        public WriteModel<BsonDocument> model(Optional<BsonDocument> inTime) {
-            return new DeleteOneModel<>(Fence.when(state(last), inTime));
+        public WriteModel<BsonDocument> model() {
+            return new DeleteOneModel<>(state(last));
         }
     }
 
@@ -184,17 +175,17 @@ sealed interface Change {
     }
 
     /**
-     * A filter that matches only this state of the object, unless a commit has marked it. The permissions are part of it, since
-     * another program may change them and keep the version.
+     * A filter that matches only this state of the object. The permissions are part of it, since another program may change them
+     * and keep the version.
      */
     static BsonDocument state(StoredObject object) {
-        return Marks.unmarked(Ids.only(object.ref())
+        return Ids.only(object.ref())
                 .append(StoredObject.VERSION, new BsonInt64(object.version()))
                 .append(StoredObject.CREATED_AT, new BsonDateTime(object.createdAt()))
                 .append(StoredObject.UPDATED_AT, new BsonDateTime(object.updatedAt()))
                 .append(
                         StoredObject.ACL,
-                        new BsonDocument("$eq", object.document().get(StoredObject.ACL, BsonNull.VALUE))));
+                        new BsonDocument("$eq", object.document().get(StoredObject.ACL, BsonNull.VALUE)));
     }
 
     private static StoredObject visible(ObjectRef ref, BsonDocument document) {

@@ -39,9 +39,6 @@ final class Documents {
     /** The object behind a whole document, which is changed. */
     static StoredObject object(ObjectRef ref, BsonDocument document) {
         Buckets.HELD.forEach(document::remove);
-        if (Marks.commit(document).isPresent()) {
-            document.remove(Marks.FIELD);
-        }
         if (!document.isString(StoredObject.ID)) {
             document.put(StoredObject.ID, new BsonString(ref.id()));
         }
@@ -50,9 +47,6 @@ final class Documents {
 
     /** The same for a document that may lack metadata: it looks as if it were from before all times. */
     Optional<StoredObject> provisional(String bucket, BsonDocument document) {
-        if (Marks.isNew(document)) {
-            return Optional.empty();
-        }
         return ref(bucket, document).map(ref -> {
             if (!isWhole(document)) {
                 document.put(StoredObject.VERSION, new BsonInt64(0));

@@ -29,13 +29,18 @@ final class Driver implements AutoCloseable {
     private final EventLoopGroup loops;
     private final MongoClient client;
 
-    /** @param process what MongoDB knows the connections by */
-    Driver(MongoConfig config, String process) {
+    /**
+     * Connects.
+     *
+     * @param process what MongoDB knows the connections by
+     * @param topology is told of each heartbeat
+     */
+    Driver(MongoConfig config, String process, TopologyCheck topology) {
         this.loops = new MultiThreadIoEventLoopGroup(
                 THREADS,
                 new DefaultThreadFactory("mongo-connections", true),
                 Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
-        this.client = MongoClients.create(settings(config, process, transport(loops)));
+        this.client = MongoClients.create(settings(config, process, transport(loops), topology));
     }
 
     private static TransportSettings transport(EventLoopGroup loops) {
@@ -45,7 +50,8 @@ final class Driver implements AutoCloseable {
                 .build();
     }
 
-    private static MongoClientSettings settings(MongoConfig config, String process, TransportSettings transport) {
+    private static MongoClientSettings settings(
+            MongoConfig config, String process, TransportSettings transport, TopologyCheck topology) {
         Duration patience = config.answerWithin();
         return MongoClientSettings.builder()
                 .transportSettings(transport)
@@ -53,7 +59,8 @@ final class Driver implements AutoCloseable {
                         cluster -> cluster.serverSelectionTimeout(patience.toMillis(), TimeUnit.MILLISECONDS)
                                 .addClusterListener(new Reachability(config.place())))
                 // how long it may take to notice that a server is back
-                .applyToServerSettings(server -> server.heartbeatFrequency(1, TimeUnit.SECONDS))
+                .applyToServerSettings(
+                        server -> server.heartbeatFrequency(1, TimeUnit.SECONDS).addServerMonitorListener(topology))
                 .applyToConnectionPoolSettings(pool -> pool.maxWaitTime(patience.toMillis(), TimeUnit.MILLISECONDS))
                 .applyConnectionString(config.address())
                 // whatever the address says, or an administrator made the default of the server

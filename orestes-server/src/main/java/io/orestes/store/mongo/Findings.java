@@ -6,18 +6,10 @@ import java.util.List;
  * What the server turned out to be.
  *
  * @param product what it is and in which version, as {@link Product} has it
- * @param tellsChanges whether it tells what is written to it, by whomever
- * @param refusesLate whether it refuses what comes too late for a {@link Fence}; not tried where it tells changes
  * @param readsLinearizably whether it answers a read by what a majority holds at that moment
  * @param missing what it cannot do, each with what that costs
  */
-record Findings(
-        String product,
-        Shape shape,
-        boolean tellsChanges,
-        boolean refusesLate,
-        boolean readsLinearizably,
-        List<String> missing) {
+record Findings(String product, boolean readsLinearizably, List<String> missing) {
 
     Findings {
         missing = List.copyOf(missing);
@@ -25,6 +17,6 @@ record Findings(
 
     /** What it is, e.g. {@code MongoDB 6.0.5, replica set}. */
     String name() {
-        return product + (shape.isReplicaSet() ? ", replica set" : ", standalone");
+        return product + ", replica set";
     }
 }

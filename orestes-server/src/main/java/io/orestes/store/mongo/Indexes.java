@@ -49,7 +49,6 @@ final class Indexes {
     private final Visitors visitors;
     private final Turns turns;
     private final Adoption adoption;
-    private final Settlement settlement;
     private final WorkerExecutor workers;
     private final IndexProgress progress;
     private Function<String, Future<Void>> others = bucket -> Future.succeededFuture();
@@ -63,7 +62,6 @@ final class Indexes {
             Visitors visitors,
             Turns turns,
             Adoption adoption,
-            Settlement settlement,
             WorkerExecutor workers) {
         this.buckets = buckets;
         this.publishers = publishers;
@@ -72,7 +70,6 @@ final class Indexes {
         this.visitors = visitors;
         this.turns = turns;
         this.adoption = adoption;
-        this.settlement = settlement;
         this.workers = workers;
         this.progress = new IndexProgress(buckets, publishers);
     }
@@ -158,7 +155,6 @@ final class Indexes {
         // who began before the declaration does not know of it
         return others.apply(step.bucket)
                 .compose(told -> visitors.gone(step.bucket))
-                .compose(gone -> settlement.overIn(step.bucket))
                 .compose(gone -> step.run(() -> make(declared)))
                 .compose(made -> step.run(() -> makeUnique(made)).map(made))
                 .compose(made -> fillHeld(step, made).map(made))
@@ -257,10 +253,8 @@ final class Indexes {
                 ? publishers.each(
                         buckets.newest(step.bucket).find().batchSize(PAGE),
                         Paging.bySize(PAGE, ObjectStore.PAGE_BYTES, HeapSize::of),
-                        (page, bytes) -> step.run(() -> settlement
-                                        .over(step.bucket, page)
-                                        .compose(over -> adoption.all(step.bucket, page))
-                                        .compose(objects -> fillHeld(index, objects)))
+                        (page, bytes) -> step.run(() ->
+                                        adoption.all(step.bucket, page).compose(objects -> fillHeld(index, objects)))
                                 .onSuccess(filled -> progress.filled(index, page.size()))
                                 .map(true))
                 : Future.succeededFuture();

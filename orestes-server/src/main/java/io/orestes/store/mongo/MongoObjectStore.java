@@ -1,5 +1,6 @@
 package io.orestes.store.mongo;
 
+import com.mongodb.WriteConcern;
 import com.mongodb.reactivestreams.client.MongoClient;
 import com.mongodb.reactivestreams.client.MongoDatabase;
 import io.invalidb.query.Filter;
@@ -37,7 +38,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -48,8 +48,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Objects in MongoDB, a collection for each class. The store has one context where it keeps account of writers, indexes and
  * gates; nothing waits there. Writers of one object in this process take turns; against others every write names the version
- * it replaces. What no single command can do (a batch) is a transaction of MongoDB, or where there are none a {@linkplain CommitRecord recorded
- * commit}.
+ * it replaces. What no single command can do (a batch) is a transaction of MongoDB.
  */
 public final class MongoObjectStore implements ObjectStore, SharedStore {
 
@@ -57,9 +56,6 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
 
     /** Time in which reads wait for a rewriting. */
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
-
-    /** Twice that is how long a commit may be left over that nobody meets. */
-    private static final long SWEEP_MILLIS = 2_000;
 
     /** Tombstones that one request reads. */
     private static final int MAX_TOMBSTONES_READ = 500;
@@ -73,7 +69,7 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
     private final Driver driver;
     private final Context home;
     private final OpenTransactions open;
-    private final Optional<Transactions> transactions;
+    private final Transactions transactions;
     private final Findings findings;
     private final WorkerExecutor workers;
     private final Gates gates;
@@ -93,21 +89,13 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
     private final Truncation truncation;
     private final Rewriting rewriting;
     private final Documents documents;
-    private final Optional<ChangeFeed> changeFeed;
+    private final ChangeFeed changeFeed;
     private final Buckets buckets;
     private final Publishers publishers;
-    private final CommitRecords records;
-    private final Untold untold;
-    private final Optional<DoubtfulWrites> doubts;
-    private final Fence fence;
-    private final Settlement settlement;
-    private final Optional<UndividedReads> undivided;
 
     /** Set on the store's context, as is all below. */
-    private Optional<Long> sweeps = Optional.empty();
-
-    private Future<?> swept = Future.succeededFuture();
     private boolean isResumptionDue;
+
     private Optional<Future<Void>> closing = Optional.empty();
 
     private MongoObjectStore(
@@ -124,25 +112,20 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
         this.driver = driver;
         this.home = home;
         this.findings = findings;
-        Shape shape = findings.shape();
         this.workers = vertx.createSharedWorkerExecutor("orestes-store-mongo", 4);
         this.gates = new Gates(vertx, LONGEST_WAIT);
         this.publishers = new Publishers(vertx, home, config.answerWithin());
         MongoClient client = driver.client();
         Sessions sessions = new Sessions(client, publishers);
-        this.open = new OpenTransactions(client.getDatabase(Shape.ADMIN), publishers, config.processNames());
-        MongoDatabase database = client.getDatabase(config.database()).withWriteConcern(shape.writeConcern());
-        this.buckets = new Buckets(client.getDatabase(Shape.ADMIN), database, shape.readConcern());
+        this.open = new OpenTransactions(client.getDatabase(Buckets.ADMIN), publishers, config.processNames());
+        MongoDatabase database = client.getDatabase(config.database()).withWriteConcern(WriteConcern.MAJORITY);
+        this.buckets = new Buckets(client.getDatabase(Buckets.ADMIN), database);
         Turns turns = new Turns(home);
         this.catalog = new IndexCatalog(buckets, publishers);
         this.documents = new Documents();
         Tombstones tombstones = new Tombstones(buckets, publishers);
         Adoption adoption = new Adoption(buckets, publishers, tombstones, catalog, documents, clock);
         Changes changes = new Changes(catalog, clock);
-        CommitAccount account =
-                config.isShared() ? new SharedAccount(vertx, buckets, publishers) : new OwnAccount(vertx);
-        this.records = new CommitRecords(buckets, publishers);
-        this.untold = new Untold(buckets, publishers, records);
         this.readIndex = findings.readsLinearizably()
                 ? Optional.of(new ReadIndex(home, sessions, publishers, buckets.linearizable(), config.confirmWithin()))
                 : Optional.empty();
@@ -151,26 +134,15 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
                 index, buckets, publishers, config.confirmWithin().toMillis()));
         Finder confirming = linearizable.orElse(primary);
         Obstacles obstacles = new Obstacles(confirming, catalog);
-        PreparedWrites prepared = new PreparedWrites(buckets, publishers, tombstones, obstacles);
-        this.settlement = new Settlement(vertx, records, prepared, account, untold);
-        this.undivided = shape.hasTransactions()
-                ? Optional.empty()
-                : Optional.of(new UndividedReads(account, settlement, config.answerWithin()));
-        this.indexes = new Indexes(buckets, publishers, catalog, gates, visitors, turns, adoption, settlement, workers);
-        Function<Finder, LookUps> lookUpsBy =
-                finder -> new LookUps(home, finder, settlement::applied, adoption, config.answerWithin());
+        this.indexes = new Indexes(buckets, publishers, catalog, gates, visitors, turns, adoption, workers);
+        Function<Finder, LookUps> lookUpsBy = finder -> new LookUps(home, finder, adoption);
         this.lookUps = lookUpsBy.apply(Finder.committed(buckets, publishers));
         this.linearizableLookUps = linearizable.map(lookUpsBy);
         Publishers slow = new Publishers(vertx, home, config.answerWithin().plus(config.queryBudget()));
-        this.queries = new Queries(
-                home, buckets, slow, catalog, adoption, workers, config.queryBudget(), !shape.hasTransactions());
-        this.fence = new Fence(vertx, client.getDatabase(Shape.ADMIN), publishers);
-        Commands commands =
-                new Commands(buckets, publishers, tombstones, adoption, settlement, fence, config.answerWithin());
-        Function<Finder, LookUps> settledLookUpsBy =
-                finder -> new LookUps(home, finder, settlement::over, adoption, config.answerWithin());
-        LookUps newest = settledLookUpsBy.apply(primary);
-        Optional<Confirmation> confirmation = linearizable.map(settledLookUpsBy).map(Confirmation::new);
+        this.queries = new Queries(home, buckets, slow, catalog, adoption, workers, config.queryBudget());
+        Commands commands = new Commands(buckets, publishers, tombstones, adoption);
+        LookUps newest = lookUpsBy.apply(primary);
+        Optional<Confirmation> confirmation = linearizableLookUps.map(Confirmation::new);
         Gathering<ObjectRef, Long> ends = new Gathering<>(
                 home,
                 MAX_TOMBSTONES_READ,
@@ -178,12 +150,7 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
                         asked,
                         tombstones.endsOfLastLives(Gathering.subjects(asked)),
                         (found, ref) -> found.getOrDefault(ref, 0L)));
-        this.doubts = findings.tellsChanges()
-                ? Optional.empty()
-                : Optional.of(new DoubtfulWrites(commands, newest, changes, catalog, gates, turns, visitors));
-        this.transactions = shape.hasTransactions()
-                ? Optional.of(new Transactions(vertx, sessions, publishers, open))
-                : Optional.empty();
+        this.transactions = new Transactions(vertx, sessions, publishers, open);
         this.writes = new Writes(
                 vertx,
                 buckets,
@@ -201,27 +168,12 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
                 visitors,
                 indexes,
                 transactions,
-                new RecordedCommits(vertx, records, prepared, account, settlement, config.answerWithin()),
-                doubts,
-                fence,
                 config.answerWithin());
         this.truncation = new Truncation(
-                vertx,
-                buckets,
-                confirming,
-                publishers,
-                commands,
-                changes,
-                turns,
-                visitors,
-                settlement,
-                transactions,
-                doubts);
-        this.rewriting = new Rewriting(buckets, publishers, catalog, indexes, changes, adoption, settlement);
-        this.changeFeed = findings.tellsChanges()
-                ? Optional.of(new MongoChangeFeed(
-                        this::call, sessions, buckets, publishers, adoption, tombstones, turns, writes, clock))
-                : Optional.empty();
+                vertx, buckets, confirming, publishers, commands, changes, turns, visitors, transactions);
+        this.rewriting = new Rewriting(buckets, publishers, catalog, indexes, changes, adoption);
+        this.changeFeed = new MongoChangeFeed(
+                this::call, sessions, buckets, publishers, adoption, tombstones, turns, writes, clock);
     }
 
     /** Connects and tries what the server can do; fails with {@link UnusableServerException} if objects cannot be kept there. */
@@ -235,36 +187,31 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
                 vertx,
                 config,
                 clock,
-                (probe, shape) -> Future.succeededFuture(new Findings(
-                        "of some version",
-                        shape,
-                        shape.isReplicaSet(),
-                        !shape.isReplicaSet(),
-                        shape.isReplicaSet(),
-                        List.of())));
+                probe -> Future.succeededFuture(new Findings("of some version", true, List.of())));
     }
 
     private static Future<MongoObjectStore> open(
-            Vertx vertx, MongoConfig config, InstantSource clock, BiFunction<Probe, Shape, Future<Findings>> look) {
+            Vertx vertx, MongoConfig config, InstantSource clock, Function<Probe, Future<Findings>> look) {
         String process = config.processName();
         Context home = vertx.getOrCreateContext();
-        Driver driver = new Driver(config, process);
+        TopologyCheck topology = new TopologyCheck(config);
+        Driver driver = new Driver(config, process, topology);
         MongoClient client = driver.client();
         Publishers publishers = new Publishers(vertx, home, config.answerWithin());
         Sessions sessions = new Sessions(client, publishers);
         OpenTransactions open =
-                new OpenTransactions(client.getDatabase(Shape.ADMIN), publishers, config.processNames());
+                new OpenTransactions(client.getDatabase(Buckets.ADMIN), publishers, config.processNames());
         Probe probe = new Probe(
                 client.getDatabase(config.database()),
-                client.getDatabase(Shape.ADMIN),
+                topology,
                 sessions,
                 new Transactions(vertx, sessions, publishers, open),
                 open,
                 home,
                 publishers,
                 config.answerWithin());
-        return onContext(home, vertx, () -> Shape.of(client, publishers)
-                .compose(shape -> look.apply(probe, shape))
+        return onContext(home, vertx, () -> Contexts.on(home, topology.check(vertx))
+                .compose(replicated -> look.apply(probe))
                 .map(findings -> new MongoObjectStore(vertx, config, process, clock, driver, home, findings))
                 .compose(store -> store.begin().map(store))
                 .onFailure(failure -> driver.close())
@@ -288,8 +235,8 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
         return findings.missing();
     }
 
-    /** What is written there, by whomever; empty if the server does not tell. */
-    public Optional<ChangeFeed> changes() {
+    /** What is written there, by whomever. */
+    public ChangeFeed changes() {
         return changeFeed;
     }
 
@@ -303,61 +250,12 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
         return (config.isShared() ? Future.<Void>succeededFuture() : open.abortAllBut(""))
                 .compose(ended -> buckets.prepare(publishers))
                 .compose(ready -> OldTextIndexes.replace(buckets, publishers))
-                .compose(ready -> catalog.load())
-                .compose(loaded -> undivided.isPresent() ? beginCommits() : settleAll())
-                .onSuccess(begun -> beginSweeps());
-    }
-
-    private Future<Void> beginCommits() {
-        return records.prepare().compose(ready -> config.isShared() ? Future.succeededFuture() : settleAll());
-    }
-
-    private void beginSweeps() {
-        if (undivided.isPresent() || doubts.isPresent()) {
-            sweeps = Optional.of(vertx.setPeriodic(SWEEP_MILLIS, tick -> sweep()));
-        }
-    }
-
-    private Future<Void> settleAll() {
-        return settlement.settleAll().mapEmpty();
-    }
-
-    /** What cannot be settled now is the next time. */
-    private void sweep() {
-        if (swept.isComplete()) {
-            swept = call(() -> Future.join(
-                    undivided.<Future<?>>map(commits -> settlement.sweep()).orElseGet(Future::succeededFuture),
-                    doubts.<Future<?>>map(DoubtfulWrites::settle).orElseGet(Future::succeededFuture)));
-        }
-    }
-
-    @Override
-    public void announce(Function<Outcome, Future<Void>> committed, Function<String, Future<Void>> missed) {
-        Function<Outcome, Future<Void>> here = outcome -> Contexts.on(home, committed.apply(outcome));
-        home.runOnContext(now -> {
-            untold.begin(here);
-            doubts.ifPresent(writes -> writes.begin(here, bucket -> Contexts.on(home, missed.apply(bucket))));
-        });
+                .compose(ready -> catalog.load());
     }
 
     @Override
     public void evictBefore(Outcome later) {
         home.runOnContext(now -> writes.evictBefore(later));
-    }
-
-    @Override
-    public boolean isInDoubt() {
-        return doubts.filter(DoubtfulWrites::areAny).isPresent();
-    }
-
-    @Override
-    public boolean refusesLateWrites() {
-        return config.isShared() && findings.refusesLate();
-    }
-
-    @Override
-    public Future<Void> fence(Supplier<Optional<Duration>> leaseLeft) {
-        return refusesLateWrites() ? call(() -> fence.begin(leaseLeft)) : Future.succeededFuture();
     }
 
     @Override
@@ -502,11 +400,6 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
     }
 
     @Override
-    public void announced(Batch batch, Future<?> announcement) {
-        home.runOnContext(now -> writes.announced(batch, Contexts.on(home, announcement)));
-    }
-
-    @Override
     public Future<List<StoredObject>> query(StoreQuery query) {
         return room.during(query.bound(), share -> query(query, share.part()));
     }
@@ -517,24 +410,22 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
     }
 
     private Future<List<StoredObject>> query(StoreQuery query, ResultRoom.Part part) {
-        return query(query.bucket(), () -> read(query.level(), reads -> reads.run(query, part)));
+        return read(query.bucket(), () -> read(query.level(), reads -> reads.run(query, part)));
     }
 
     @Override
     public Future<Void> visit(String bucket, Filter filter, ReadLevel level, Consumer<StoredObject> visitor) {
-        Supplier<Future<Void>> visit = () -> read(level, reads -> reads.visit(bucket, filter, visitor));
-        return read(
-                bucket, () -> undivided.map(reads -> reads.visit(bucket, visit)).orElseGet(visit));
+        return read(bucket, () -> read(level, reads -> reads.visit(bucket, filter, visitor)));
     }
 
     @Override
     public Future<Long> count(String bucket, Filter filter, ReadLevel level) {
-        return query(bucket, () -> read(level, reads -> reads.count(bucket, filter)));
+        return read(bucket, () -> read(level, reads -> reads.count(bucket, filter)));
     }
 
     @Override
     public Future<List<StoredObject>> scan(String bucket, String after, int limit) {
-        return query(bucket, () -> queries.scan(bucket, after, limit));
+        return read(bucket, () -> queries.scan(bucket, after, limit));
     }
 
     @Override
@@ -542,8 +433,6 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
         Context caller = vertx.getOrCreateContext();
         Runnable guard = () -> {
             requireOpen();
-            // what is refused takes nothing away, and would be tried again at once
-            fence.requireTime(bucket);
             gates.requireOpen(bucket, form);
         };
         return call(() -> truncation.of(bucket, guard, gone -> tell(caller, deleted, gone)));
@@ -615,12 +504,8 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
     @Override
     public Future<Void> close() {
         return onContext(home, vertx, () -> {
-            sweeps.ifPresent(vertx::cancelTimer);
-            fence.end();
-            Future<Void> closed = closing.orElseGet(() -> calls.gone(EVERYTHING)
-                    .compose(gone ->
-                            transactions.<Future<?>>map(Transactions::drain).orElseGet(Future::succeededFuture))
-                    .compose(drained -> release()));
+            Future<Void> closed = closing.orElseGet(() ->
+                    calls.gone(EVERYTHING).compose(gone -> transactions.drain()).compose(drained -> release()));
             closing = Optional.of(closed);
             return closed;
         });
@@ -637,12 +522,6 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
     private Future<StoredObject> write(Batch.Write write, Principal writer) {
         return call(() -> writes.one(write, Writes.guard(write, writer)))
                 .map(outcomes -> (StoredObject) outcomes.get(0));
-    }
-
-    /** A read of several objects. */
-    private <T> Future<T> query(String bucket, Supplier<Future<T>> work) {
-        return read(
-                bucket, () -> undivided.map(reads -> reads.read(bucket, work)).orElseGet(work));
     }
 
     private <T> Future<T> read(String bucket, Supplier<Future<T>> work) {

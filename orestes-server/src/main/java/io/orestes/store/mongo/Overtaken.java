@@ -1,6 +1,5 @@
 package io.orestes.store.mongo;
 
-import io.orestes.model.ObjectRef;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -8,20 +7,17 @@ import org.jspecify.annotations.Nullable;
 final class Overtaken extends RuntimeException {
 
     private final @Nullable String parallel;
-    private final @Nullable ObjectRef marked;
-
     private final boolean isOfNoAnswer;
 
-    private Overtaken(@Nullable String parallel, @Nullable ObjectRef marked, boolean isOfNoAnswer) {
+    private Overtaken(@Nullable String parallel, boolean isOfNoAnswer) {
         super("Another writer was faster", null, false, false);
         this.parallel = parallel;
-        this.marked = marked;
         this.isOfNoAnswer = isOfNoAnswer;
     }
 
     /** Another process has changed the object. */
     static Overtaken byAnother() {
-        return new Overtaken(null, null, false);
+        return new Overtaken(null, false);
     }
 
     /**
@@ -29,17 +25,12 @@ final class Overtaken extends RuntimeException {
      * not answered its work.
      */
     static Overtaken by(Throwable failure) {
-        return new Overtaken(null, null, Refusals.isOfNoAnswer(failure));
+        return new Overtaken(null, Refusals.isOfNoAnswer(failure));
     }
 
     /** Indexes of the bucket have to be reduced first, since MongoDB takes no two arrays of one document into one. */
     static Overtaken byParallelArrays(String bucket) {
-        return new Overtaken(bucket, null, false);
-    }
-
-    /** A commit that is to change another object has to be over first. */
-    static Overtaken byCommitOf(ObjectRef another) {
-        return new Overtaken(null, another, false);
+        return new Overtaken(bucket, false);
     }
 
     /** The bucket in which a document does not fit into an index. */
@@ -50,10 +41,5 @@ final class Overtaken extends RuntimeException {
     /** Whether MongoDB has not answered, so that other attempts of the moment fail alike. */
     boolean isOfNoAnswer() {
         return isOfNoAnswer;
-    }
-
-    /** The object that a commit has marked, of whatever bucket. */
-    Optional<ObjectRef> marked() {
-        return Optional.ofNullable(marked);
     }
 }

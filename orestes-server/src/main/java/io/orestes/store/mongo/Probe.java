@@ -36,20 +36,11 @@ final class Probe {
     private static final int WRITERS = 8;
     private static final int ROUNDS = 25;
     private static final String COUNTER = "n";
-    private static final String NO_TRANSACTIONS =
-            "transactions: what writes several objects together takes some more steps";
-    private static final String NO_SESSIONS =
-            "sessions: nothing is sent again when a connection breaks, so more writes are answered with 503";
     private static final String NO_PLACES = "geo indexes: $near and $nearSphere are refused";
     private static final String NO_ENDS =
             "$currentOp or killSessions: what a server had in a transaction when it died cannot be written for a minute";
     private static final String NO_LINEARIZABLE_READS =
             "linearizable reads: a primary that is cut off may answer and refuse for a state that no majority has";
-    private static final String NO_CHANGES =
-            "change streams: what other programs write is not noticed by caches and live queries";
-
-    private static final String NO_FENCE =
-            "conditions on its clock ($expr with $$NOW): when a server of a group dies, the others forget what they have some times more";
 
     private static final FindOneAndUpdateOptions AFTER =
             new FindOneAndUpdateOptions().returnDocument(ReturnDocument.AFTER);
@@ -59,15 +50,14 @@ final class Probe {
     private final MongoCollection<BsonDocument> scratch;
     private final TransactionTrial transactions;
     private final ChangesTrial changes;
-    private final FenceTrial fence;
-    private final Sessions sessions;
+    private final TopologyCheck topology;
     private final OpenTransactions open;
     private final ReadIndex readIndex;
 
     /**
      * One for a database.
      *
-     * @param admin where the server is asked about itself
+     * @param topology what the server has to be
      * @param transactions to be tried
      * @param open to be tried, too
      * @param home context of the publishers
@@ -75,7 +65,7 @@ final class Probe {
      */
     Probe(
             MongoDatabase database,
-            MongoDatabase admin,
+            TopologyCheck topology,
             Sessions sessions,
             Transactions transactions,
             OpenTransactions open,
@@ -83,7 +73,7 @@ final class Probe {
             Publishers publishers,
             Duration patience) {
         this.database = database;
-        this.sessions = sessions;
+        this.topology = topology;
         this.open = open;
         this.publishers = publishers;
         this.scratch = database.getCollection("orestes-probe-" + UUID.randomUUID(), BsonDocument.class)
@@ -92,45 +82,26 @@ final class Probe {
         this.changes = new ChangesTrial(database, scratch, sessions, publishers, patience);
         this.readIndex =
                 new ReadIndex(home, sessions, publishers, scratch.withReadConcern(ReadConcern.LINEARIZABLE), patience);
-        this.fence = new FenceTrial(admin, scratch, publishers);
     }
 
     /** Fails with {@link UnusableServerException} if objects would not be safe there. */
-    Future<Findings> run(Shape shape) {
-        Future<Findings> found = product().compose(product -> requireAll()
-                .compose(safe -> transactions.run())
-                .compose(work -> findings(product, shape.tried(work))));
+    Future<Findings> run() {
+        Future<Findings> found = product().compose(product -> requireAll().compose(safe -> findings(product)));
         return found.transform(outcome -> publishers.first(scratch.drop()).transform(dropped -> found));
     }
 
     private Future<String> product() {
-        return command("{buildInfo: 1}").compose(build -> command("{hello: 1}").map(hello -> Product.of(build, hello)));
+        return command("{hello: 1}").compose(hello -> topology.require(hello)
+                .compose(replicated -> command("{buildInfo: 1}"))
+                .map(build -> Product.of(build, hello)));
     }
 
-    private Future<Findings> findings(String product, Shape shape) {
+    private Future<Findings> findings(String product) {
         List<String> missing = new ArrayList<>();
-        if (!shape.hasTransactions()) {
-            missing.add(NO_TRANSACTIONS);
-        }
-        return note(missing, NO_SESSIONS, has(answersInASession()))
-                .compose(noted -> note(missing, NO_PLACES, has(findsNearest())))
-                .compose(noted ->
-                        shape.hasTransactions() ? note(missing, NO_ENDS, has(open.tryOut())) : Future.succeededFuture())
-                .compose(noted -> note(missing, NO_CHANGES, changes.run().recover(Probe::unlessAbsent)))
-                .compose(tells -> refusesLate(missing, tells).compose(refuses -> readsLinearizably(missing, shape)
-                        .map(reads -> new Findings(product, shape, tells, refuses, reads, missing))));
-    }
-
-    private Future<Boolean> readsLinearizably(List<String> missing, Shape shape) {
-        return shape.isReplicaSet()
-                ? note(missing, NO_LINEARIZABLE_READS, has(readIndex.tryOut()))
-                : Future.succeededFuture(false);
-    }
-
-    private Future<Boolean> refusesLate(List<String> missing, boolean tellsChanges) {
-        return tellsChanges
-                ? Future.succeededFuture(false)
-                : note(missing, NO_FENCE, fence.run().recover(Probe::unlessAbsent));
+        return note(missing, NO_PLACES, has(findsNearest()))
+                .compose(noted -> note(missing, NO_ENDS, has(open.tryOut())))
+                .compose(noted -> note(missing, NO_LINEARIZABLE_READS, has(readIndex.tryOut())))
+                .map(reads -> new Findings(product, reads, missing));
     }
 
     private Future<Void> requireAll() {
@@ -140,7 +111,10 @@ final class Probe {
                 .compose(fair ->
                         require("does not tell which key a document has in common with another", this::namesDuplicates))
                 .compose(told -> require("lets two documents have one value in a unique index", this::keepsUnique))
-                .compose(told -> require("does not keep decimal numbers or arrays of arrays", this::keepsValues));
+                .compose(told -> require("does not keep decimal numbers or arrays of arrays", this::keepsValues))
+                .compose(safe ->
+                        require("has no transactions that are done as a whole or not at all", transactions::run))
+                .compose(safe -> require("does not tell of changes by change streams", changes::run));
     }
 
     /** A failure of the check itself is an answer, too, unless the server cannot be reached. */
@@ -278,12 +252,6 @@ final class Probe {
                 .compose(inserted ->
                         publishers.first(scratch.find(Filters.eq("values")).first()))
                 .map(found -> found.filter(document::equals).isPresent());
-    }
-
-    private Future<?> answersInASession() {
-        return sessions.begin().compose(session -> publishers
-                .first(database.runCommand(session, BsonDocument.parse("{ping: 1}"), BsonDocument.class))
-                .onComplete(done -> session.close()));
     }
 
     private Future<?> findsNearest() {

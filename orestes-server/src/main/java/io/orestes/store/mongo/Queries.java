@@ -61,7 +61,6 @@ final class Queries {
     private final Adoption adoption;
     private final WorkerExecutor workers;
     private final Duration budget;
-    private final boolean mayMeetNew;
     private final BatchSizes batches;
 
     /** Empty in a session, which is that of one query. */
@@ -72,7 +71,6 @@ final class Queries {
      *
      * @param home context of the store, which {@link #run} is called on
      * @param workers where visitors are called and filters are evaluated
-     * @param mayMeetNew whether commits put objects there before they are decided
      */
     Queries(
             Context home,
@@ -81,8 +79,7 @@ final class Queries {
             IndexCatalog catalog,
             Adoption adoption,
             WorkerExecutor workers,
-            Duration budget,
-            boolean mayMeetNew) {
+            Duration budget) {
         this.buckets = buckets;
         this.commands = ReadCommands.of(buckets, publishers);
         this.publishers = publishers;
@@ -90,7 +87,6 @@ final class Queries {
         this.adoption = adoption;
         this.workers = workers;
         this.budget = budget;
-        this.mayMeetNew = mayMeetNew;
         this.batches = new BatchSizes(PAGE);
         this.gathered =
                 Optional.of(new GatheredQueries(home, catalog, publishers, adoption, this::found, this::page, budget));
@@ -104,7 +100,6 @@ final class Queries {
         this.adoption = outside.adoption;
         this.workers = outside.workers;
         this.budget = outside.budget;
-        this.mayMeetNew = outside.mayMeetNew;
         this.batches = outside.batches;
         this.gathered = Optional.empty();
     }
@@ -169,7 +164,7 @@ final class Queries {
     private Future<Scanned> scan(String bucket, Bson condition, int limit) {
         FindPublisher<RawBsonDocument> rest = buckets.committed(bucket)
                 .withDocumentClass(RawBsonDocument.class)
-                .find(visible(condition.toBsonDocument()))
+                .find(condition)
                 .sort(Sorts.ascending(StoredObject.ID))
                 .limit(limit)
                 .batchSize(batches.of(bucket));
@@ -231,13 +226,9 @@ final class Queries {
                 .orElse(Filter.ALL));
     }
 
-    private BsonDocument visible(BsonDocument filter) {
-        return mayMeetNew ? Marks.withoutNew(filter) : filter;
-    }
-
     /** Without words, which may be as long as the rest of an object. */
     private FindPublisher<BsonDocument> found(String bucket, BsonDocument filter) {
-        return commands.find(bucket, visible(filter))
+        return commands.find(bucket, filter)
                 .projection(catalog.ofWords(bucket).map(index -> WITHOUT_WORDS).orElse(null))
                 .batchSize(batches.of(bucket))
                 .maxTime(budget.toMillis(), TimeUnit.MILLISECONDS);
@@ -342,7 +333,7 @@ final class Queries {
 
     private Future<Long> countThere(String bucket, Filter filter) {
         CountOptions within = new CountOptions().maxTime(budget.toMillis(), TimeUnit.MILLISECONDS);
-        return commands.count(bucket, visible(filter.normalForm()), within);
+        return commands.count(bucket, filter.normalForm(), within);
     }
 
     private Future<Long> countMatches(String bucket, Filter filter, Filter candidates) {

@@ -254,11 +254,6 @@ final class Refusals {
                 && bulk.getWriteErrors().stream().anyMatch(error -> OF_ONE_WRITE.contains(error.getCode()));
     }
 
-    /** Whether the first state of an object came when it was too late for that; see {@link Fence}. */
-    static boolean isLate(Throwable failure) {
-        return codes(failure).contains(CONVERSION_FAILURE);
-    }
-
     /** Which of several writes was the first that could not be for such a reason. */
     static int firstDuplicate(Throwable failure) {
         return failure instanceof MongoBulkWriteException bulk

@@ -28,7 +28,6 @@ final class Rewriting {
     private final Indexes indexes;
     private final Changes changes;
     private final Adoption adoption;
-    private final Settlement settlement;
 
     Rewriting(
             Buckets buckets,
@@ -36,15 +35,13 @@ final class Rewriting {
             IndexCatalog catalog,
             Indexes indexes,
             Changes changes,
-            Adoption adoption,
-            Settlement settlement) {
+            Adoption adoption) {
         this.buckets = buckets;
         this.publishers = publishers;
         this.catalog = catalog;
         this.indexes = indexes;
         this.changes = changes;
         this.adoption = adoption;
-        this.settlement = settlement;
     }
 
     Future<Void> of(String bucket, Rewrite rewrite) {
@@ -67,10 +64,10 @@ final class Rewriting {
                                 .sort(Sorts.ascending(StoredObject.ID))
                                 .batchSize(PAGE),
                         PAGE,
-                        page -> settlement.over(bucket, page).compose(areOthers -> found(bucket, page)
+                        page -> found(bucket, page)
                                 .compose(objects -> rewrite(bucket, rewrite, after, objects))
-                                .onSuccess(all -> missed[0] |= areOthers || !all)
-                                .map(true)))
+                                .onSuccess(all -> missed[0] |= !all)
+                                .map(true))
                 .recover(failure -> makeRoom(bucket, failure, missed))
                 .map(read -> missed[0]);
     }

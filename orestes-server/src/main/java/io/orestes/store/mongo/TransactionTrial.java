@@ -70,7 +70,7 @@ final class TransactionTrial {
         return attempts == 0
                 ? Future.failedFuture(Refusals.unavailable("MongoDB aborts every transaction"))
                 : transactions
-                        .run(session -> work.apply(session).<Void>mapEmpty(), unknown -> {})
+                        .run(session -> work.apply(session).<Void>mapEmpty())
                         .recover(failure -> failure instanceof Overtaken
                                 ? inTransaction(work, attempts - 1)
                                 : Future.failedFuture(failure));

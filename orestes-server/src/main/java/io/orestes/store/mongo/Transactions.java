@@ -12,7 +12,6 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.SplittableRandom;
-import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** MongoDB's transactions over several documents. Used on the store's context only. */
@@ -49,35 +48,28 @@ final class Transactions {
     /**
      * Does the work in one transaction. Fails with {@link Overtaken} if that may be begun again, because another transaction
      * was faster; then as in all failures nothing is written, unless nobody knows what became of the commit.
-     *
-     * @param inDoubt told what was done where that is so
      */
-    <T> Future<T> run(Function<ClientSession, Future<T>> work, Consumer<T> inDoubt) {
-        return sessions.begin().compose(session -> run(session, work, inDoubt));
+    <T> Future<T> run(Function<ClientSession, Future<T>> work) {
+        return sessions.begin().compose(session -> run(session, work));
     }
 
-    private <T> Future<T> run(ClientSession session, Function<ClientSession, Future<T>> work, Consumer<T> inDoubt) {
+    private <T> Future<T> run(ClientSession session, Function<ClientSession, Future<T>> work) {
         session.startTransaction(OPTIONS);
         return Future.succeededFuture(session)
                 .compose(work)
-                .compose(done -> commit(session, done, inDoubt), failure -> abort(session, failure))
+                .compose(done -> commit(session, done), failure -> abort(session, failure))
                 .recover(failure -> Future.failedFuture(
                         Refusals.isOfTransientTransaction(failure) ? Overtaken.by(failure) : failure));
     }
 
     /** Only of a transaction that may be begun again MongoDB says that it is not committed. */
-    private <T> Future<T> commit(ClientSession session, T done, Consumer<T> inDoubt) {
+    private <T> Future<T> commit(ClientSession session, T done) {
         return publishers
                 .first(session.commitTransaction())
                 .recover(failure -> new Doubt(session).decide(failure))
                 .map(done)
                 .onComplete(committed ->
-                        end(session, committed.succeeded() || Refusals.isOfTransientTransaction(committed.cause())))
-                .onFailure(failure -> {
-                    if (!Refusals.isOfTransientTransaction(failure)) {
-                        inDoubt.accept(done);
-                    }
-                });
+                        end(session, committed.succeeded() || Refusals.isOfTransientTransaction(committed.cause())));
     }
 
     /**
@@ -121,7 +113,7 @@ final class Transactions {
      * insertion into a collection that takes no transactions, a capped one, is made without one.
      */
     Future<Outcome> make(Change change, Commands commands) {
-        return run(session -> commands.in(session).make(change), unknown -> {})
+        return run(session -> commands.in(session).make(change))
                 .recover(failure -> change instanceof Change.Creation && Refusals.isOfTransactions(failure)
                         ? commands.make(change)
                         : Future.failedFuture(failure));

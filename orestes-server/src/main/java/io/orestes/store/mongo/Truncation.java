@@ -33,12 +33,7 @@ final class Truncation {
     private static final Duration BREAK = Duration.ofMillis(200);
 
     private static final Bson STATE = Projections.include(
-            StoredObject.VERSION,
-            StoredObject.CREATED_AT,
-            StoredObject.UPDATED_AT,
-            StoredObject.ACL,
-            Buckets.WRITES,
-            Marks.FIELD);
+            StoredObject.VERSION, StoredObject.CREATED_AT, StoredObject.UPDATED_AT, StoredObject.ACL, Buckets.WRITES);
 
     private final Vertx vertx;
     private final Buckets buckets;
@@ -48,15 +43,11 @@ final class Truncation {
     private final Changes changes;
     private final Turns turns;
     private final Visitors visitors;
-    private final Settlement settlement;
-    private final Optional<Transactions> transactions;
-    private final Optional<DoubtfulWrites> doubts;
+    private final Transactions transactions;
 
     /**
      * @param confirming finds what is left, where it can by the states that a majority holds: an
      *     empty page is an answer
-     * @param transactions empty if the server has none
-     * @param doubts where to note deletions that are unanswered then
      */
     Truncation(
             Vertx vertx,
@@ -67,9 +58,7 @@ final class Truncation {
             Changes changes,
             Turns turns,
             Visitors visitors,
-            Settlement settlement,
-            Optional<Transactions> transactions,
-            Optional<DoubtfulWrites> doubts) {
+            Transactions transactions) {
         this.vertx = vertx;
         this.buckets = buckets;
         this.confirming = confirming;
@@ -78,9 +67,7 @@ final class Truncation {
         this.changes = changes;
         this.turns = turns;
         this.visitors = visitors;
-        this.settlement = settlement;
         this.transactions = transactions;
-        this.doubts = doubts;
     }
 
     /**
@@ -90,14 +77,11 @@ final class Truncation {
      * @param tell completes when somebody has been told of those
      */
     Future<Void> of(String bucket, Runnable guard, Function<List<Tombstone>, Future<?>> tell) {
-        return settlement
-                .overIn(bucket)
-                .compose(over -> Loop.whileTrue(() -> visitors.during(bucket, () -> {
-                    guard.run();
-                    return someIds(bucket)
-                            .compose(ids ->
-                                    ids.isEmpty() ? Future.succeededFuture(false) : delete(bucket, ids, guard, tell));
-                })));
+        return Loop.whileTrue(() -> visitors.during(bucket, () -> {
+            guard.run();
+            return someIds(bucket)
+                    .compose(ids -> ids.isEmpty() ? Future.succeededFuture(false) : delete(bucket, ids, guard, tell));
+        }));
     }
 
     private Future<Boolean> delete(
@@ -119,8 +103,7 @@ final class Truncation {
 
     private Future<List<BsonValue>> someIds(String bucket) {
         return confirming
-                .find(bucket, Marks.withoutNew(new BsonDocument()), found -> found.projection(
-                                Projections.include(StoredObject.ID))
+                .find(bucket, new BsonDocument(), found -> found.projection(Projections.include(StoredObject.ID))
                         .limit(PAGE)
                         .batchSize(PAGE))
                 .map(page -> page.stream()
@@ -150,7 +133,7 @@ final class Truncation {
                                 .projection(STATE)
                                 .batchSize(PAGE),
                         PAGE)
-                .compose(page -> page.stream().allMatch(Truncation::isAlone)
+                .compose(page -> page.stream().allMatch(Documents::isWhole)
                         ? Future.succeededFuture(page.stream()
                                 .flatMap(document ->
                                         Ids.ref(bucket, document.get(StoredObject.ID, BsonNull.VALUE)).stream()
@@ -159,33 +142,28 @@ final class Truncation {
                         : commands.current(bucket, refs).map(found -> List.copyOf(found.values())));
     }
 
-    private static boolean isAlone(BsonDocument document) {
-        return Documents.isWhole(document) && Marks.commit(document).isEmpty();
-    }
-
     private Future<List<Tombstone>> delete(String bucket, List<Found> states) {
         if (states.isEmpty()) {
             return Future.succeededFuture(List.of());
         }
         List<Change> removals = states.stream().map(changes::removal).toList();
-        return transactions
-                .map(several -> deleteAll(several, bucket, removals))
-                .orElseGet(() -> deleteEach(bucket, states, removals));
+        return deleteAll(bucket, removals);
     }
 
     /** By one transaction; where others write some of them meanwhile, each by one of its own. */
-    private Future<List<Tombstone>> deleteAll(Transactions several, String bucket, List<Change> removals) {
-        return several.run(session -> commands.in(session).makeAll(bucket, removals), unknown -> note(removals))
+    private Future<List<Tombstone>> deleteAll(String bucket, List<Change> removals) {
+        return transactions
+                .run(session -> commands.in(session).makeAll(bucket, removals))
                 .map(done -> removals.stream().map(Truncation::tombstone).toList())
-                .recover(failure ->
-                        failure instanceof Overtaken ? deleteAlone(several, removals) : Future.failedFuture(failure));
+                .recover(
+                        failure -> failure instanceof Overtaken ? deleteAlone(removals) : Future.failedFuture(failure));
     }
 
-    private Future<List<Tombstone>> deleteAlone(Transactions several, List<Change> removals) {
+    private Future<List<Tombstone>> deleteAlone(List<Change> removals) {
         List<Tombstone> deleted = new ArrayList<>();
         Future<?> done = Future.succeededFuture();
         for (Change removal : removals) {
-            done = done.compose(before -> delete(several, removal.ref(), ATTEMPTS))
+            done = done.compose(before -> delete(removal.ref(), ATTEMPTS))
                     .onSuccess(made -> made.map(Truncation::tombstone).ifPresent(deleted::add));
         }
         // those are to be published; what is left is found again
@@ -202,12 +180,11 @@ final class Truncation {
      * Overtaken} if another transaction holds the object, which may be one that a process left open
      * when it was killed.
      */
-    private Future<Optional<Change>> delete(Transactions several, ObjectRef ref, int attempts) {
-        return several.run(
-                        session -> delete(commands.in(session), ref),
-                        unknown -> note(unknown.stream().toList()))
+    private Future<Optional<Change>> delete(ObjectRef ref, int attempts) {
+        return transactions
+                .run(session -> delete(commands.in(session), ref))
                 .recover(failure -> failure instanceof Overtaken && attempts > 1
-                        ? delete(several, ref, attempts - 1)
+                        ? delete(ref, attempts - 1)
                         : Future.failedFuture(failure));
     }
 
@@ -218,37 +195,7 @@ final class Truncation {
                         .orElse(Future.succeededFuture(removal)));
     }
 
-    private void note(List<Change> inDoubt) {
-        doubts.ifPresent(unknown -> inDoubt.forEach(unknown::add));
-    }
-
     private static Tombstone tombstone(Change removal) {
         return (Tombstone) removal.outcome();
-    }
-
-    /** By commands that are no transaction, of which MongoDB says how many were made. */
-    private Future<List<Tombstone>> deleteEach(String bucket, List<Found> states, List<Change> removals) {
-        return commands.deleteTogether(bucket, removals)
-                .onFailure(failure ->
-                        doubts.ifPresent(unknown -> removals.forEach(removal -> unknown.add(removal, failure))))
-                .compose(result -> Commands.made(result) == states.size()
-                        ? Future.succeededFuture(states)
-                        : absent(bucket, states).onFailure(failure -> note(removals)))
-                .map(deleted -> deleted.stream()
-                        .map(last -> Change.tombstone(last.object()))
-                        .toList());
-    }
-
-    /** Those that are absent after another process has written some of them just before. */
-    private Future<List<Found>> absent(String bucket, List<Found> states) {
-        List<ObjectRef> refs =
-                states.stream().map(found -> found.object().ref()).toList();
-        return states(bucket, refs).map(left -> {
-            Set<ObjectRef> present =
-                    left.stream().map(found -> found.object().ref()).collect(Collectors.toSet());
-            return states.stream()
-                    .filter(state -> !present.contains(state.object().ref()))
-                    .toList();
-        });
     }
 }

@@ -14,8 +14,6 @@ import io.vertx.core.CompositeFuture;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
-import java.util.HashSet;
-import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,16 +43,9 @@ final class Writes {
     private final Turns turns;
     private final Visitors visitors;
     private final Indexes indexes;
-    private final Optional<Transactions> transactions;
-    private final RecordedCommits recorded;
-
-    /** Batches that are committed, and of which nobody has begun to tell. */
-    private final IdentityHashMap<Batch, CommitRecord> unannounced = new IdentityHashMap<>();
-
-    private final Optional<DoubtfulWrites> doubts;
-    private final Fence fence;
+    private final Transactions transactions;
     private final Duration longest;
-    private final Optional<InDoubtWrites> inDoubt;
+    private final InDoubtWrites inDoubt;
     private final RecentStates recent = new RecentStates();
     private final RandomGenerator random = new SplittableRandom();
 
@@ -62,10 +53,6 @@ final class Writes {
      * @param newest reads of the newest states
      * @param confirmation of what changes nothing; empty if the server has no linearizable reads
      * @param ends reads of when the last lives of objects ended, 0 where that is unknown or long ago
-     * @param transactions empty if the server has none
-     * @param recorded what stands in for them then
-     * @param doubts where to note writes that are unanswered; empty if somebody else finds out what became of them
-     * @param fence what keeps out writes that come late
      * @param longest time after which nothing is tried again
      */
     Writes(
@@ -84,10 +71,7 @@ final class Writes {
             Turns turns,
             Visitors visitors,
             Indexes indexes,
-            Optional<Transactions> transactions,
-            RecordedCommits recorded,
-            Optional<DoubtfulWrites> doubts,
-            Fence fence,
+            Transactions transactions,
             Duration longest) {
         this.vertx = vertx;
         this.commands = commands;
@@ -102,17 +86,14 @@ final class Writes {
         this.visitors = visitors;
         this.indexes = indexes;
         this.transactions = transactions;
-        this.recorded = recorded;
-        this.doubts = doubts;
-        this.fence = fence;
         this.longest = longest;
-        this.inDoubt = transactions.map(several -> new InDoubtWrites(
+        this.inDoubt = new InDoubtWrites(
                 vertx,
                 buckets,
                 publishers,
                 tombstones,
-                change -> several.make(change, commands),
-                InDoubtWrites.MAX_TIME));
+                change -> transactions.make(change, commands),
+                InDoubtWrites.MAX_TIME);
     }
 
     /** One write of one object. */
@@ -176,24 +157,16 @@ final class Writes {
 
     private Future<Outcome> make(Change change) {
         return (change instanceof Change.Creation creation ? inserter.insert(creation) : makeAlone(change))
-                .recover(failure -> inDoubt.filter(decider -> failure instanceof InDoubt)
-                        .map(decider -> decider.decide(change, failure))
-                        .orElseGet(() -> Future.failedFuture(failure)))
+                .recover(failure ->
+                        failure instanceof InDoubt ? inDoubt.decide(change, failure) : Future.failedFuture(failure))
                 .onSuccess(outcome -> recent.note(outcome, change.writes()))
-                .onFailure(failure -> failed(change, failure))
+                .onFailure(failure -> recent.forget(change.ref()))
                 .recover(failure -> obstacles.explain(failure, change));
     }
 
     /** A deletion is committed together with its tombstone, by which it is recognised if its answer is lost. */
     private Future<Outcome> makeAlone(Change change) {
-        return change instanceof Change.Removal && transactions.isPresent()
-                ? transactions.get().make(change, commands)
-                : commands.make(change);
-    }
-
-    private void failed(Change change, Throwable failure) {
-        recent.forget(change.ref());
-        doubts.ifPresent(unknown -> unknown.add(change, failure));
+        return change instanceof Change.Removal ? transactions.make(change, commands) : commands.make(change);
     }
 
     /** Evicts the remembered state of an object that another program may have written. */
@@ -226,55 +199,21 @@ final class Writes {
                 && batch.premises().isEmpty()) {
             return all(batch, refs, (attempt, all) -> alone(all), commands).map(Writes::outcomes);
         }
-        return transactions
-                .map(several -> together(several, batch, refs, this::atOnce)
-                        .recover(failure -> Refusals.isOfOneWrite(failure)
-                                ? together(several, batch, refs, this::oneByOne)
-                                : Future.failedFuture(failure)))
-                .orElseGet(() -> recorded(batch, refs, recorded::atOnce)
-                        .recover(failure -> Refusals.isOfOneWrite(failure)
-                                ? recorded(batch, refs, recorded::oneByOne)
-                                : Future.failedFuture(failure)));
+        return together(batch, refs, this::atOnce)
+                .recover(failure -> Refusals.isOfOneWrite(failure)
+                        ? together(batch, refs, this::oneByOne)
+                        : Future.failedFuture(failure));
     }
 
     /** By a transaction of MongoDB. */
-    private Future<List<Outcome>> together(Transactions several, Batch batch, Set<ObjectRef> refs, Making making) {
-        return several.run(
-                        session -> all(batch, refs, making, commands.in(session)),
-                        all -> doubts.ifPresent(unknown -> all.forEach(unknown::add)))
+    private Future<List<Outcome>> together(Batch batch, Set<ObjectRef> refs, Making making) {
+        return transactions
+                .run(session -> all(batch, refs, making, commands.in(session)))
                 .map(Writes::outcomes);
     }
 
     private static List<Outcome> outcomes(List<Change> all) {
         return all.stream().map(Change::outcome).toList();
-    }
-
-    /** A way to make several changes, if all that they depend on still holds when they are prepared. */
-    private interface Recording {
-        Future<Optional<CommitRecord>> make(List<Change> all, Supplier<Future<?>> stillHolds);
-    }
-
-    private Future<List<Outcome>> recorded(Batch batch, Set<ObjectRef> refs, Recording recording) {
-        return commands.current(refs).compose(states -> confirmed(states, refs, some -> plan(batch, some, commands))
-                .compose(all -> recording
-                        .make(all, () -> commands.requireStill(states, without(refs, all)))
-                        .onSuccess(record -> record.ifPresent(committed -> unannounced.put(batch, committed)))
-                        .map(done -> outcomes(all))));
-    }
-
-    /** See {@link io.orestes.store.ObjectStore#announced}. */
-    void announced(Batch batch, Future<?> announcement) {
-        CommitRecord record = unannounced.remove(batch);
-        if (record != null) {
-            recorded.announced(record, announcement);
-        }
-    }
-
-    /** Those of which nothing is changed, which is what others might do. */
-    private static Set<ObjectRef> without(Set<ObjectRef> refs, List<Change> changed) {
-        Set<ObjectRef> others = new HashSet<>(refs);
-        changed.forEach(change -> others.remove(change.ref()));
-        return others;
     }
 
     private Future<List<Change>> all(Batch batch, Set<ObjectRef> refs, Making making, Commands attempt) {
@@ -383,12 +322,8 @@ final class Writes {
         Set<String> ids = refs.stream().map(ObjectRef::id).collect(Collectors.toUnmodifiableSet());
         // who has waited for so long is answered at once in his turn: those behind must not wait one by one
         long end = System.nanoTime() + longest.toNanos();
-        Supplier<Future<List<Outcome>>> timely = () -> {
-            fence.requireTime(refs);
-            return attempt.get();
-        };
         Supplier<Future<List<Outcome>>> visit =
-                () -> System.nanoTime() - end > 0 ? Future.failedFuture(tooMany()) : new Attempts(timely, end).next();
+                () -> System.nanoTime() - end > 0 ? Future.failedFuture(tooMany()) : new Attempts(attempt, end).next();
         for (String bucket : refs.stream().map(ObjectRef::bucket).collect(Collectors.toSet())) {
             Supplier<Future<List<Outcome>>> inner = visit;
             visit = () -> visitors.during(bucket, inner);
@@ -429,9 +364,6 @@ final class Writes {
     }
 
     private Future<?> madeWay(Overtaken overtaken) {
-        return overtaken
-                .parallel()
-                .<Future<?>>map(indexes::reduce)
-                .orElseGet(() -> commands.current(overtaken.marked().stream().toList()));
+        return overtaken.parallel().<Future<?>>map(indexes::reduce).orElseGet(Future::succeededFuture);
     }
 }

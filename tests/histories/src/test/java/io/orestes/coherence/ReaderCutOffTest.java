@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orestes.histories.cluster.Classes;
 import io.orestes.histories.cluster.Cluster;
-import io.orestes.histories.cluster.MongoDb;
 import io.orestes.histories.cluster.Node;
 import io.orestes.support.process.Waiting;
 import io.orestes.system.Client;
@@ -36,7 +35,7 @@ final class ReaderCutOffTest {
     private final Cluster cluster;
 
     ReaderCutOffTest(@TempDir Path folder) throws Exception {
-        cluster = new Cluster(folder, MongoDb.Shape.REPLICA_SET, Duration.ofSeconds(10));
+        cluster = new Cluster(folder, Duration.ofSeconds(10));
     }
 
     @AfterAll

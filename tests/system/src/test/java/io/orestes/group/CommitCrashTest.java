@@ -8,18 +8,14 @@ import io.orestes.system.Answer;
 import io.orestes.system.Backend;
 import io.orestes.system.Client;
 import io.orestes.system.Launcher;
-import io.orestes.system.LiveStream;
 import io.orestes.system.ServerProcess;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.bson.BsonValue;
 import org.junit.jupiter.api.Tag;
@@ -36,92 +32,11 @@ import org.junit.jupiter.api.io.TempDir;
 final class CommitCrashTest {
 
     private static final String DATABASE = ServerGroup.DATABASE;
-    private static final String RECORDS = DATABASE + ".orestes-commits";
-    private static final String ACCOUNTS = DATABASE + ".Account";
     private static final String ENDS = DATABASE + "._commits";
     private static final String ALL = "/db/Account/query?q=%7B%7D";
 
     /** Longer than a server takes to start, so that what was held up comes late. */
     private static final int HELD_UP_SECONDS = 40;
-
-    /** One of the objects is deleted last. */
-    @Test
-    void kill9_beforeACommitIsDecidedAndAfter_nextStartFindsNothingOrAll(@TempDir Path folder) throws Exception {
-        try (Mongod mongo = Mongod.standalone(folder.resolve("mongo"))) {
-            ServerProcess server = start(folder, mongo);
-            try {
-                newAccounts(root(server));
-                mongo.blockCommand("update", RECORDS, HELD_UP_SECONDS);
-                killAmidCommit(server, () -> mongo.isUnderWay("update", RECORDS));
-                assertThat(mongo.count(DATABASE, "Account", "{'_commit.new': true}"))
-                        .isEqualTo(2);
-                assertThat(mongo.count(DATABASE, "orestes-commits", "{state: 'PREPARING'}"))
-                        .isEqualTo(1);
-                server = start(folder, mongo);
-                assertThat(money(Client.anonymous(server))).containsExactly(100L, 100L, 100L);
-
-                mongo.blockCommand("delete", ACCOUNTS, HELD_UP_SECONDS);
-                killAmidCommit(server, () -> mongo.isUnderWay("delete", ACCOUNTS));
-                assertThat(mongo.count(DATABASE, "Account", "{_id: '" + account(0) + "', money: 60}"))
-                        .isEqualTo(1);
-                assertThat(mongo.count(DATABASE, "Account", "{_id: '" + account(2) + "'}"))
-                        .as("half of it is done")
-                        .isEqualTo(1);
-                server = start(folder, mongo);
-                assertThat(money(Client.anonymous(server))).containsExactly(60L, 140L);
-
-                mongo.failNoCommands();
-                await(() -> mongo.count(DATABASE, "Account", "{_commit: {$exists: true}}") == 0);
-                assertThat(money(Client.anonymous(server))).containsExactly(60L, 140L);
-                root(server).insert("Account", "{\"id\":\"%s\",\"money\":7}".formatted(account(2)));
-                assertThat(money(Client.anonymous(server))).containsExactly(60L, 140L, 7L);
-            } finally {
-                mongo.failNoCommands();
-                server.close();
-            }
-        }
-    }
-
-    /** The other server has cached the objects, has a subscriber, and finishes the commit when it is asked for them. */
-    @Test
-    void kill9_afterTheDecision_otherServerFinishesTellsAndAnswersTheSame(@TempDir Path folder) throws Exception {
-        Mongod mongo = Mongod.standalone(folder.resolve("mongo"));
-        try (ServerGroup group = new ServerGroup(folder, mongo, 2)) {
-            newAccounts(group.root(0));
-            Client other = group.anonymous(1);
-            try (LiveStream stream = LiveStream.open(other, "Account", "q=%7B%7D")) {
-                assertThat(stream.next().name()).isEqualTo("result");
-                String tid = begin(group.anonymous(0));
-                IntStream.range(0, 3)
-                        .forEach(i -> assertThat(other.get(account(i)).status()).isEqualTo(200));
-                mongo.blockCommand("delete", ACCOUNTS, HELD_UP_SECONDS);
-                CompletableFuture<Answer> commit = CompletableFuture.supplyAsync(() -> commit(group.anonymous(0), tid));
-                await(() -> mongo.count(DATABASE, "orestes-commits", "{state: 'COMMITTED'}") == 1);
-
-                // nobody sees that it is half done: whoever asks waits for a moment and sees all of it
-                assertThat(IntStream.range(0, 3).mapToObj(i -> money(other)).collect(Collectors.toSet()))
-                        .isEqualTo(Set.of(List.of(60L, 140L)));
-                assertThat(summaries(stream, 3))
-                        .containsExactlyInAnyOrder(
-                                "change update " + account(0),
-                                "change update " + account(1),
-                                "remove delete " + account(2));
-                assertThat(other.get(account(0)).text()).contains("60");
-                assertThat(other.get(account(2)).status()).isEqualTo(404);
-                assertThat(commit).isNotDone();
-                group.kill(0);
-
-                // not before its locks are free
-                await(() -> commit(other, tid).status() == 200);
-                assertThat(commit(other, tid).text())
-                        .isEqualTo("[{\"%s\":2},{\"%s\":2}]".formatted(account(0), account(1)));
-            }
-            mongo.failNoCommands();
-            assertThat(money(other)).containsExactly(60L, 140L);
-        } finally {
-            mongo.close();
-        }
-    }
 
     /** Without help MongoDB would keep the objects for whoever is gone. */
     @Test
@@ -163,14 +78,6 @@ final class CommitCrashTest {
         Mongod mongo = Mongod.replicaSet(folder.resolve("mongo"));
         mongo.limitTransactions(600);
         return mongo;
-    }
-
-    private static List<String> summaries(LiveStream stream, int count) throws InterruptedException {
-        List<String> summaries = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            summaries.add(stream.next().summary());
-        }
-        return summaries;
     }
 
     /** Begins a commit, and kills the server when it has come so far. */

@@ -27,7 +27,7 @@ final class StaleIfErrorTest {
 
     @Test
     void mongodStandsStill_expiredCopiesOfARelaxedClassAreServedWithinTheirLife(@TempDir Path folder) throws Exception {
-        try (Mongod mongo = Mongod.standalone(folder.resolve("mongo"));
+        try (Mongod mongo = Mongod.replicaSet(folder.resolve("mongo"));
                 PurgedVarnish pair = start(folder, mongo)) {
             Client direct = pair.direct();
             Client root = pair.root();

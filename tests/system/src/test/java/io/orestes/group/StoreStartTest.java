@@ -11,11 +11,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.bson.BsonDocument;
-import org.bson.BsonValue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What operators are told of the MongoDB that a server finds, before it keeps anything there. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
@@ -29,25 +29,41 @@ final class StoreStartTest {
         this.folder = folder;
     }
 
-    @Test
-    void start_standalone_saysInOneLineAndInTheStatusWhatItLacksAndWhatThatCosts() throws Exception {
+    /** The driver would search for another server until its time-out, and be asked three times. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "?replicaSet=rs0"})
+    void start_standalone_namesTheTwoCommandsAndExitsWith7(String options) throws Exception {
         try (Mongod mongo = Mongod.standalone(folder.resolve("mongo"));
-                ServerProcess server = ServerProcess.whenReady(start(mongo.connectionString("shop")))) {
-            BsonDocument store =
-                    BsonDocument.parse(server.get("/v1/status").body()).getDocument("store");
-            List<String> missing = store.getArray("missing").stream()
-                    .map(BsonValue::asString)
-                    .map(text -> text.getValue())
-                    .toList();
+                RunningCommand command = start(mongo.connectionString("shop") + options)) {
+            assertThat(command.exitCode()).isEqualTo(7);
+            assertThat(command.errors())
+                    .contains("/shop cannot be used: it is no replica set")
+                    .contains("mongod --replSet rs0", "mongosh --eval 'rs.initiate()'")
+                    .doesNotContain("it is asked again", "Exception");
+        }
+    }
 
-            assertThat(store.getString("name").getValue()).matches("MongoDB \\d+[.]\\d+[.]\\d+, standalone");
-            assertThat(missing).hasSize(2);
-            assertThat(missing.get(0)).startsWith("transactions: ");
-            assertThat(missing.get(1)).startsWith("change streams: ");
-            assertThat(entries(server.command()))
-                    .singleElement()
-                    .asString()
-                    .endsWith(ENTRY + store.getString("name").getValue() + "; it lacks " + String.join("; ", missing));
+    @ParameterizedTest
+    @ValueSource(strings = {"", "?replicaSet=rs0"})
+    void start_setIsNotInitiated_namesTheCommandAndExitsWith7(String options) throws Exception {
+        try (Mongod mongo = Mongod.in(folder.resolve("mongo")).replicaSet("rs0").launch()) {
+            mongo.awaitAnswer();
+            try (RunningCommand command = start("mongodb://" + mongo.host() + "/shop" + options)) {
+                assertThat(command.exitCode()).isEqualTo(7);
+                assertThat(command.errors())
+                        .contains("/shop cannot be used: its replica set is not initiated")
+                        .contains("mongosh --eval 'rs.initiate()'")
+                        .doesNotContain("--replSet", "it is asked again", "Exception");
+            }
+        }
+    }
+
+    /** The address may name the set of one member or leave that out. */
+    @Test
+    void start_replicaSetThatTheAddressDoesNotName_isReady() throws Exception {
+        try (Mongod mongo = Mongod.replicaSet(folder.resolve("mongo"));
+                ServerProcess server = ServerProcess.whenReady(start("mongodb://" + mongo.host() + "/shop"))) {
+            assertThat(server.get("/v1/status").body()).contains(", replica set");
         }
     }
 
@@ -65,7 +81,7 @@ final class StoreStartTest {
 
     @Test
     void start_serverCannotDoWhatWritersNeed_saysSoAndExitsWith7() throws Exception {
-        try (Mongod mongo = Mongod.standalone(folder.resolve("mongo"))) {
+        try (Mongod mongo = Mongod.replicaSet(folder.resolve("mongo"))) {
             mongo.rejectCommand("findAndModify");
 
             try (RunningCommand command = start(mongo.connectionString("shop"))) {
@@ -88,7 +104,7 @@ final class StoreStartTest {
 
     @Test
     void start_doesNotAnswerYet_isAskedAgain() throws Exception {
-        try (Mongod mongo = Mongod.standalone(folder.resolve("mongo"))) {
+        try (Mongod mongo = Mongod.replicaSet(folder.resolve("mongo"))) {
             mongo.pause();
             try (RunningCommand command = start(mongo.connectionString("shop"), "--mongo.deadline=5s")) {
                 Waiting.until(

@@ -34,17 +34,8 @@ public final class Checker {
     }
 
     /** Everything that is wrong with a history, the worst first; of entangled cycles only a shortest one of each kind. */
-    static List<Anomaly> check(List<Transaction> history) {
-        return check(history, false);
-    }
-
-    /**
-     * The same where states may have versions without a write.
-     *
-     * @param fences whether a write that was not answered may have been kept away by the next version of the old state
-     */
-    public static List<Anomaly> check(List<Transaction> history, boolean fences) {
-        Checker checker = new Checker(Observations.of(history, fences));
+    public static List<Anomaly> check(List<Transaction> history) {
+        Checker checker = new Checker(Observations.of(history));
         checker.findCycles();
         checker.anomalies.sort((one, other) -> one.kind().compareTo(other.kind()));
         return checker.anomalies;

@@ -51,27 +51,6 @@ final class CheckerTest {
         assertThat(kinds()).containsExactly(Kind.DUPLICATE, Kind.DUPLICATE);
     }
 
-    /** A standalone MongoDB gives an object its next version so that a write that nobody heard of does not come later. */
-    @Test
-    void duplicate_thatKeepsAnUnansweredWriteAway_isRight() {
-        committed(write("r", 1, 2));
-        ended(Outcome.UNKNOWN, write("r", 0, 3));
-        committed(value("r", 1, 2));
-        committed(value("r", 2, 2), write("r", 3, 4));
-        committed(value("r", 3, 4));
-
-        assertThat(Checker.check(history, true)).isEmpty();
-        assertThat(kinds()).contains(Kind.DUPLICATE);
-    }
-
-    @Test
-    void duplicate_whereAllWritesWereAnswered_isWrong() {
-        committed(write("r", 1, 2));
-        committed(value("r", 2, 2));
-
-        assertThat(Checker.check(history, true)).extracting(Anomaly::kind).containsExactly(Kind.DUPLICATE);
-    }
-
     @Test
     void forkedOrder_oflist() {
         concurrently(append("x", 1));

@@ -22,9 +22,9 @@ record Observations(
      */
     record Reading(int reader, String key, int state) {}
 
-    static Observations of(List<Transaction> history, boolean fences) {
+    static Observations of(List<Transaction> history) {
         Lists lists = new Lists(history);
-        Registers registers = new Registers(history, fences);
+        Registers registers = new Registers(history);
         List<Transaction> settled = new ArrayList<>();
         for (int i = 0; i < history.size(); i++) {
             Transaction transaction = history.get(i);

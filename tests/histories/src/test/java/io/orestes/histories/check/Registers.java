@@ -6,7 +6,6 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -19,19 +18,12 @@ final class Registers {
     private final Set<Integer> seen = new HashSet<>();
     private final List<Anomaly> forks = new ArrayList<>();
 
-    /** Keys of which a state may have its next version without being changed. */
-    private final Set<String> fenced = new HashSet<>();
-
-    /** @param fences whether the next version of the old state may keep an unanswered write away */
-    Registers(List<Transaction> history, boolean fences) {
+    Registers(List<Transaction> history) {
         for (int i = 0; i < history.size(); i++) {
             for (Operation operation : history.get(i).operations()) {
                 if (operation instanceof Operation.Write write) {
                     writers.computeIfAbsent(write.key(), unknown -> new HashMap<>())
                             .put(write.value(), i);
-                    if (fences && history.get(i).outcome() == Transaction.Outcome.UNKNOWN) {
-                        fenced.add(write.key());
-                    }
                 }
             }
         }
@@ -70,11 +62,7 @@ final class Registers {
         Map<String, Order> orders = new LinkedHashMap<>();
         states.forEach((key, byVersion) -> {
             Order order = new Order(key, byVersion.lastKey().intValue());
-            byVersion.forEach((version, value) -> {
-                if (!isFence(key, byVersion, version)) {
-                    order.setWriter(version.intValue(), writer(key, value));
-                }
-            });
+            byVersion.forEach((version, value) -> order.setWriter(version.intValue(), writer(key, value)));
             orders.put(key, order);
         });
         return orders;
@@ -89,15 +77,11 @@ final class Registers {
         return found;
     }
 
-    private boolean isFence(String key, Map<Long, Integer> byVersion, long version) {
-        return fenced.contains(key) && Objects.equals(byVersion.get(version), byVersion.get(version - 1));
-    }
-
     private void checkOnce(String key, Map<Long, Integer> byVersion, List<Anomaly> found) {
         Map<Integer, Long> once = new HashMap<>();
         byVersion.forEach((version, value) -> {
             Long earlier = once.putIfAbsent(value, version);
-            if (earlier != null && !isFence(key, byVersion, version)) {
+            if (earlier != null) {
                 found.add(new Anomaly(
                         Anomaly.Kind.DUPLICATE,
                         "%d is in %s as version %d and as version %d".formatted(value, key, earlier, version)));

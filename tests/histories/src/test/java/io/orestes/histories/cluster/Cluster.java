@@ -55,21 +55,20 @@ public final class Cluster implements AutoCloseable {
      * Starts all, and waits until they are ready.
      *
      * @param folder an empty one
-     * @param shape of MongoDB
      * @param longestTtl for how long caches may keep anything
      */
-    public Cluster(Path folder, MongoDb.Shape shape, Duration longestTtl) {
-        this(folder, shape, longestTtl, Clocks.TOGETHER, System.getProperty("orestes.patch", ""));
+    public Cluster(Path folder, Duration longestTtl) {
+        this(folder, longestTtl, Clocks.TOGETHER, System.getProperty("orestes.patch", ""));
     }
 
-    private Cluster(Path folder, MongoDb.Shape shape, Duration longestTtl, Clocks clocks, String patch) {
+    private Cluster(Path folder, Duration longestTtl, Clocks clocks, String patch) {
         this.folder = folder;
         this.longestTtl = longestTtl;
         this.clocks = clocks;
         this.classPath = patch.isEmpty() ? JAR.toString() : patch + ":" + JAR;
         network = closedLater(new Network());
         try {
-            mongo = closedLater(MongoDb.start(network, folder, shape));
+            mongo = closedLater(MongoDb.start(network, folder));
             zooKeeper = closedLater(ZooKeeper.start(network, folder.resolve("zookeeper")));
             start();
         } catch (RuntimeException | AssertionError failure) {
@@ -79,20 +78,18 @@ public final class Cluster implements AutoCloseable {
     }
 
     /** One whose servers have the bug instead of what is right; in all else as by the constructor. */
-    public static Cluster with(PlantedBug bug, Path folder, MongoDb.Shape shape, Duration longestTtl)
-            throws IOException {
-        return new Cluster(folder, shape, longestTtl, Clocks.TOGETHER, patch(bug, folder));
+    public static Cluster with(PlantedBug bug, Path folder, Duration longestTtl) throws IOException {
+        return new Cluster(folder, longestTtl, Clocks.TOGETHER, patch(bug, folder));
     }
 
-    /** One with a replica set, and with servers whose clocks differ. */
+    /** One with servers whose clocks differ. */
     public static Cluster withClocksApart(Path folder, Duration longestTtl) {
-        return new Cluster(
-                folder, MongoDb.Shape.REPLICA_SET, longestTtl, Clocks.APART, System.getProperty("orestes.patch", ""));
+        return new Cluster(folder, longestTtl, Clocks.APART, System.getProperty("orestes.patch", ""));
     }
 
     /** A cluster whose servers have the bug. */
     public static Cluster withClocksApart(PlantedBug bug, Path folder, Duration longestTtl) throws IOException {
-        return new Cluster(folder, MongoDb.Shape.REPLICA_SET, longestTtl, Clocks.APART, patch(bug, folder));
+        return new Cluster(folder, longestTtl, Clocks.APART, patch(bug, folder));
     }
 
     private static String patch(PlantedBug bug, Path folder) throws IOException {

@@ -1,7 +1,6 @@
 package io.orestes.histories.cluster;
 
 import io.orestes.support.mongo.Mongod;
-import io.orestes.support.mongo.MongodBuilder;
 import io.orestes.support.process.Waiting;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -11,36 +10,23 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.bson.BsonDocument;
 
-/** Genuine mongods: a replica set, which elects another primary within some seconds, or one alone. */
+/** Genuine mongods: a replica set of three, which elects another primary within some seconds. */
 public final class MongoDb implements AutoCloseable {
 
     private static final int PORT = 27_017;
 
-    /** How many there are, and what they know of each other. */
-    public enum Shape {
-        REPLICA_SET(3),
-        STANDALONE(1);
+    private static final int SIZE = 3;
 
-        private final int size;
-
-        Shape(int size) {
-            this.size = size;
-        }
-    }
-
-    private final Shape shape;
     private final List<Mongod> servers = new ArrayList<>();
     private final List<Node> members = new ArrayList<>();
 
-    private MongoDb(Shape shape) {
-        this.shape = shape;
-    }
+    private MongoDb() {}
 
     /** Starts all, with their data in a folder that does not exist yet. */
-    static MongoDb start(Network network, Path folder, Shape shape) {
-        MongoDb mongo = new MongoDb(shape);
+    static MongoDb start(Network network, Path folder) {
+        MongoDb mongo = new MongoDb();
         try {
-            for (int number = 0; number < shape.size; number++) {
+            for (int number = 0; number < SIZE; number++) {
                 mongo.launch(network.add("mongo" + number), folder.resolve("mongo" + number));
             }
             mongo.initiate();
@@ -52,20 +38,18 @@ public final class MongoDb implements AutoCloseable {
     }
 
     private void launch(Host host, Path folder) {
-        MongodBuilder options = Mongod.in(folder).context(Network.context(host)).listensOn(host.address(), PORT);
-        if (shape == Shape.REPLICA_SET) {
-            options = options.replicaSet("rs0");
-        }
-        Mongod server = options.launch();
+        Mongod server = Mongod.in(folder)
+                .context(Network.context(host))
+                .listensOn(host.address(), PORT)
+                .replicaSet("rs0")
+                .launch();
         servers.add(server);
         members.add(new Node(host, server.process()));
     }
 
     private void initiate() {
         servers.forEach(Mongod::awaitAnswer);
-        if (shape == Shape.REPLICA_SET) {
-            servers.get(0).command("{replSetInitiate: " + configuration() + "}");
-        }
+        servers.get(0).command("{replSetInitiate: " + configuration() + "}");
         Waiting.until(
                 "MongoDB has a primary", Cluster.PATIENCE, () -> findPrimary().isPresent());
     }
@@ -85,11 +69,7 @@ public final class MongoDb implements AutoCloseable {
     String uri(String database) {
         return servers.stream()
                 .map(Mongod::host)
-                .collect(Collectors.joining(",", "mongodb://", "/" + database + options()));
-    }
-
-    private String options() {
-        return shape == Shape.REPLICA_SET ? "?replicaSet=rs0" : "";
+                .collect(Collectors.joining(",", "mongodb://", "/" + database + "?replicaSet=rs0"));
     }
 
     public List<Node> members() {

@@ -3,12 +3,9 @@ package io.orestes.histories.cluster;
 import io.orestes.support.process.Waiting;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -39,16 +36,7 @@ public final class Nemesis implements Runnable {
         PRIMARY_STEPS_DOWN,
         PRIMARY_KILLED,
         PRIMARY_CUT_FROM_SECONDARIES,
-        PRIMARY_PAUSED;
-
-        private static final Set<Fault> OF_REPLICA_SETS = EnumSet.of(PRIMARY_STEPS_DOWN, PRIMARY_CUT_FROM_SECONDARIES);
-
-        /** What can happen with such a MongoDB. One alone is its own primary. */
-        public static List<Fault> of(MongoDb.Shape shape) {
-            return Arrays.stream(values())
-                    .filter(fault -> shape == MongoDb.Shape.REPLICA_SET || !OF_REPLICA_SETS.contains(fault))
-                    .toList();
-        }
+        PRIMARY_PAUSED
     }
 
     /**

@@ -17,8 +17,8 @@ public enum PlantedBug {
     /** The command of a replacement or an update names the object only, and no state of it. */
     EXCHANGE_OF_ANY_STATE(
             "orestes-server/src/main/java/io/orestes/store/mongo/Commands.java",
-            "Fence.when(Change.state(exchange.before()), inTime),",
-            "Fence.when(Ids.only(change.ref()), inTime),"),
+            "Change.state(exchange.before()),",
+            "Ids.only(change.ref()),"),
     /** A deletion is done although MongoDB has found nothing to delete. */
     DELETION_OF_NOTHING(
             "orestes-server/src/main/java/io/orestes/store/mongo/Commands.java",

@@ -6,7 +6,6 @@ import io.orestes.histories.check.Anomaly;
 import io.orestes.histories.check.Checker;
 import io.orestes.histories.check.Transaction.Outcome;
 import io.orestes.histories.cluster.Cluster;
-import io.orestes.histories.cluster.MongoDb;
 import io.orestes.histories.cluster.Nemesis;
 import io.orestes.histories.cluster.Nemesis.Fault;
 import io.orestes.support.process.Waiting;
@@ -17,10 +16,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Thousands of transactions through three servers, while servers, ZooKeeper, MongoDB and the network fail. */
 final class HistoriesTest {
@@ -44,24 +42,22 @@ final class HistoriesTest {
     /** Of each kind. */
     private static final int SHOWN = 2;
 
-    @ParameterizedTest
-    @EnumSource
+    @Test
     @Timeout(value = 1, unit = TimeUnit.DAYS)
-    void transactions_whateverFails_canHaveComeOneAfterTheOther(MongoDb.Shape shape, @TempDir Path folder)
-            throws Exception {
-        System.out.println("Histories, " + shape + ", seed " + SEED);
+    void transactions_whateverFails_canHaveComeOneAfterTheOther(@TempDir Path folder) throws Exception {
+        System.out.println("Histories, seed " + SEED);
         Workload workload;
-        try (Cluster cluster = new Cluster(folder, shape, Duration.ofSeconds(10))) {
+        try (Cluster cluster = new Cluster(folder, Duration.ofSeconds(10))) {
             workload = new Workload(cluster, SEED);
-            play(cluster, Fault.of(shape), workload);
+            play(cluster, List.of(Fault.values()), workload);
             workload.readAll();
         }
         Tally tally = workload.tally();
         System.out.printf(
-                "Histories, %s, seed %d: %,d transactions, %,d of them committed, on %,d objects: %s%n",
-                shape, SEED, tally.transactions(), tally.transactions(Outcome.COMMITTED), workload.objects(), tally);
+                "Histories, seed %d: %,d transactions, %,d of them committed, on %,d objects: %s%n",
+                SEED, tally.transactions(), tally.transactions(Outcome.COMMITTED), workload.objects(), tally);
 
-        check(shape, workload.journal());
+        check(workload.journal());
         assertThat(tally.transactions()).isGreaterThanOrEqualTo(TRANSACTIONS);
         assertThat(tally.transactions(Outcome.COMMITTED)).isGreaterThanOrEqualTo(COMMITTED);
     }
@@ -88,12 +84,11 @@ final class HistoriesTest {
                 && nanos > Duration.ofMinutes(SOAK).toNanos();
     }
 
-    private static void check(MongoDb.Shape shape, Journal journal) throws Exception {
-        boolean fences = shape == MongoDb.Shape.STANDALONE;
-        List<Anomaly> anomalies = Checker.check(journal.transactions(), fences);
-        Path file = Path.of("target", "history-" + shape + "-" + SEED + ".jsonl");
+    private static void check(Journal journal) throws Exception {
+        List<Anomaly> anomalies = Checker.check(journal.transactions());
+        Path file = Path.of("target", "history-" + SEED + ".jsonl");
         journal.write(file);
-        Linearizability.Verdict objects = Linearizability.of(file, fences);
+        Linearizability.Verdict objects = Linearizability.of(file);
         System.out.print(objects.text());
         assertThat(some(anomalies))
                 .as(

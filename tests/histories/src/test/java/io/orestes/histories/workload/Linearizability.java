@@ -21,16 +21,10 @@ final class Linearizability {
      */
     record Verdict(boolean isRight, String text) {}
 
-    /**
-     * Checks a file with one operation a line; fails if that cannot be decided.
-     *
-     * @param fences whether a write that was not answered may have been kept away by the next version of the old state
-     */
-    static Verdict of(Path history, boolean fences) throws IOException, InterruptedException {
+    /** Checks a file with one operation a line; fails if that cannot be decided. */
+    static Verdict of(Path history) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(
-                        Objects.requireNonNull(System.getenv("ORESTES_TEST_LINEARIZABILITY")),
-                        "-fences=" + fences,
-                        history.toString())
+                        Objects.requireNonNull(System.getenv("ORESTES_TEST_LINEARIZABILITY")), history.toString())
                 .redirectErrorStream(true)
                 .start();
         String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

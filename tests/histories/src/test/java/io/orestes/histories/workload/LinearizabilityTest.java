@@ -79,26 +79,6 @@ final class LinearizabilityTest {
         assertThat(verdict().isRight()).isFalse();
     }
 
-    /** What a MongoDB that does not tell its changes did not answer. */
-    @Test
-    void writeWithoutAnAnswer_mayBeKeptAwayByTheNextVersionOfTheOldState() throws Exception {
-        wrote(0, 1, 7, 0, 1);
-        journal.wrote("w", KEY, NONE, 8, NONE, 2, NONE);
-        saw(2, 7, 3, 4);
-
-        assertThat(verdict(true).isRight()).isTrue();
-        assertThat(verdict(false).isRight()).isFalse();
-    }
-
-    @Test
-    void nextVersionOfTheOldState_withoutAWriteThatIsUnanswered_isFound() throws Exception {
-        wrote(0, 1, 7, 0, 1);
-        journal.wrote("w", KEY, NONE, 8, NONE, 2, NONE);
-        saw(3, 7, 3, 4);
-
-        assertThat(verdict(true).isRight()).isFalse();
-    }
-
     @Test
     void objects_areCheckedEachForItself() throws Exception {
         wrote(0, 1, 7, 0, 1);
@@ -124,12 +104,8 @@ final class LinearizabilityTest {
     }
 
     private Linearizability.Verdict verdict() throws Exception {
-        return verdict(false);
-    }
-
-    private Linearizability.Verdict verdict(boolean fences) throws Exception {
         Files.deleteIfExists(file);
         journal.write(file);
-        return Linearizability.of(file, fences);
+        return Linearizability.of(file);
     }
 }

@@ -52,7 +52,7 @@ final class LivesLinearizabilityTest {
     void manyOverlappingWrites_areDecided() throws Exception {
         Path history = Path.of("src/test/resources/overlapping-writes.jsonl").toAbsolutePath();
 
-        Linearizability.Verdict verdict = Linearizability.of(history, false);
+        Linearizability.Verdict verdict = Linearizability.of(history);
 
         assertThat(verdict.isRight()).as(verdict.text()).isTrue();
     }
@@ -305,7 +305,7 @@ final class LivesLinearizabilityTest {
 
     private void assertRight(boolean isRight) throws Exception {
         journal.write(file);
-        Linearizability.Verdict verdict = Linearizability.of(file, false);
+        Linearizability.Verdict verdict = Linearizability.of(file);
         assertThat(verdict.isRight()).as(verdict.text()).isEqualTo(isRight);
     }
 }

@@ -3,12 +3,12 @@ package io.orestes.histories.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orestes.histories.cluster.Cluster;
-import io.orestes.histories.cluster.MongoDb;
 import io.orestes.histories.cluster.Nemesis;
 import io.orestes.histories.cluster.Nemesis.Fault;
 import io.orestes.support.process.Waiting;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -89,8 +89,8 @@ final class LivesTest {
     }
 
     private static void play(Cluster cluster, LivesWorkload workload) throws InterruptedException {
-        Nemesis nemesis = new Nemesis(
-                cluster, Fault.of(MongoDb.Shape.REPLICA_SET), workload::isOver, what -> tell(workload, what), SEED);
+        Nemesis nemesis =
+                new Nemesis(cluster, List.of(Fault.values()), workload::isOver, what -> tell(workload, what), SEED);
         workload.start(nemesis);
         long end = System.nanoTime() + LONGEST.toNanos();
         while (!workload.hasFailed()

@@ -86,6 +86,6 @@ final class LivesWorkload {
     /** Whether the histories of all objects can be explained; they stand in the file then. */
     Linearizability.Verdict verdict(Path file) throws IOException, InterruptedException {
         journal.write(file);
-        return Linearizability.of(file, false);
+        return Linearizability.of(file);
     }
 }

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.support.ParameterDeclarations;
 
 /**
  * The tests of the class are run on every deployment: its constructor takes one. A run without the
- * long part takes the replica set alone.
+ * long part takes the one without a password alone.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
@@ -30,10 +30,7 @@ import org.junit.jupiter.params.support.ParameterDeclarations;
         public Stream<Arguments> provideArguments(ParameterDeclarations parameters, ExtensionContext context) {
             return Scope.isShort()
                     ? Stream.of(Arguments.of(Deployment.QUICK_REPLICA_SET))
-                    : Stream.of(
-                                    Deployment.QUICK_REPLICA_SET,
-                                    Deployment.STANDALONE,
-                                    Deployment.REPLICA_SET_WITH_PASSWORD)
+                    : Stream.of(Deployment.QUICK_REPLICA_SET, Deployment.REPLICA_SET_WITH_PASSWORD)
                             .map(Arguments::of);
         }
     }

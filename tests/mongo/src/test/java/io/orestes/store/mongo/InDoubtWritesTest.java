@@ -6,7 +6,6 @@ import static io.orestes.store.mongo.Faulty.n;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.mongodb.MongoException;
-import com.mongodb.ReadConcern;
 import com.mongodb.WriteConcern;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Filters;
@@ -63,8 +62,7 @@ final class InDoubtWritesTest {
         client = MongoClients.create(FIXTURE.mongod().address());
         buckets = new Buckets(
                 client.getDatabase("admin"),
-                client.getDatabase("test").withWriteConcern(WriteConcern.MAJORITY),
-                ReadConcern.MAJORITY);
+                client.getDatabase("test").withWriteConcern(WriteConcern.MAJORITY));
         publishers = new Publishers(FIXTURE.vertx(), FIXTURE.vertx().getOrCreateContext(), Duration.ofSeconds(10));
         changes = new Changes(new IndexCatalog(buckets, publishers), InstantSource.system());
         inDoubt = inDoubt(Duration.ofSeconds(50));

@@ -17,23 +17,15 @@ import org.bson.BsonInt32;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
-/** What was acknowledged is on the disk, on a replica set by its majority and on a single server by its journal. */
+/** What was acknowledged is on the disk. */
 @Timeout(value = 90, unit = TimeUnit.SECONDS)
-@ParameterizedClass
-@EnumSource(names = {"REPLICA_SET", "STANDALONE"})
 final class KillTest {
 
     private static final int WRITES = 400;
 
     @RegisterExtension
-    final MongoFixture server;
-
-    KillTest(Deployment deployment) {
-        server = MongoFixture.shared(deployment);
-    }
+    final MongoFixture server = MongoFixture.shared(Deployment.REPLICA_SET);
 
     @Test
     void kill_duringWrites_losesNoneThatWasAcknowledged() {

@@ -18,7 +18,6 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
@@ -73,7 +72,10 @@ final class LookAlikesTest {
                         "decimal numbers",
                         "rounds decimals",
                         storing("d", new BsonDecimal128(Decimal128.parse("1.0")))),
-                arguments("arrays of arrays", "has no arrays of arrays", storing("a", new BsonArray())));
+                arguments("arrays of arrays", "has no arrays of arrays", storing("a", new BsonArray())),
+                arguments("no transactions", "does at once what a transaction does", changingAtOnce()),
+                arguments("change streams", "tells of nothing", tellingNothing("insert")),
+                arguments("change streams", "has no change streams", knowingNo("aggregate", "$changeStream")));
     }
 
     @ParameterizedTest(name = "{1}")
@@ -93,28 +95,10 @@ final class LookAlikesTest {
         Findings findings = await(run(new Defect("nothing", 0, arguments -> arguments)));
 
         assertThat(findings.missing()).isEmpty();
-        assertThat(findings.tellsChanges()).isTrue();
-        assertThat(findings.shape()).isEqualTo(new Shape(true, true));
-    }
-
-    /** It takes all commands of a transaction, and does them at once. */
-    @Test
-    void run_transactionsCannotBeGivenUp_doesWithoutThem() {
-        Findings findings = await(run(new Defect("updateOne", 3, arguments -> {
-            changeAtOnce(rendered(arguments[1]), rendered(arguments[2]));
-            arguments[1] = BsonDocument.parse("{_id: 'nobody'}");
-            return arguments;
-        })));
-
-        assertThat(findings.shape()).isEqualTo(new Shape(true, false));
-        assertThat(findings.missing()).singleElement().asString().startsWith("transactions: ");
     }
 
     static Stream<Arguments> absences() {
         return Stream.of(
-                arguments("change streams: ", "tells of nothing", tellingNothing("insert")),
-                arguments("change streams: ", "has no change streams", knowingNo("aggregate", "$changeStream")),
-                arguments("sessions: ", "has no sessions", knowingNo("ping", "ping")),
                 arguments("linearizable reads: ", "refuses the read that is to be linearizable", refusing("absent")),
                 arguments("geo indexes: ", "knows no places", indexing("place", "nonsense")),
                 arguments("geo indexes: ", "takes an index of places for any other", indexing("place", 1)));
@@ -126,7 +110,6 @@ final class LookAlikesTest {
         Findings findings = await(run(defect));
 
         assertThat(findings.missing()).as(what).singleElement().asString().startsWith(missing);
-        assertThat(findings.tellsChanges()).isEqualTo(!missing.startsWith("change streams"));
         assertThat(FIXTURE.mongod().database().listCollectionNames()).isEmpty();
     }
 
@@ -141,6 +124,15 @@ final class LookAlikesTest {
                 .isInstanceOf(MongoException.class);
     }
 
+    /** It takes all commands of a transaction. */
+    private static Defect changingAtOnce() {
+        return new Defect("updateOne", 3, arguments -> {
+            changeAtOnce(rendered(arguments[1]), rendered(arguments[2]));
+            arguments[1] = BsonDocument.parse("{_id: 'nobody'}");
+            return arguments;
+        });
+    }
+
     private static void changeAtOnce(BsonDocument filter, BsonDocument update) {
         var database = FIXTURE.mongod().database();
         for (String collection : database.listCollectionNames()) {
@@ -151,52 +143,6 @@ final class LookAlikesTest {
         }
     }
 
-    static Stream<Arguments> clocks() {
-        return Stream.of(
-                arguments(true, "goes by its clock", new Defect("findOneAndUpdate", 9, arguments -> arguments)),
-                arguments(false, "ignores conditions on its clock", findingWithoutClock()),
-                arguments(false, "takes every condition on its clock for false", findingNothing()),
-                arguments(false, "takes an update by an expression for the object", creatingAlways()));
-    }
-
-    @ParameterizedTest(name = "{1}")
-    @MethodSource("clocks")
-    void fenceTrial_tellsWhetherLateWritesAreRefused(boolean areRefused, String what, Defect defect) {
-        Context home = FIXTURE.vertx().getOrCreateContext();
-        FenceTrial trial = new FenceTrial(
-                client.getDatabase("admin"),
-                LookAlike.of(genuine, defect).getCollection("trial", BsonDocument.class),
-                new Publishers(FIXTURE.vertx(), home, Duration.ofSeconds(10)));
-        Promise<Boolean> found = Promise.promise();
-
-        home.runOnContext(now -> trial.run().onComplete(found));
-
-        assertThat(await(found.future())).isEqualTo(areRefused);
-    }
-
-    private static Defect findingWithoutClock() {
-        return new Defect("findOneAndUpdate", 2, arguments -> {
-            BsonDocument filter = rendered(arguments[0]).clone();
-            filter.remove("$expr");
-            arguments[0] = filter;
-            return arguments;
-        });
-    }
-
-    private static Defect findingNothing() {
-        return new Defect("findOneAndUpdate", 2, arguments -> {
-            arguments[0] = new BsonDocument("_id", new BsonString("nobody"));
-            return arguments;
-        });
-    }
-
-    private static Defect creatingAlways() {
-        return new Defect("findOneAndUpdate", 3, arguments -> {
-            arguments[1] = List.of(BsonDocument.parse("{$replaceWith: {n: 1}}"));
-            return arguments;
-        });
-    }
-
     private Future<Findings> run(Defect defect) {
         Context home = FIXTURE.vertx().getOrCreateContext();
         Publishers publishers = new Publishers(FIXTURE.vertx(), home, Duration.ofSeconds(10));
@@ -205,7 +151,7 @@ final class LookAlikesTest {
                 new OpenTransactions(client.getDatabase("admin"), publishers, Pattern.compile("^orestes/test"));
         Probe probe = new Probe(
                 LookAlike.of(genuine, defect),
-                client.getDatabase("admin"),
+                new TopologyCheck(MongoConfig.at(FIXTURE.mongod().address())),
                 sessions,
                 new Transactions(FIXTURE.vertx(), sessions, publishers, open),
                 open,
@@ -213,7 +159,7 @@ final class LookAlikesTest {
                 publishers,
                 Duration.ofSeconds(2));
         Promise<Findings> found = Promise.promise();
-        home.runOnContext(now -> probe.run(new Shape(true, true)).onComplete(found));
+        home.runOnContext(now -> probe.run().onComplete(found));
         return found.future();
     }
 

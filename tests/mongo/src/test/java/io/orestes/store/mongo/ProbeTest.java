@@ -9,18 +9,21 @@ import io.invalidb.query.Filter;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
-import io.orestes.store.Batch;
+import io.orestes.support.mongo.Mongod;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What is found out about a server before objects are trusted to it. */
 final class ProbeTest {
@@ -28,11 +31,11 @@ final class ProbeTest {
     private static final BsonDocument LOCAL = BsonDocument.parse("{level: 'local'}");
     private static final BsonDocument MAJORITY = BsonDocument.parse("{w: 'majority'}");
 
-    @RegisterExtension
-    static final MongoFixture REPLICA_SET = MongoFixture.of(Deployment.QUICK_REPLICA_SET);
+    /** Long before the driver gives up its search for a server, after ten seconds. */
+    private static final Duration SOON = Duration.ofSeconds(6);
 
     @RegisterExtension
-    static final MongoFixture STANDALONE = MongoFixture.of(Deployment.STANDALONE);
+    static final MongoFixture REPLICA_SET = MongoFixture.of(Deployment.QUICK_REPLICA_SET);
 
     @Test
     void open_replicaSet_lacksNothingAndIsLeftAsItWas() {
@@ -44,27 +47,84 @@ final class ProbeTest {
                 .noneMatch(name -> name.startsWith("orestes-probe"));
     }
 
-    @Test
-    void open_standalone_saysWhatThatCosts() {
-        MongoObjectStore store = STANDALONE.openAsServersDo();
+    static Stream<UnaryOperator<String>> addresses() {
+        return Stream.of(
+                address -> address,
+                address -> address + "?replicaSet=rs0",
+                address -> address.replace("/test", ",127.0.0.1:1/test"));
+    }
 
-        assertThat(store.name()).endsWith(", standalone");
-        assertThat(store.missing()).hasSize(2);
-        assertThat(store.missing().get(0)).startsWith("transactions: ");
-        assertThat(store.missing().get(1)).startsWith("change streams: ");
+    /** The driver would search for another server until its time-out. */
+    @ParameterizedTest
+    @MethodSource("addresses")
+    void open_standalone_isRefusedAtOnceWithTheCommands(UnaryOperator<String> address) {
+        try (Mongod standalone = Mongod.inTemporaryFolder().start()) {
+            long begin = System.nanoTime();
+
+            assertThatThrownBy(() -> open(address.apply(standalone.address())))
+                    .isInstanceOf(UnusableServerException.class)
+                    .hasMessageContaining("cannot be used: it is no replica set")
+                    .hasMessageContaining("mongod --replSet rs0")
+                    .hasMessageEndingWith("mongosh --eval 'rs.initiate()'");
+            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(SOON);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("addresses")
+    void open_setIsNotInitiated_isRefusedSoonWithTheCommand(UnaryOperator<String> address) {
+        try (Mongod member = Mongod.inTemporaryFolder().replicaSet("rs0").launch()) {
+            member.awaitAnswer();
+            long begin = System.nanoTime();
+
+            assertThatThrownBy(() -> open(address.apply(member.address())))
+                    .isInstanceOf(UnusableServerException.class)
+                    .hasMessageContaining("its replica set is not initiated")
+                    .hasMessageEndingWith("mongosh --eval 'rs.initiate()'")
+                    .hasMessageNotContaining("--replSet");
+            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(SOON);
+        }
+    }
+
+    /** It may be elected a moment later, so it is asked again. */
+    @Test
+    void open_setHasNoPrimary_isSilent() {
+        REPLICA_SET.mongod().command("{replSetStepDown: 60, force: true}");
+        try {
+            MongoConfig config = MongoConfig.at(REPLICA_SET.mongod().address() + "?replicaSet=rs0")
+                    .withAnswerWithin(Duration.ofSeconds(3));
+
+            assertThatThrownBy(() -> await(MongoObjectStore.open(REPLICA_SET.vertx(), config)))
+                    .isInstanceOfSatisfying(UnusableServerException.class, refused -> assertThat(refused.isSilent())
+                            .isTrue());
+        } finally {
+            REPLICA_SET.mongod().command("{replSetFreeze: 0}");
+            REPLICA_SET.mongod().awaitPrimary();
+        }
+    }
+
+    private static MongoObjectStore open(String address) {
+        return await(MongoObjectStore.open(REPLICA_SET.vertx(), MongoConfig.at(address)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "REPLICATED,  {setName: 'rs0', isWritablePrimary: false}",
+        "REPLICATED,  {msg: 'isdbgrid'}",
+        "UNINITIATED, {isreplicaset: true}",
+        "STANDALONE,  {isWritablePrimary: true}"
+    })
+    void topology_isWhatTheServerSaysOfItself(Topology topology, String hello) {
+        assertThat(Topology.of(BsonDocument.parse(hello))).isEqualTo(topology);
     }
 
     @Test
-    void open_replicaSetRefusesTransactions_doesWithoutThem() {
+    void open_replicaSetRefusesTransactions_isRefused() {
         REPLICA_SET.mongod().failCommands("'alwaysOn'", "{failCommands: ['update'], errorCode: 263}");
 
-        MongoObjectStore store = REPLICA_SET.openAsServersDo();
-
-        REPLICA_SET.mongod().failNoCommands();
-        assertThat(store.missing()).singleElement().asString().startsWith("transactions: ");
-        assertThat(await(store.commit(new Batch(List.of(), List.of(insertion("a"), insertion("b")), Principal.SERVER))))
-                .hasSize(2);
-        assertThat(await(store.findAll(List.of(ref("a"), ref("b"))))).hasSize(2);
+        assertThatThrownBy(REPLICA_SET::openAsServersDo)
+                .isInstanceOf(UnusableServerException.class)
+                .hasMessageContaining("has no transactions");
     }
 
     /** What fails now may be there a moment later, so nobody decides for good that it is not. */
@@ -166,10 +226,6 @@ final class ProbeTest {
                 .isTrue();
         assertThat(Probe.areDistinct(List.of(images.subList(0, 100), images.subList(99, 199))))
                 .isFalse();
-    }
-
-    private static Batch.Write insertion(String key) {
-        return new Batch.Insertion(ref(key), new BsonDocument(), 0);
     }
 
     private static ObjectRef ref(String key) {

@@ -1,4 +1,4 @@
-/** The MongoDB store on a genuine server: a replica set of one, a standalone server, and one that asks for a password. */
+/** The MongoDB store on a genuine server: a replica set of one, with and without a password. */
 @NullMarked
 @CheckReturnValue
 package io.orestes.store.mongo;

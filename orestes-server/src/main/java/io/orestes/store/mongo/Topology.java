@@ -1,0 +1,39 @@
+package io.orestes.store.mongo;
+
+import org.bson.BsonBoolean;
+import org.bson.BsonDocument;
+import org.bson.BsonNull;
+
+/** The deployment that a server belongs to, by its answer to {@code hello}. */
+enum Topology {
+    /** A member of a replica set, or a router of a sharded cluster. */
+    REPLICATED,
+
+    /** A server with {@code --replSet} whose replica set has no configuration yet. */
+    UNINITIATED,
+
+    STANDALONE;
+
+    private static final String INITIATE = "mongosh --eval 'rs.initiate()'";
+
+    static Topology of(BsonDocument hello) {
+        if (hello.containsKey("setName") || hello.get("msg", BsonNull.VALUE).isString()) {
+            return REPLICATED;
+        }
+        return hello.get("isreplicaset", BsonBoolean.FALSE).equals(BsonBoolean.TRUE) ? UNINITIATED : STANDALONE;
+    }
+
+    /**
+     * The reason why a server is not used, with the commands that change it.
+     *
+     * @param place where it is
+     */
+    UnusableServerException refusal(String place) {
+        return new UnusableServerException(
+                this == UNINITIATED
+                        ? place + " cannot be used: its replica set is not initiated. Run once: " + INITIATE
+                        : place + " cannot be used: it is no replica set, which transactions and change streams need."
+                                + " One member is enough. Restart it with: mongod --replSet rs0 (and its other options)."
+                                + " Then run once: " + INITIATE);
+    }
+}

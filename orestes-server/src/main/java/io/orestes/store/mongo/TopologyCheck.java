@@ -1,0 +1,75 @@
+package io.orestes.store.mongo;
+
+import com.mongodb.ServerAddress;
+import com.mongodb.event.ServerHeartbeatSucceededEvent;
+import com.mongodb.event.ServerMonitorListener;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.bson.BsonDocument;
+
+/**
+ * Refuses servers without replication, by their answers to the driver's heartbeats. The driver itself drops such a
+ * server from an address that names a replica set or several members, and would search for another one until its
+ * time-out. Thread-safe.
+ */
+final class TopologyCheck implements ServerMonitorListener {
+
+    /** A member that is just starting has not loaded the configuration of its set for a moment. */
+    private static final Duration GRACE = Duration.ofSeconds(2);
+
+    private final String place;
+    private final int seeds;
+    private final Map<ServerAddress, Topology> answers = new ConcurrentHashMap<>();
+    private final Promise<Void> verdict = Promise.promise();
+
+    TopologyCheck(MongoConfig config) {
+        this.place = config.place();
+        this.seeds = config.address().getHosts().size();
+    }
+
+    @Override
+    public void serverHeartbeatSucceeded(ServerHeartbeatSucceededEvent event) {
+        answers.put(event.getConnectionId().getServerId().getAddress(), Topology.of(event.getReply()));
+        if (answers.containsValue(Topology.REPLICATED)) {
+            boolean unused = verdict.tryComplete();
+        } else if (answers.size() >= seeds && !answers.containsValue(Topology.UNINITIATED)) {
+            refuse(Topology.STANDALONE);
+        }
+    }
+
+    /**
+     * Fails with {@link UnusableServerException} if servers have answered, and none of them is replicated. Succeeds
+     * if none has answered within two seconds.
+     */
+    Future<Void> check(Vertx vertx) {
+        long timer = vertx.setTimer(GRACE.toMillis(), late -> conclude());
+        return verdict.future().onComplete(done -> {
+            boolean unused = vertx.cancelTimer(timer);
+        });
+    }
+
+    /** Fails if a server that answers so must not be used, or not yet. */
+    Future<Void> require(BsonDocument hello) {
+        return switch (Topology.of(hello)) {
+            case REPLICATED -> Future.succeededFuture();
+            case UNINITIATED -> Future.failedFuture(Refusals.unavailable("MongoDB has not loaded its replica set"));
+            case STANDALONE -> Future.failedFuture(Topology.STANDALONE.refusal(place));
+        };
+    }
+
+    private void conclude() {
+        if (answers.isEmpty()) {
+            boolean unused = verdict.tryComplete();
+        } else {
+            refuse(answers.containsValue(Topology.STANDALONE) ? Topology.STANDALONE : Topology.UNINITIATED);
+        }
+    }
+
+    private void refuse(Topology topology) {
+        boolean unused = verdict.tryFail(topology.refusal(place));
+    }
+}

@@ -1,0 +1,295 @@
+package io.orestes.store.mongo;
+
+import static io.orestes.store.Await.await;
+import static io.orestes.store.Await.awaitAll;
+import static io.orestes.store.Await.failureOf;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.invalidb.query.Filter;
+import io.invalidb.query.SortOrder;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.Outcome;
+import io.orestes.model.Precondition;
+import io.orestes.model.Precondition.ExactVersion;
+import io.orestes.model.Principal;
+import io.orestes.model.StoredObject;
+import io.orestes.store.Batch;
+import io.orestes.store.Batch.Deletion;
+import io.orestes.store.Batch.Insertion;
+import io.orestes.store.Batch.Replacement;
+import io.orestes.store.IndexKeys;
+import io.orestes.store.StoreQuery;
+import io.orestes.support.process.Waiting;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.bson.BsonBinary;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.BsonInt64;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Commits of several objects: all or nothing, also by two processes at the same time. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+final class TransactionsTest {
+
+    private static final ObjectRef NEW = new ObjectRef("Item", "new");
+    private static final ObjectRef CHANGED = new ObjectRef("Item", "changed");
+    private static final ObjectRef GONE = new ObjectRef("Other", "gone");
+    private static final ObjectRef OTHER = new ObjectRef("Other", "other");
+    private static final IndexKeys UNIQUE = IndexKeys.ascending("n").asUnique();
+
+    @RegisterExtension
+    static final MongoFixture FIXTURE = MongoFixture.of(Deployment.QUICK_REPLICA_SET);
+
+    private MongoObjectStore store;
+
+    @BeforeEach
+    void open() {
+        store = openShared();
+        await(store.insert(CHANGED, n(1)));
+        await(store.insert(GONE, n(1)));
+        await(store.insert(OTHER, n(1)));
+    }
+
+    @Test
+    void unique_placesAfterACommit_areThoseOfItsStates() {
+        await(store.createIndex("Item", UNIQUE));
+        await(commit(store, writes()));
+
+        assertThat(await(store.insert(new ObjectRef("Item", "former"), n(1))).version())
+                .isEqualTo(1);
+        assertThat(failureOf(store.insert(new ObjectRef("Item", "twin"), n(2))).code())
+                .isEqualTo(ErrorCode.UNIQUE_INDEX_EXCEPTION);
+        assertThat(failureOf(store.insert(new ObjectRef("Item", "triplet"), n(3)))
+                        .code())
+                .isEqualTo(ErrorCode.UNIQUE_INDEX_EXCEPTION);
+    }
+
+    @Test
+    void commit_withWhatAnIndexRefuses_isRefusedAndLeavesNothing() {
+        await(store.createIndex("Item", IndexKeys.geo("place")));
+        BsonDocument nowhere = n(5).append("place", BsonDocument.parse("{type: 'Point', coordinates: [1000, 1000]}"));
+
+        assertThat(failureOf(commit(
+                                store,
+                                new Deletion(GONE, form("Other"), Precondition.none()),
+                                new Replacement(CHANGED, nowhere, form("Item"), Precondition.none())))
+                        .code())
+                .isEqualTo(ErrorCode.BAD_REQUEST);
+
+        assertNothingIsDone();
+    }
+
+    @Test
+    void commit_withTwoArraysInOneIndex_isDone() {
+        await(store.createIndex(
+                "Item",
+                new IndexKeys(
+                        List.of(
+                                new IndexKeys.Key("a", IndexKeys.Kind.ASCENDING),
+                                new IndexKeys.Key("b", IndexKeys.Kind.ASCENDING)),
+                        false)));
+        BsonDocument arrays = BsonDocument.parse("{a: [1, 2], b: [3, 4]}");
+
+        await(commit(
+                store,
+                new Insertion(NEW, arrays.clone(), form("Item")),
+                new Replacement(CHANGED, arrays.clone(), form("Item"), Precondition.none())));
+
+        assertThat(await(store.find(CHANGED)).orElseThrow().document()).containsAllEntriesOf(arrays);
+    }
+
+    @Test
+    void commit_ofLargeObjects_isDone() {
+        BsonDocument large = new BsonDocument("bytes", new BsonBinary(new byte[12 << 20]));
+
+        await(commit(
+                store,
+                new Insertion(NEW, large.clone(), form("Item")),
+                new Replacement(CHANGED, large.clone(), form("Item"), Precondition.none()),
+                new Replacement(OTHER, large.clone(), form("Other"), Precondition.none())));
+
+        assertThat(await(store.find(OTHER)).orElseThrow().document()).containsAllEntriesOf(large);
+    }
+
+    /** Money is moved between accounts of two classes, by two processes; queries of both see all of it, always. */
+    @Test
+    void queries_amongManyCommits_seeNoHalf() {
+        MongoObjectStore other = openShared();
+        int accounts = 8;
+        for (int i = 0; i < accounts; i++) {
+            await(store.insert(new ObjectRef("Account", "a" + i), n(100)));
+        }
+        List<Thread> movers = IntStream.range(0, 2)
+                .mapToObj(mover -> new Thread(() -> {
+                    MongoObjectStore by = mover == 0 ? store : other;
+                    for (int i = 0; i < 60; i++) {
+                        // no two of them about the same, as locks of transactions have it
+                        ObjectRef from = new ObjectRef("Account", "a" + (2 * (i % 2) + 4 * mover));
+                        ObjectRef to = new ObjectRef("Account", "a" + (2 * (i % 2) + 4 * mover + 1));
+                        await(commit(by, add(from, -7), add(to, 7)));
+                    }
+                }))
+                .toList();
+        movers.forEach(Thread::start);
+        int queries = 0;
+        while (movers.stream().anyMatch(Thread::isAlive)) {
+            for (MongoObjectStore by : List.of(store, other)) {
+                List<StoredObject> all = await(by.query(all("Account")));
+                assertThat(all).hasSize(accounts);
+                assertThat(all.stream().mapToLong(TransactionsTest::n).sum()).isEqualTo(100L * accounts);
+                assertThat(await(by.count("Account", Filter.ALL))).isEqualTo(accounts);
+                queries++;
+            }
+        }
+
+        assertThat(queries).isGreaterThan(10);
+        assertThat(await(other.scan("Account", "", 100)).stream()
+                        .mapToLong(object -> object.version() - 1)
+                        .sum())
+                .isEqualTo(2L * 2 * 60);
+    }
+
+    /** It has passed by one of the objects, and not yet by the other one, when they are written. */
+    @Test
+    void query_duringWhichACommitIsMade_seesAllOfIt() {
+        MongoObjectStore other = openShared();
+        int objects = 300;
+        awaitAll(IntStream.range(0, objects)
+                .mapToObj(i -> store.insert(new ObjectRef("Big", "k" + (1000 + i)), n(1)))
+                .toList());
+        ObjectRef first = new ObjectRef("Big", "k1000");
+        ObjectRef last = new ObjectRef("Big", "k1299");
+        FIXTURE.mongod()
+                .failCommands(
+                        "{times: 1}",
+                        "{failCommands: ['getMore'], namespace: 'test.Big', blockConnection: true, blockTimeMS: 1500}");
+        Future<List<StoredObject>> query =
+                store.query(new StoreQuery("Big", Filter.ALL, SortOrder.BY_ID, 0, StoreQuery.UNLIMITED));
+        Waiting.pause(Duration.ofMillis(300));
+
+        await(commit(other, add(first, 10), add(last, 10)));
+
+        assertThat(query.isComplete()).isFalse();
+        assertThat(await(query).stream().mapToLong(TransactionsTest::n).sum()).isEqualTo(objects + 20);
+    }
+
+    /** Two processes, without locks above them. */
+    @Test
+    void commits_aboutTheSameByTwoProcesses_loseNothing() {
+        MongoObjectStore other = openShared();
+        ObjectRef one = new ObjectRef("Account", "one");
+        ObjectRef two = new ObjectRef("Account", "two");
+        await(store.insert(one, n(0)));
+        await(store.insert(two, n(0)));
+        List<Thread> writers = List.of(store, other).stream()
+                .map(by -> new Thread(() -> {
+                    for (int i = 0; i < 40; i++) {
+                        await(commit(by, add(one, 1), add(two, -1)));
+                        await(by.update(
+                                one,
+                                (stored, at) -> n(n(stored) + 1),
+                                by.form("Account"),
+                                Precondition.none(),
+                                Principal.SERVER));
+                    }
+                }))
+                .toList();
+        writers.forEach(Thread::start);
+        writers.forEach(TransactionsTest::join);
+
+        assertThat(n(await(store.find(one)).orElseThrow())).isEqualTo(160);
+        assertThat(n(await(store.find(two)).orElseThrow())).isEqualTo(-80);
+    }
+
+    /** One object is replaced before the other one, so there never is the first state of one beside the second state of the other. */
+    @Test
+    void commit_thatOnlyReads_objectsChangeWhileItReadsThem_isOutdated() {
+        MongoObjectStore writer = openShared();
+        for (List<ObjectRef> order : List.of(List.of(CHANGED, OTHER), List.of(OTHER, CHANGED))) {
+            ObjectRef first = order.get(0);
+            ObjectRef second = order.get(1);
+            long firstVersion = await(store.find(first)).orElseThrow().version();
+            long secondVersion = await(store.find(second)).orElseThrow().version();
+            FIXTURE.mongod()
+                    .failCommands(
+                            "{times: 1}",
+                            "{failCommands: ['find'], namespace: 'test." + second.bucket()
+                                    + "', blockConnection: true, blockTimeMS: 1000}");
+            Future<List<Outcome>> commit = store.commit(new Batch(
+                    List.of(
+                            new Batch.Read(first, new ExactVersion(firstVersion)),
+                            new Batch.Read(second, new ExactVersion(secondVersion + 1))),
+                    List.of(new Insertion(new ObjectRef("Record", "r" + first.key()), n(0), form("Record"))),
+                    Principal.SERVER));
+            Waiting.pause(Duration.ofMillis(300));
+            await(writer.replace(first, n(11), Precondition.none(), Principal.SERVER));
+            await(writer.replace(second, n(11), Precondition.none(), Principal.SERVER));
+
+            assertThat(failureOf(commit).code()).isEqualTo(ErrorCode.OBJECT_OUT_OF_DATE);
+            FIXTURE.mongod().failNoCommands();
+        }
+    }
+
+    private Batch.Write[] writes() {
+        return new Batch.Write[] {
+            new Insertion(NEW, n(3), form("Item")),
+            new Replacement(CHANGED, n(2), form("Item"), new ExactVersion(1)),
+            new Deletion(GONE, form("Other"), new ExactVersion(1))
+        };
+    }
+
+    private Batch.Write add(ObjectRef ref, long more) {
+        return new Batch.Revision(ref, (stored, at) -> n(n(stored) + more), form(ref.bucket()), Precondition.none());
+    }
+
+    private void assertNothingIsDone() {
+        assertThat(await(store.find(NEW))).isEmpty();
+        assertThat(await(store.find(CHANGED)).orElseThrow().version()).isEqualTo(1);
+        assertThat(await(store.find(GONE)).orElseThrow().version()).isEqualTo(1);
+    }
+
+    private static MongoObjectStore openShared() {
+        return FIXTURE.open(MongoConfig.at(FIXTURE.mongod().address()).shared(), InstantSource.system());
+    }
+
+    private static Future<List<Outcome>> commit(MongoObjectStore by, Batch.Write... writes) {
+        return by.commit(new Batch(List.of(), List.of(writes), Principal.SERVER));
+    }
+
+    private static void join(Thread thread) {
+        try {
+            thread.join(Duration.ofSeconds(50).toMillis());
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private long form(String bucket) {
+        return store.form(bucket);
+    }
+
+    private static StoreQuery all(String bucket) {
+        return new StoreQuery(bucket, Filter.ALL, SortOrder.parse(new BsonDocument("n", new BsonInt32(1))), 0, 100);
+    }
+
+    private static long n(StoredObject object) {
+        return n(object.document());
+    }
+
+    private static long n(BsonDocument document) {
+        return document.getInt64("n").getValue();
+    }
+
+    private static BsonDocument n(long number) {
+        return new BsonDocument("n", new BsonInt64(number));
+    }
+}
