@@ -33,7 +33,7 @@ final class Driver implements AutoCloseable {
      * Connects.
      *
      * @param process what MongoDB knows the connections by
-     * @param topology is told of each heartbeat
+     * @param topology notes what each server is
      */
     Driver(MongoConfig config, String process, TopologyCheck topology) {
         this.loops = new MultiThreadIoEventLoopGroup(
@@ -60,7 +60,7 @@ final class Driver implements AutoCloseable {
                                 .addClusterListener(new Reachability(config.place())))
                 // how long it may take to notice that a server is back
                 .applyToServerSettings(
-                        server -> server.heartbeatFrequency(1, TimeUnit.SECONDS).addServerMonitorListener(topology))
+                        server -> server.heartbeatFrequency(1, TimeUnit.SECONDS).addServerListener(topology))
                 .applyToConnectionPoolSettings(pool -> pool.maxWaitTime(patience.toMillis(), TimeUnit.MILLISECONDS))
                 .applyConnectionString(config.address())
                 // whatever the address says, or an administrator made the default of the server

@@ -86,8 +86,10 @@ final class Probe {
 
     /** Fails with {@link UnusableServerException} if objects would not be safe there. */
     Future<Findings> run() {
-        Future<Findings> found = product().compose(product -> requireAll().compose(safe -> findings(product)));
-        return found.transform(outcome -> publishers.first(scratch.drop()).transform(dropped -> found));
+        return product().compose(product -> {
+            Future<Findings> found = requireAll().compose(safe -> findings(product));
+            return found.transform(outcome -> publishers.first(scratch.drop()).transform(dropped -> found));
+        });
     }
 
     private Future<String> product() {

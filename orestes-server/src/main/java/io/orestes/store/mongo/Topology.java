@@ -1,10 +1,12 @@
 package io.orestes.store.mongo;
 
+import com.mongodb.connection.ServerType;
+import java.util.Optional;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 import org.bson.BsonNull;
 
-/** The deployment that a server belongs to, by its answer to {@code hello}. */
+/** The deployment that a server belongs to, by its own account. */
 enum Topology {
     /** A member of a replica set, or a router of a sharded cluster. */
     REPLICATED,
@@ -16,6 +18,17 @@ enum Topology {
 
     private static final String INITIATE = "mongosh --eval 'rs.initiate()'";
 
+    /** By what the driver has found out; empty if that is nothing yet. */
+    static Optional<Topology> of(ServerType type) {
+        return switch (type) {
+            case UNKNOWN -> Optional.empty();
+            case STANDALONE -> Optional.of(STANDALONE);
+            case REPLICA_SET_GHOST -> Optional.of(UNINITIATED);
+            default -> Optional.of(REPLICATED);
+        };
+    }
+
+    /** By the answer to {@code hello}. */
     static Topology of(BsonDocument hello) {
         if (hello.containsKey("setName") || hello.get("msg", BsonNull.VALUE).isString()) {
             return REPLICATED;

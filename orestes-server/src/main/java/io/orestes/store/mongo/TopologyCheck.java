@@ -1,8 +1,8 @@
 package io.orestes.store.mongo;
 
 import com.mongodb.ServerAddress;
-import com.mongodb.event.ServerHeartbeatSucceededEvent;
-import com.mongodb.event.ServerMonitorListener;
+import com.mongodb.event.ServerDescriptionChangedEvent;
+import com.mongodb.event.ServerListener;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -12,11 +12,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.bson.BsonDocument;
 
 /**
- * Refuses servers without replication, by their answers to the driver's heartbeats. The driver itself drops such a
- * server from an address that names a replica set or several members, and would search for another one until its
- * time-out. Thread-safe.
+ * Refuses servers without replication, by what the driver finds out about each when it connects. The driver itself
+ * drops a standalone server from an address that names a replica set or several members, and searches for another one
+ * until its time-out. Thread-safe.
  */
-final class TopologyCheck implements ServerMonitorListener {
+final class TopologyCheck implements ServerListener {
 
     /** A member that is just starting has not loaded the configuration of its set for a moment. */
     private static final Duration GRACE = Duration.ofSeconds(2);
@@ -32,9 +32,14 @@ final class TopologyCheck implements ServerMonitorListener {
     }
 
     @Override
-    public void serverHeartbeatSucceeded(ServerHeartbeatSucceededEvent event) {
-        answers.put(event.getConnectionId().getServerId().getAddress(), Topology.of(event.getReply()));
-        if (answers.containsValue(Topology.REPLICATED)) {
+    public void serverDescriptionChanged(ServerDescriptionChangedEvent event) {
+        Topology.of(event.getNewDescription().getType())
+                .ifPresent(topology -> note(event.getServerId().getAddress(), topology));
+    }
+
+    private void note(ServerAddress server, Topology topology) {
+        answers.put(server, topology);
+        if (topology == Topology.REPLICATED) {
             boolean unused = verdict.tryComplete();
         } else if (answers.size() >= seeds && !answers.containsValue(Topology.UNINITIATED)) {
             refuse(Topology.STANDALONE);

@@ -1,8 +1,5 @@
 package io.orestes.store.mongo;
 
-import io.orestes.model.ApiException;
-import io.orestes.model.ErrorCode;
-
 /** What answers at the MongoDB address must not be trusted with objects. The message says why, for the operator. */
 public final class UnusableServerException extends RuntimeException {
 
@@ -16,7 +13,7 @@ public final class UnusableServerException extends RuntimeException {
 
     /** Whether it may be usable later: it did not answer, or not in time. */
     public boolean isSilent() {
-        return getCause() instanceof ApiException failure && failure.code() == ErrorCode.UNAVAILABLE;
+        return getCause() != null && Refusals.isPassing(getCause());
     }
 
     /** The reason why nothing could be begun there. */

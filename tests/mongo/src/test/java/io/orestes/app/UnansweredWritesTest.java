@@ -42,10 +42,18 @@ final class UnansweredWritesTest {
             try (Events live = Events.open(server, "Note")) {
                 mongod.command("{configureFailPoint: 'waitAfterCommandFinishesExecution', mode: 'alwaysOn',"
                         + " data: {ns: 'test.Note', commands: ['findAndModify']}}");
-                HttpResponse<String> write = Calls.anonymous(server).put(ID, "{\"text\":\"new\"}");
+                CompletableFuture<HttpResponse<String>> write = CompletableFuture.supplyAsync(
+                        () -> Calls.anonymous(server).put(ID, "{\"text\":\"new\"}"));
+                Waiting.until("it is written", () -> countOfNew() == 1);
+                // or its identity would decide it
+                mongod.pause();
+                try {
+                    assertThat(write.join().statusCode()).isEqualTo(503);
+                } finally {
+                    mongod.resume();
+                }
                 mongod.command("{configureFailPoint: 'waitAfterCommandFinishesExecution', mode: 'off'}");
 
-                assertThat(write.statusCode()).isEqualTo(503);
                 assertThat(live.next()).isEqualTo("change update a new");
             }
             assertThat(get(server).body()).contains("new").contains("\"version\":2");
@@ -76,6 +84,10 @@ final class UnansweredWritesTest {
         try (RunningServer next = start(data)) {
             Waiting.until("the copy is stale", () -> isStale(next));
         }
+    }
+
+    private long countOfNew() {
+        return mongod.database().getCollection("Note").countDocuments(BsonDocument.parse("{text: 'new'}"));
     }
 
     private static void prepare(RunningServer server) {

@@ -61,8 +61,7 @@ final class InDoubtWritesTest {
         other = FIXTURE.open();
         client = MongoClients.create(FIXTURE.mongod().address());
         buckets = new Buckets(
-                client.getDatabase("admin"),
-                client.getDatabase("test").withWriteConcern(WriteConcern.MAJORITY));
+                client.getDatabase("admin"), client.getDatabase("test").withWriteConcern(WriteConcern.MAJORITY));
         publishers = new Publishers(FIXTURE.vertx(), FIXTURE.vertx().getOrCreateContext(), Duration.ofSeconds(10));
         changes = new Changes(new IndexCatalog(buckets, publishers), InstantSource.system());
         inDoubt = inDoubt(Duration.ofSeconds(50));

@@ -108,12 +108,14 @@ final class ProbeTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "REPLICATED,  {setName: 'rs0', isWritablePrimary: false}",
-        "REPLICATED,  {msg: 'isdbgrid'}",
-        "UNINITIATED, {isreplicaset: true}",
-        "STANDALONE,  {isWritablePrimary: true}"
-    })
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "REPLICATED  | {setName: 'rs0', isWritablePrimary: false}",
+                "REPLICATED  | {msg: 'isdbgrid'}",
+                "UNINITIATED | {isreplicaset: true}",
+                "STANDALONE  | {isWritablePrimary: true}"
+            })
     void topology_isWhatTheServerSaysOfItself(Topology topology, String hello) {
         assertThat(Topology.of(BsonDocument.parse(hello))).isEqualTo(topology);
     }

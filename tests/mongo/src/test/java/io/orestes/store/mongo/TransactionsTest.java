@@ -1,7 +1,6 @@
 package io.orestes.store.mongo;
 
 import static io.orestes.store.Await.await;
-import static io.orestes.store.Await.awaitAll;
 import static io.orestes.store.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -156,30 +155,6 @@ final class TransactionsTest {
                         .mapToLong(object -> object.version() - 1)
                         .sum())
                 .isEqualTo(2L * 2 * 60);
-    }
-
-    /** It has passed by one of the objects, and not yet by the other one, when they are written. */
-    @Test
-    void query_duringWhichACommitIsMade_seesAllOfIt() {
-        MongoObjectStore other = openShared();
-        int objects = 300;
-        awaitAll(IntStream.range(0, objects)
-                .mapToObj(i -> store.insert(new ObjectRef("Big", "k" + (1000 + i)), n(1)))
-                .toList());
-        ObjectRef first = new ObjectRef("Big", "k1000");
-        ObjectRef last = new ObjectRef("Big", "k1299");
-        FIXTURE.mongod()
-                .failCommands(
-                        "{times: 1}",
-                        "{failCommands: ['getMore'], namespace: 'test.Big', blockConnection: true, blockTimeMS: 1500}");
-        Future<List<StoredObject>> query =
-                store.query(new StoreQuery("Big", Filter.ALL, SortOrder.BY_ID, 0, StoreQuery.UNLIMITED));
-        Waiting.pause(Duration.ofMillis(300));
-
-        await(commit(other, add(first, 10), add(last, 10)));
-
-        assertThat(query.isComplete()).isFalse();
-        assertThat(await(query).stream().mapToLong(TransactionsTest::n).sum()).isEqualTo(objects + 20);
     }
 
     /** Two processes, without locks above them. */
