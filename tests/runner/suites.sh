@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # Runs the test suites and sums their results. A suite is the Java modules' unit tests, those of the
 # SDK, those of the dashboard, or a folder of tests/ with a script `run`, which puts JUnit XML into
-# $ORESTES_TEST_REPORTS. A run of all of them builds everything first, and then runs suites side by
-# side. One suite, or one test of it, runs alone by its name.
+# $ORESTES_TEST_REPORTS. A run of all of them builds everything once and runs suites side by side.
+# One suite, or one test of it, runs alone by its name.
 
 # shellcheck source=tests/env/maven.sh
 source "$ROOT/tests/env/maven.sh"
@@ -85,7 +85,7 @@ run_one_suite() {
     dashboard) begin_suite dashboard test_dashboard ${chosen[@]+"${chosen[@]}"} ;;
     *) begin_suite "$name" "$ROOT/tests/$name/run" ${chosen[@]+"${chosen[@]}"} ;;
   esac
-  await_fewer_than 1
+  await run_fewer_than 1
   say "its output is in $RESULTS/$name/log"
 }
 
@@ -114,43 +114,51 @@ run_java_tests() {
   done
 }
 
-# Builds everything and runs the suites on it. Without a build only those run that make what they
-# need; each of the others has failed.
+# Builds everything and runs the suites on it. Those that need no Java begin while it is compiled.
+# Without a build only they run; each of the others has failed.
 run_all_suites() {
-  local name built=no names=()
-  while IFS= read -r name; do names+=("$name"); done < <(names_in_order | awk '!seen[$0]++')
+  local name built=no
   if build_all; then
     built=yes
     export ORESTES_TEST_BUILT=yes
   fi
-  for name in "${names[@]}"; do
+  while IFS= read -r name; do
+    [[ ! -d $RESULTS/$name || $name == java ]] || continue
     case $built-$name in
-      *-js-sdk) begin_suite js-sdk test_sdk ;;
-      *-dashboard) begin_suite dashboard test_dashboard ;;
       yes-java) begin_suite java test_java ;;
       yes-*) begin_suite "$name" "$ROOT/tests/$name/run" ;;
       *) mkdir -p "$RESULTS/$name" ;;
     esac
-  done
-  await_fewer_than 1
+  done < <(suites_of_java)
+  await run_fewer_than 1
 }
 
-# Names the suites of this run, some twice. Those that take longest come first, so that no processor
-# is left with one of them at the end. Histories and the browser do not run side by side
-# (network.lock): they are far from each other.
-names_in_order() {
+# Names the suites of this run that need Java, some twice. Those that take longest come first, so
+# that no processor is left with one of them at the end. Histories and the browser do not run side
+# by side (network.lock): they are far from each other.
+suites_of_java() {
   case $fast-$full in
-    yes-*) printf '%s\n' java js-sdk dashboard ;;
+    yes-*) echo java ;;
     no-yes)
-      printf '%s\n' system histories java mongo zookeeper fuzz js-sdk dashboard
+      printf '%s\n' system histories java mongo zookeeper fuzz
       other_suites
       echo browser
       ;;
     *)
-      printf '%s\n' system java browser mongo zookeeper fuzz js-sdk dashboard
+      printf '%s\n' system java browser mongo zookeeper fuzz
       other_suites
       ;;
   esac
+}
+
+# Begins the suites that need no Java, as soon as what they need of the pages is built.
+begin_suites_without_java() {
+  await has_ended pages
+  begin_suite js-sdk test_sdk
+  begin_suite dashboard test_dashboard
+  [[ $fast == no ]] || return 0
+  begin_suite varnish "$ROOT/tests/varnish/run"
+  begin_suite scripts "$ROOT/tests/scripts/run"
 }
 
 # Compiles all of Java while the SDK and the dashboard are built, and then makes the product of
@@ -162,10 +170,11 @@ build_all() {
   : >>"$BUILD_LOG"
   begin_suite compile compile_java
   begin_suite pages build_pages
-  await_fewer_than 1
+  begin_suites_without_java
+  await has_ended compile
   if [[ $fast == no && $(<"$RESULTS/compile/exit-code") == 0 ]]; then
     begin_suite pack pack_product "$wanted"
-    await_fewer_than 1
+    await has_ended pack
   fi
   for step in pack pages compile; do
     if [[ -d $RESULTS/$step && $(<"$RESULTS/$step/exit-code") != 0 ]]; then failed=$step; fi
@@ -249,7 +258,7 @@ other_suites() {
 
 # Starts command $2… as suite $1 as soon as a processor is free.
 begin_suite() {
-  await_fewer_than "$(processors)"
+  await run_fewer_than "$(processors)"
   mkdir -p "$RESULTS/$1/reports"
   say "running $1"
   run_suite "$@" &
@@ -269,14 +278,22 @@ run_suite() {
   say "finished $name after $SECONDS s, exit code $code"
 }
 
-# Waits until fewer than $1 suites run, and says every half minute which ones do.
-await_fewer_than() {
+# Waits until command $@ succeeds, and says every half minute which suites run.
+await() {
   local waited=0
-  while (($(jobs -rp | wc -l) >= $1)); do
+  until "$@"; do
     sleep 0.2
     waited=$((waited + 1))
     if ((waited % 150 == 0)); then look_after_suites; fi
   done
+}
+
+run_fewer_than() {
+  (($(jobs -rp | wc -l) < $1))
+}
+
+has_ended() {
+  [[ -f $RESULTS/$1/exit-code ]]
 }
 
 # Names the suites that run, and ends those that have hung.
