@@ -7,7 +7,10 @@ import io.orestes.coordination.Resolver;
 import io.vertx.core.Vertx;
 import java.util.UUID;
 import org.apache.curator.CuratorZookeeperClient;
+import org.apache.curator.RetryLoop;
 import org.apache.curator.retry.RetryNTimes;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
 
 /** The place in an ensemble where the group of one test meets, with somebody who watches. */
@@ -21,7 +24,7 @@ public final class Meeting implements AutoCloseable {
     /** A place of its own in the ensemble. */
     public Meeting(String servers, CoordinationConfig times) {
         this.config = new ZooKeeperConfig(servers, "/test-" + UUID.randomUUID(), times);
-        this.observer = new CuratorZookeeperClient(servers, 10_000, 10_000, event -> {}, new RetryNTimes(100, 100));
+        this.observer = new CuratorZookeeperClient(servers, 10_000, 10_000, event -> {}, new RetryNTimes(600, 100));
         try {
             observer.start();
             observer.blockUntilConnectedOrTimedOut();
@@ -40,21 +43,29 @@ public final class Meeting implements AutoCloseable {
 
     /** How many nodes there are that hold locks or wait for them. */
     public int places() {
+        return observe(zooKeeper -> zooKeeper.getAllChildrenNumber(config.root() + "/locks") - SHARDS);
+    }
+
+    /** Whether a member is marked as evicted, or gone. */
+    public boolean isEvicted(Member member) {
+        return observe(zooKeeper -> {
+            Stat node = zooKeeper.exists(config.root() + "/members/" + member.id(), false);
+            return node == null || node.getVersion() > 0;
+        });
+    }
+
+    /** Asks ZooKeeper, again and again while the connection is lost: tests restart their servers. */
+    private <T> T observe(Question<T> question) {
         try {
-            return observer.getZooKeeper().getAllChildrenNumber(config.root() + "/locks") - SHARDS;
+            return RetryLoop.callWithRetry(observer, () -> question.ask(observer.getZooKeeper()));
         } catch (Exception failure) {
             throw new AssertionError(failure);
         }
     }
 
-    /** Whether a member is marked as evicted, or gone. */
-    public boolean isEvicted(Member member) {
-        try {
-            Stat node = observer.getZooKeeper().exists(config.root() + "/members/" + member.id(), false);
-            return node == null || node.getVersion() > 0;
-        } catch (Exception failure) {
-            throw new AssertionError(failure);
-        }
+    /** One operation that only reads. */
+    private interface Question<T> {
+        T ask(ZooKeeper zooKeeper) throws KeeperException, InterruptedException;
     }
 
     @Override

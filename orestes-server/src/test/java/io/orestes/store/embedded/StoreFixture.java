@@ -35,8 +35,9 @@ final class StoreFixture implements BeforeAllCallback, BeforeEachCallback, After
         return Objects.requireNonNull(parent).resolve("data");
     }
 
+    /** Opens one whose queries may take a minute, which no query needs on a busy machine either. */
     EmbeddedObjectStore open(InstantSource clock) {
-        return open(StoreConfig.at(directory()), clock);
+        return open(StoreConfig.at(directory()).withQueryBudget(Duration.ofMinutes(1)), clock);
     }
 
     EmbeddedObjectStore open(Duration queryBudget) {

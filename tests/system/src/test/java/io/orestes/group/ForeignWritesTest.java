@@ -38,7 +38,7 @@ final class ForeignWritesTest {
     void waitUntilOneReads() {
         Waiting.until("one server reads", () -> readers().size() == 1);
         String id = newObject("First");
-        Waiting.until("the filter empties", () -> !isStale(0, id) && !isStale(1, id) && !isStale(2, id));
+        ServerGroup.awaitEmptyFilter(() -> !isStale(0, id) && !isStale(1, id) && !isStale(2, id));
     }
 
     @AfterAll

@@ -78,7 +78,7 @@ final class LostPlaceTest {
         assertThat(created.status()).as(created.text()).isEqualTo(200);
         group.anonymous(0).insert("Note", "{\"id\":\"%s\",\"text\":\"old\"}".formatted(ID));
         Waiting.until("one reads", () -> any(this::reads));
-        Waiting.until("the filter empties", () -> all(server -> !isStale(server)));
+        ServerGroup.awaitEmptyFilter(() -> all(server -> !isStale(server)));
     }
 
     @Test

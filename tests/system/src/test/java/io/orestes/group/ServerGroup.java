@@ -9,10 +9,12 @@ import io.orestes.system.Launcher;
 import io.orestes.system.RunningCommand;
 import io.orestes.system.ServerProcess;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.bson.BsonDocument;
@@ -28,6 +30,12 @@ final class ServerGroup implements AutoCloseable {
      * must not be taken for ones that have vanished.
      */
     private static final List<String> LONG_LEASE = List.of("--group.lease=8s", "--group.patience=8s");
+
+    /**
+     * The longest time to live of a copy, and so the time for which a key remains stale. On a busy
+     * machine it has to outlast the eviction of a killed server and the start of another one.
+     */
+    private static final Duration MAX_TTL = Duration.ofMinutes(1);
 
     private static final AtomicInteger GROUPS = new AtomicInteger();
 
@@ -90,6 +98,11 @@ final class ServerGroup implements AutoCloseable {
         BsonDocument coordinator = root.get("/-/health").object().getDocument("coordinator");
         return coordinator.getBoolean("current").getValue()
                 && coordinator.getArray("servers").size() == servers.size();
+    }
+
+    /** Waits until servers that know nothing of earlier copies no longer take all of them for stale. */
+    static void awaitEmptyFilter(BooleanSupplier isEmpty) {
+        Waiting.until("the filter empties", MAX_TTL.multipliedBy(2), isEmpty);
     }
 
     /** A server by its number, from 0. */
@@ -160,8 +173,8 @@ final class ServerGroup implements AutoCloseable {
                 "--zookeeper=" + zooKeeper.address(),
                 "--root-password=" + ROOT_PASSWORD,
                 "--rate-limit=off",
-                "--caching.browser-max-ttl=30s",
-                "--caching.shared-max-ttl=30s"));
+                "--caching.browser-max-ttl=" + MAX_TTL.toSeconds() + "s",
+                "--caching.shared-max-ttl=" + MAX_TTL.toSeconds() + "s"));
         command.addAll(LONG_LEASE);
         command.addAll(flags);
         return Launcher.here().with("JAVA_OPTS", "-Xmx384m").run(command.toArray(String[]::new));

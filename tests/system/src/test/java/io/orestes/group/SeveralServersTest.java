@@ -40,7 +40,7 @@ final class SeveralServersTest {
     @BeforeAll
     void waitUntilNothingIsStaleByAssumption() {
         String id = newObject();
-        Waiting.until("the filter empties", () -> !isStale(0, id) && !isStale(1, id) && !isStale(2, id));
+        ServerGroup.awaitEmptyFilter(() -> !isStale(0, id) && !isStale(1, id) && !isStale(2, id));
     }
 
     @AfterAll
