@@ -6,7 +6,9 @@ import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
@@ -17,8 +19,19 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The package table of {@code ARCHITECTURE.md} as a test: who may name whom. */
-@AnalyzeClasses(packages = "io.orestes", importOptions = DoNotIncludeTests.class)
+@AnalyzeClasses(
+        packages = "io.orestes",
+        importOptions = {DoNotIncludeTests.class, ArchitectureTest.DoNotIncludeTestKit.class})
 final class ArchitectureTest {
+
+    /** Leaves out the module of tests/support, which the product does not have. */
+    static final class DoNotIncludeTestKit implements ImportOption {
+
+        @Override
+        public boolean includes(Location location) {
+            return !location.contains("/tests/support/") && !location.contains("orestes-test-support");
+        }
+    }
 
     /** One package with its sub-packages, and the packages it may name beside {@link #FOUNDATIONS}. */
     private record Row(String name, Set<String> mayName) {

@@ -3,7 +3,6 @@ package io.invalidb.matching;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.invalidb.Seeds;
 import io.invalidb.model.MatchEvent;
 import io.invalidb.model.MatchType;
 import io.invalidb.model.Operation;
@@ -13,6 +12,7 @@ import io.invalidb.model.WriteEvent;
 import io.invalidb.query.Filter;
 import io.invalidb.query.RandomBson;
 import io.invalidb.query.RandomPlaces;
+import io.orestes.support.Scope;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -45,11 +45,11 @@ final class AccessIndexPropertyTest {
     private final Map<String, Set<String>> results = new HashMap<>();
 
     static LongStream seeds() {
-        return Seeds.first(100);
+        return Scope.seeds(100);
     }
 
     static LongStream fewSeeds() {
-        return Seeds.first(20);
+        return Scope.seeds(20);
     }
 
     @ParameterizedTest(name = "seed {0}")

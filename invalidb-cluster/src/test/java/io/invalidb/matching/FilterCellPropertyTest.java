@@ -2,12 +2,12 @@ package io.invalidb.matching;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.invalidb.Seeds;
 import io.invalidb.model.MatchEvent;
 import io.invalidb.model.Position;
 import io.invalidb.model.Stamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.query.Filter;
+import io.orestes.support.Scope;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -31,7 +31,7 @@ final class FilterCellPropertyTest {
             new QuerySpec("q", "Todo", Filter.parse(BsonDocument.parse("{n: {$gt: 0}}")));
 
     static LongStream seeds() {
-        return Seeds.first(200);
+        return Scope.seeds(200);
     }
 
     @ParameterizedTest(name = "seed {0}")

@@ -2,7 +2,6 @@ package io.invalidb.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.invalidb.Seeds;
 import io.invalidb.grid.GridSize;
 import io.invalidb.matching.FailedQuery;
 import io.invalidb.matching.QuerySpec;
@@ -10,6 +9,7 @@ import io.invalidb.model.MatchEvent;
 import io.invalidb.model.Position;
 import io.invalidb.model.Stamp;
 import io.invalidb.query.Allowance;
+import io.orestes.support.Scope;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -32,7 +32,7 @@ final class ClusterFaultsPropertyTest {
     private static final int CLIENTS = 6;
 
     static LongStream seeds() {
-        return Seeds.first(600);
+        return Scope.seeds(600);
     }
 
     @ParameterizedTest(name = "seed {0}")

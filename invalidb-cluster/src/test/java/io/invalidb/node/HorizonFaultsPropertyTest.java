@@ -2,7 +2,6 @@ package io.invalidb.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.invalidb.Seeds;
 import io.invalidb.grid.GridSize;
 import io.invalidb.matching.FailedQuery;
 import io.invalidb.matching.QuerySpec;
@@ -18,6 +17,7 @@ import io.invalidb.query.SortOrder;
 import io.invalidb.sorting.SortedWindow;
 import io.invalidb.sorting.WindowEvent;
 import io.invalidb.sorting.WindowSpec;
+import io.orestes.support.Scope;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -65,7 +65,7 @@ final class HorizonFaultsPropertyTest {
             .toList();
 
     static LongStream seeds() {
-        return Seeds.first(600);
+        return Scope.seeds(600);
     }
 
     @ParameterizedTest(name = "seed {0}")

@@ -2,7 +2,6 @@ package io.invalidb.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.invalidb.Seeds;
 import io.invalidb.grid.GridSize;
 import io.invalidb.matching.History;
 import io.invalidb.matching.QuerySpec;
@@ -11,6 +10,7 @@ import io.invalidb.model.Position;
 import io.invalidb.model.Stamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.query.Filter;
+import io.orestes.support.Scope;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -44,7 +44,7 @@ final class InvalidbClusterPropertyTest {
 
     static Stream<Arguments> gridsAndSeeds() {
         return Stream.of(new GridSize(1, 1), new GridSize(2, 2), new GridSize(3, 2))
-                .flatMap(size -> Seeds.first(200).mapToObj(seed -> Arguments.of(size, seed)));
+                .flatMap(size -> Scope.seeds(200).mapToObj(seed -> Arguments.of(size, seed)));
     }
 
     @AfterAll

@@ -2,7 +2,7 @@ package io.invalidb.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.invalidb.Seeds;
+import io.orestes.support.Scope;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -23,7 +23,7 @@ final class FilterPropertyTest {
     private static final int DOCUMENTS = 50;
 
     static LongStream seeds() {
-        return Seeds.first(400);
+        return Scope.seeds(400);
     }
 
     @ParameterizedTest(name = "seed {0}")

@@ -3,7 +3,6 @@ package io.invalidb.sorting;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
-import io.invalidb.Seeds;
 import io.invalidb.matching.FilterCell;
 import io.invalidb.matching.QuerySpec;
 import io.invalidb.matching.Retention;
@@ -17,6 +16,7 @@ import io.invalidb.model.WriteEvent.Upsert;
 import io.invalidb.query.Allowance;
 import io.invalidb.query.Filter;
 import io.invalidb.query.SortOrder;
+import io.orestes.support.Scope;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -60,7 +60,7 @@ final class SortedWindowPropertyTest {
 
     /** Fixed seeds, so that a failure can be repeated. */
     static LongStream seeds() {
-        return Seeds.first(600);
+        return Scope.seeds(600);
     }
 
     @ParameterizedTest(name = "seed {0}")

@@ -7,6 +7,7 @@ import io.invalidb.query.Filter;
 import io.orestes.store.ObjectStore;
 import io.orestes.store.embedded.EmbeddedObjectStore;
 import io.orestes.store.embedded.StoreConfig;
+import io.orestes.support.Scope;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
 import java.util.Random;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 class DropCrashTest {
 
     private static final int MOST_ROUNDS = 20;
+    private static final int ROUNDS_IN_THE_MIDDLE = Scope.rounds(3);
 
     private final Vertx vertx = Vertx.vertx();
     private final Random random = new Random(11);
@@ -35,7 +37,7 @@ class DropCrashTest {
 
     @Test
     void open_afterKill9InTheMiddleOfADrop_hasNothingOfTheClass() throws Exception {
-        for (int round = 0; round < MOST_ROUNDS && unfinished < 3; round++) {
+        for (int round = 0; round < MOST_ROUNDS && unfinished < ROUNDS_IN_THE_MIDDLE; round++) {
             new KilledProcess(DropWriter.class, directory, random).run(2);
 
             ObjectStore store = EmbeddedObjectStore.open(vertx, StoreConfig.at(directory));

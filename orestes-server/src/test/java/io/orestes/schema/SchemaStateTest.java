@@ -12,6 +12,7 @@ import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.Permission;
 import io.orestes.model.Principal;
+import io.orestes.support.Scope;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -45,7 +46,7 @@ class SchemaStateTest extends WithStore {
             "collection.Map[/db/A,/db/B]");
 
     static LongStream seeds() {
-        return LongStream.range(0, 200);
+        return Scope.seeds(200);
     }
 
     @ParameterizedTest(name = "seed {0}")

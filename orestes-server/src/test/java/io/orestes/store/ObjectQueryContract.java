@@ -13,6 +13,7 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
+import io.orestes.support.Scope;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -444,7 +445,7 @@ public abstract class ObjectQueryContract {
 
     /** Fixed seeds; the seed is the test's name. */
     static LongStream seeds() {
-        return LongStream.range(0, 25);
+        return Scope.seeds(25);
     }
 
     @ParameterizedTest(name = "seed {0}")

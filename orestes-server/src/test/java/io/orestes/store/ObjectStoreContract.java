@@ -20,6 +20,7 @@ import io.orestes.model.Principal;
 import io.orestes.model.ReadLevel;
 import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
+import io.orestes.support.Scope;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -470,8 +471,8 @@ public abstract class ObjectStoreContract {
     @Test
     @Timeout(value = 5, unit = TimeUnit.MINUTES)
     void replace_compareAndSwapLoopsOnManyThreads_loseNoIncrement() throws InterruptedException {
-        int threads = 16;
-        int rounds = 200;
+        int threads = 8;
+        int rounds = Scope.rounds(200);
         await(store().insert(REF, new BsonDocument("n", new BsonInt32(0))));
         List<StoredObject> images = Collections.synchronizedList(new ArrayList<>());
 

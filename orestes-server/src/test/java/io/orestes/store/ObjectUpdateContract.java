@@ -16,6 +16,7 @@ import io.orestes.model.Precondition.ExactVersion;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
+import io.orestes.support.Scope;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;
@@ -214,7 +215,7 @@ public abstract class ObjectUpdateContract {
     @Test
     void update_onManyThreads_losesNoIncrementAndNoVersion() throws InterruptedException {
         int threads = 16;
-        int rounds = 1_000;
+        int rounds = Scope.rounds(1_000);
         await(store().insert(REF, counter(1)));
         List<List<StoredObject>> images = new ArrayList<>();
         List<Thread> writers = IntStream.range(0, threads)

@@ -12,6 +12,7 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
+import io.orestes.support.Scope;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -230,7 +231,7 @@ public abstract class UniqueIndexContract {
 
     /** Fixed seeds; the seed is the test's name. */
     static LongStream seeds() {
-        return LongStream.range(0, 30);
+        return Scope.seeds(30);
     }
 
     @ParameterizedTest(name = "seed {0}")

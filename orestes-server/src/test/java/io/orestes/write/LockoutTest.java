@@ -24,6 +24,7 @@ import io.orestes.schema.WithStore;
 import io.orestes.store.Batch;
 import io.orestes.store.ForwardingStore;
 import io.orestes.store.ObjectStore;
+import io.orestes.support.Scope;
 import io.vertx.core.Future;
 import java.time.InstantSource;
 import java.util.List;
@@ -48,7 +49,7 @@ final class LockoutTest extends WithStore {
     private static final Precondition ANYHOW = Precondition.none();
     private static final String INACTIVE = "{'$set': {'inactive': true}}";
 
-    private static final int ROUNDS = 1_000;
+    private static final int ROUNDS = Scope.rounds(1_000);
 
     private static final Batch.Insertion RECORD =
             new Batch.Insertion(new ObjectRef("_commits", "one"), new BsonDocument(), 0);

@@ -9,6 +9,7 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
 import io.orestes.store.StoreQuery;
 import io.orestes.store.embedded.StoreOpenException.Reason;
+import io.orestes.support.Scope;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -28,8 +29,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** Kills processes that write, and looks for every write they acknowledged. */
 final class CrashTest {
 
-    private static final int ROUNDS = 8;
-    private static final int FEWEST_ACKNOWLEDGED = 2_000;
+    private static final int ROUNDS = Scope.rounds(8);
+    private static final int FEWEST_ACKNOWLEDGED = 250 * ROUNDS;
 
     @RegisterExtension
     static final StoreFixture FIXTURE = new StoreFixture();

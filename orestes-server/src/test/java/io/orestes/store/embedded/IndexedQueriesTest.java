@@ -11,6 +11,7 @@ import io.orestes.model.StoredObject;
 import io.orestes.store.IndexKeys;
 import io.orestes.store.RandomQueries;
 import io.orestes.store.StoreQuery;
+import io.orestes.support.Scope;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,12 +21,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Any query gives what it gives without indexes: on 10,000 objects with arrays, nulls, values of all types, places and texts, with
+ * Any query gives what it gives without indexes: on up to 10,000 objects with arrays, nulls, values of all types, places and texts, with
  * indexes of all kinds, of which some are made before the objects and some after.
  */
 final class IndexedQueriesTest {
 
-    private static final int OBJECTS = 10_000;
+    private static final int OBJECTS = Scope.rounds(10_000);
     private static final int QUERIES = 120;
 
     @RegisterExtension

@@ -4,6 +4,7 @@ import static io.orestes.store.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orestes.model.StoredObject;
+import io.orestes.support.Scope;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** Kills processes that transfer money between accounts, and counts the money. */
 final class TransferCrashTest {
 
-    private static final int ROUNDS = 4;
+    private static final int ROUNDS = Scope.rounds(4);
 
     @RegisterExtension
     static final StoreFixture FIXTURE = new StoreFixture();
