@@ -3,10 +3,10 @@ package io.orestes.coherence;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orestes.support.process.Ports;
+import io.orestes.support.server.Launcher;
+import io.orestes.support.server.ServerProcess;
 import io.orestes.support.varnish.Varnish;
 import io.orestes.system.Backend;
-import io.orestes.system.Launcher;
-import io.orestes.system.ServerProcess;
 import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;

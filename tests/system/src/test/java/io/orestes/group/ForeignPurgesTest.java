@@ -2,10 +2,10 @@ package io.orestes.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.support.http.Answer;
+import io.orestes.support.http.Client;
 import io.orestes.support.mongo.Mongod;
 import io.orestes.support.process.Waiting;
-import io.orestes.system.Answer;
-import io.orestes.system.Client;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;

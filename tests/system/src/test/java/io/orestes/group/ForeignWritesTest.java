@@ -2,11 +2,11 @@ package io.orestes.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.support.http.Answer;
+import io.orestes.support.http.LiveStream;
 import io.orestes.support.mongo.Mongod;
 import io.orestes.support.process.Waiting;
-import io.orestes.system.Answer;
 import io.orestes.system.BloomFilterReader;
-import io.orestes.system.LiveStream;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;

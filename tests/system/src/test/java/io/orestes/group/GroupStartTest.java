@@ -3,8 +3,8 @@ package io.orestes.group;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orestes.support.mongo.Mongod;
-import io.orestes.system.Launcher;
-import io.orestes.system.RunningCommand;
+import io.orestes.support.server.Launcher;
+import io.orestes.support.server.RunningCommand;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;

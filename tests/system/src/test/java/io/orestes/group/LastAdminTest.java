@@ -3,8 +3,8 @@ package io.orestes.group;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orestes.support.Scope;
-import io.orestes.system.Answer;
-import io.orestes.system.Client;
+import io.orestes.support.http.Answer;
+import io.orestes.support.http.Client;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;

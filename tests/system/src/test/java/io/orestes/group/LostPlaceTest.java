@@ -3,11 +3,11 @@ package io.orestes.group;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import io.orestes.support.http.Answer;
+import io.orestes.support.http.LiveStream;
 import io.orestes.support.mongo.Mongod;
 import io.orestes.support.process.Waiting;
-import io.orestes.system.Answer;
 import io.orestes.system.BloomFilterReader;
-import io.orestes.system.LiveStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;

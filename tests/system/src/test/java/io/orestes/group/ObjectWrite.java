@@ -1,7 +1,7 @@
 package io.orestes.group;
 
-import io.orestes.system.Answer;
-import io.orestes.system.Client;
+import io.orestes.support.http.Answer;
+import io.orestes.support.http.Client;
 import java.util.Optional;
 
 /**

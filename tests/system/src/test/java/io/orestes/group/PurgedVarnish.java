@@ -1,12 +1,12 @@
 package io.orestes.group;
 
+import io.orestes.support.http.Client;
 import io.orestes.support.mongo.Mongod;
 import io.orestes.support.process.Ports;
+import io.orestes.support.server.Launcher;
+import io.orestes.support.server.ServerProcess;
 import io.orestes.support.varnish.Varnish;
 import io.orestes.system.Backend;
-import io.orestes.system.Client;
-import io.orestes.system.Launcher;
-import io.orestes.system.ServerProcess;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,7 +3,7 @@ package io.orestes.group;
 import io.orestes.group.RacingGroup.Sending;
 import io.orestes.group.RacingGroup.Volley;
 import io.orestes.support.Scope;
-import io.orestes.system.Client;
+import io.orestes.support.http.Client;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;

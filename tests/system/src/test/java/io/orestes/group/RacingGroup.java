@@ -2,13 +2,13 @@ package io.orestes.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.support.http.Answer;
+import io.orestes.support.http.Client;
 import io.orestes.support.mongo.Mongod;
 import io.orestes.support.process.Waiting;
-import io.orestes.system.Answer;
+import io.orestes.support.server.Launcher;
+import io.orestes.support.server.ServerProcess;
 import io.orestes.system.Backend;
-import io.orestes.system.Client;
-import io.orestes.system.Launcher;
-import io.orestes.system.ServerProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

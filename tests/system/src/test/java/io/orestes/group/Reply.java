@@ -1,6 +1,6 @@
 package io.orestes.group;
 
-import io.orestes.system.Answer;
+import io.orestes.support.http.Answer;
 import java.util.Collections;
 import java.util.List;
 import org.bson.BsonDocument;

@@ -2,9 +2,9 @@ package io.orestes.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.support.http.Answer;
+import io.orestes.support.http.Client;
 import io.orestes.support.process.Waiting;
-import io.orestes.system.Answer;
-import io.orestes.system.Client;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,13 +1,13 @@
 package io.orestes.group;
 
+import io.orestes.support.http.Client;
 import io.orestes.support.mongo.Mongod;
 import io.orestes.support.process.Waiting;
+import io.orestes.support.server.Launcher;
+import io.orestes.support.server.RunningCommand;
+import io.orestes.support.server.ServerProcess;
 import io.orestes.support.zookeeper.Ensemble;
 import io.orestes.system.Backend;
-import io.orestes.system.Client;
-import io.orestes.system.Launcher;
-import io.orestes.system.RunningCommand;
-import io.orestes.system.ServerProcess;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orestes.support.mongo.Mongod;
 import io.orestes.support.process.Waiting;
-import io.orestes.system.Launcher;
-import io.orestes.system.RunningCommand;
-import io.orestes.system.ServerProcess;
+import io.orestes.support.server.Launcher;
+import io.orestes.support.server.RunningCommand;
+import io.orestes.support.server.ServerProcess;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

@@ -2,9 +2,9 @@ package io.orestes.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.support.http.Client;
 import io.orestes.support.process.Waiting;
 import io.orestes.system.Backend;
-import io.orestes.system.Client;
 import io.orestes.system.TransactionMistakesContract;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;

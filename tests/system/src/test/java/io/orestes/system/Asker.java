@@ -1,5 +1,7 @@
 package io.orestes.system;
 
+import io.orestes.support.http.Answer;
+import io.orestes.support.http.Client;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;

@@ -3,6 +3,10 @@ package io.orestes.system;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import io.orestes.support.http.Answer;
+import io.orestes.support.http.Client;
+import io.orestes.support.http.RawHttp;
+import io.orestes.support.server.Launcher;
 import io.orestes.support.varnish.Varnish;
 import java.io.IOException;
 import java.net.URI;

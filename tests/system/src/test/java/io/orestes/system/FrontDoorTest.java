@@ -2,6 +2,9 @@ package io.orestes.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.support.server.Launcher;
+import io.orestes.support.server.RunningCommand;
+import io.orestes.support.server.ServerProcess;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;

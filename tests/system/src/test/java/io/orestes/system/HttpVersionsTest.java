@@ -2,6 +2,10 @@ package io.orestes.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.support.http.Answer;
+import io.orestes.support.http.Client;
+import io.orestes.support.http.ErrorForm;
+import io.orestes.support.http.RawHttp;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.IOException;

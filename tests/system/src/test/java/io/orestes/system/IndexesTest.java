@@ -2,6 +2,8 @@ package io.orestes.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.support.http.Answer;
+import io.orestes.support.http.Client;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.bson.BsonBoolean;

@@ -4,6 +4,9 @@ import static java.nio.file.attribute.PosixFilePermissions.asFileAttribute;
 import static java.nio.file.attribute.PosixFilePermissions.fromString;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.support.server.Launcher;
+import io.orestes.support.server.RunningCommand;
+import io.orestes.support.server.ServerProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,6 +2,8 @@ package io.orestes.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.support.http.Client;
+import io.orestes.support.server.ServerProcess;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;

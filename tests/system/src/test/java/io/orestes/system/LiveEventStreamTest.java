@@ -2,6 +2,11 @@ package io.orestes.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.support.http.Answer;
+import io.orestes.support.http.Client;
+import io.orestes.support.http.LiveSocket;
+import io.orestes.support.http.LiveStream;
+import io.orestes.support.http.RawHttp;
 import io.orestes.support.process.Waiting;
 import java.util.ArrayList;
 import java.util.List;

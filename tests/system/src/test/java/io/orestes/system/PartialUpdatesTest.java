@@ -2,6 +2,9 @@ package io.orestes.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.support.http.Answer;
+import io.orestes.support.http.Client;
+import io.orestes.support.http.LiveStream;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.bson.BsonDocument;

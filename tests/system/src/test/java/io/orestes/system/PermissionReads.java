@@ -5,6 +5,8 @@ import static io.orestes.system.PermissionOperation.CHANGED;
 import static io.orestes.system.PermissionOperation.read;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.support.http.Answer;
+import io.orestes.support.http.Client;
 import io.orestes.system.PermissionOperation.Outcome;
 import io.orestes.system.PermissionOperation.Subject;
 import java.util.List;

@@ -3,6 +3,8 @@ package io.orestes.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.orestes.support.http.Answer;
+import io.orestes.support.http.Client;
 import io.orestes.system.PermissionOperation.Outcome;
 import io.orestes.system.PermissionOperation.Subject;
 import java.util.ArrayList;

@@ -1,5 +1,8 @@
 package io.orestes.system;
 
+import io.orestes.support.http.Client;
+import io.orestes.support.http.LiveSocket;
+import io.orestes.support.http.LiveStream;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -7,6 +7,7 @@ import static io.orestes.system.PermissionOperation.INSERTED;
 import static io.orestes.system.PermissionOperation.make;
 import static io.orestes.system.PermissionOperation.write;
 
+import io.orestes.support.http.Answer;
 import io.orestes.system.PermissionOperation.Outcome;
 import io.orestes.system.PermissionOperation.Subject;
 import java.util.List;

@@ -2,6 +2,9 @@ package io.orestes.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.support.http.Client;
+import io.orestes.support.server.Launcher;
+import io.orestes.support.server.ServerProcess;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

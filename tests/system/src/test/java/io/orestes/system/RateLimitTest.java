@@ -2,6 +2,11 @@ package io.orestes.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.support.http.Answer;
+import io.orestes.support.http.Client;
+import io.orestes.support.server.Launcher;
+import io.orestes.support.server.RunningCommand;
+import io.orestes.support.server.ServerProcess;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Path;
 import java.util.List;

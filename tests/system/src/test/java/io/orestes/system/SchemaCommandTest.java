@@ -2,6 +2,8 @@ package io.orestes.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.support.server.Launcher;
+import io.orestes.support.server.RunningCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

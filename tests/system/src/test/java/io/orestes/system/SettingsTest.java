@@ -2,6 +2,7 @@ package io.orestes.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.support.http.Answer;
 import java.util.List;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;

@@ -1,5 +1,6 @@
 package io.orestes.system;
 
+import io.orestes.support.http.Client;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The contract, kept by a server alone with its own store. */

@@ -2,6 +2,10 @@ package io.orestes.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.support.http.Client;
+import io.orestes.support.http.RawHttp;
+import io.orestes.support.server.Launcher;
+import io.orestes.support.server.ServerProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -2,8 +2,12 @@ package io.orestes.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.support.http.Answer;
+import io.orestes.support.http.Client;
 import io.orestes.support.process.Ports;
 import io.orestes.support.process.Waiting;
+import io.orestes.support.server.Launcher;
+import io.orestes.support.server.ServerProcess;
 import io.orestes.support.varnish.Varnish;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -2,7 +2,13 @@ package io.orestes.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.support.http.Answer;
+import io.orestes.support.http.Client;
+import io.orestes.support.http.LiveSocket;
+import io.orestes.support.http.LiveStream;
+import io.orestes.support.http.RawHttp;
 import io.orestes.support.process.Waiting;
+import io.orestes.support.server.Launcher;
 import io.orestes.support.varnish.Varnish;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.util.List;

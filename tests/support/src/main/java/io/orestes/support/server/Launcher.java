@@ -1,4 +1,4 @@
-package io.orestes.system;
+package io.orestes.support.server;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

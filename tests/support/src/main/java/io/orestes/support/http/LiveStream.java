@@ -1,4 +1,4 @@
-package io.orestes.system;
+package io.orestes.support.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -48,7 +48,7 @@ public final class LiveStream implements AutoCloseable {
     }
 
     /** The status that a subscription is answered with; it is given up at once. */
-    static int status(Client client, String path) throws IOException, InterruptedException {
+    public static int status(Client client, String path) throws IOException, InterruptedException {
         HttpResponse<InputStream> response = HTTP.send(client.open(path).build(), BodyHandlers.ofInputStream());
         response.body().close();
         return response.statusCode();
@@ -94,19 +94,19 @@ public final class LiveStream implements AutoCloseable {
      */
     public record Event(String id, String name, String text) {
 
-        static final Event END = new Event("", "end", "");
+        public static final Event END = new Event("", "end", "");
 
-        BsonDocument object() {
+        public BsonDocument object() {
             return BsonDocument.parse(text);
         }
 
-        BsonArray array() {
+        public BsonArray array() {
             assertThat(name).as(text).isEqualTo("result");
             return BsonArray.parse(text);
         }
 
         /** The object that a match is about. */
-        BsonDocument data() {
+        public BsonDocument data() {
             assertThat(name).as(text).isEqualTo("match");
             return object().getDocument("data");
         }

@@ -1,4 +1,4 @@
-package io.orestes.system;
+package io.orestes.support.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -42,7 +42,7 @@ public final class RunningCommand implements AutoCloseable {
     private final Thread outputReader;
     private final Thread errorReader;
 
-    RunningCommand(Process process) {
+    public RunningCommand(Process process) {
         this.process = process;
         RUNNING.add(process);
         outputReader = startReader(process.getInputStream(), line -> {

@@ -1,4 +1,4 @@
-package io.orestes.system;
+package io.orestes.support.http;
 
 import java.net.http.HttpClient.Version;
 import java.net.http.HttpResponse;
@@ -42,7 +42,7 @@ public record Answer(HttpResponse<byte[]> response) {
     }
 
     /** Where it came from and when, for messages of tests. */
-    String origin() {
+    public String origin() {
         return Instant.now() + " " + response.headers().map();
     }
 

@@ -1,4 +1,4 @@
-package io.orestes.system;
+package io.orestes.support.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.orestes.system;
+package io.orestes.support.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,16 +10,16 @@ import com.networknt.schema.SpecVersion.VersionFlag;
 import java.nio.file.Path;
 
 /** The JSON Schemas of {@code schema/messages}. Everything that the server sends to these tests is held against them. */
-final class MessageSchema {
+public final class MessageSchema {
 
     /** Error bodies of HTTP answers. */
-    static final MessageSchema ERROR = new MessageSchema("error.json");
+    public static final MessageSchema ERROR = new MessageSchema("error.json");
 
     /** Frames from client to server. */
-    static final MessageSchema CLIENT = new MessageSchema("client.json");
+    public static final MessageSchema CLIENT = new MessageSchema("client.json");
 
     /** Frames from server to client. */
-    static final MessageSchema SERVER = new MessageSchema("server.json");
+    public static final MessageSchema SERVER = new MessageSchema("server.json");
 
     private final JsonSchema schema;
 
@@ -33,11 +33,11 @@ final class MessageSchema {
     }
 
     /** Fails, saying what is wrong, unless the text is as the schema says. */
-    void check(String json) {
+    public void check(String json) {
         assertThat(schema.validate(json, InputFormat.JSON)).as(json).isEmpty();
     }
 
-    boolean allows(String json) {
+    public boolean allows(String json) {
         return schema.validate(json, InputFormat.JSON).isEmpty();
     }
 }

@@ -1,4 +1,4 @@
-package io.orestes.system;
+package io.orestes.support.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import org.bson.BsonDocument;
 
 /** The form of every answer that reports a failure (protocol §2). */
-final class ErrorForm {
+public final class ErrorForm {
 
     /** Parts of stack traces and of names that say what the server is made of. */
     private static final Pattern INTERNALS = Pattern.compile(
@@ -15,7 +15,7 @@ final class ErrorForm {
     private ErrorForm() {}
 
     /** Fails unless the answer is a JSON object about its own status that says nothing about the server's inside. */
-    static void check(Answer answer) {
+    public static void check(Answer answer) {
         assertThat(answer.header("content-type")).as(answer.text()).hasValueSatisfying(type -> assertThat(type)
                 .startsWith("application/json"));
         MessageSchema.ERROR.check(answer.text());

@@ -1,4 +1,4 @@
-package io.orestes.system;
+package io.orestes.support.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,10 +13,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** Sends bytes that no well-behaved client would, and reads only when asked to. Bytes are characters here, one each. */
-final class RawHttp implements AutoCloseable {
+public final class RawHttp implements AutoCloseable {
 
     /** Opens a WebSocket for live queries. */
-    static final String WEB_SOCKET = String.join(
+    public static final String WEB_SOCKET = String.join(
             "\r\n",
             "GET /v1/events HTTP/1.1",
             "Host: x",
@@ -29,10 +29,10 @@ final class RawHttp implements AutoCloseable {
             "");
 
     /** The end of the head of a request or answer. */
-    static final String END_OF_HEAD = "\r\n\r\n";
+    public static final String END_OF_HEAD = "\r\n\r\n";
 
     /** An unasked-for pong, to which nobody answers (RFC 6455 §5.5.3). */
-    static final String PONG = "\u008a\u0080\0\0\0\0";
+    public static final String PONG = "\u008a\u0080\0\0\0\0";
 
     private static final int PATIENCE_MILLIS = 30_000;
 
@@ -47,29 +47,29 @@ final class RawHttp implements AutoCloseable {
         socket.connect(new InetSocketAddress(base.getHost(), base.getPort()));
     }
 
-    static RawHttp connect(URI base) throws IOException {
+    public static RawHttp connect(URI base) throws IOException {
         return new RawHttp(base);
     }
 
     /** Sends a text and returns everything the server says until it closes the connection. */
-    static String exchange(URI base, String text) throws IOException {
+    public static String exchange(URI base, String text) throws IOException {
         try (RawHttp connection = connect(base)) {
             connection.send(text);
             return connection.readToTheEnd();
         }
     }
 
-    void send(String text) throws IOException {
+    public void send(String text) throws IOException {
         socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
     }
 
     /** Sends a text frame. */
-    void sendFrame(String text) throws IOException {
+    public void sendFrame(String text) throws IOException {
         send(frame(0x81, text));
     }
 
     /** A frame that begins with this byte, masked with zeros (RFC 6455 §5.2). */
-    static String frame(int head, String payload) {
+    public static String frame(int head, String payload) {
         return (char) head + maskedLength(payload.length()) + "\0\0\0\0" + payload;
     }
 
@@ -84,7 +84,7 @@ final class RawHttp implements AutoCloseable {
     }
 
     /** Reads until the text has come, and no further. */
-    String readUntil(String text) throws IOException {
+    public String readUntil(String text) throws IOException {
         StringBuilder answer = new StringBuilder();
         while (answer.indexOf(text) < 0) {
             int next = nextByte(answer);
@@ -103,7 +103,7 @@ final class RawHttp implements AutoCloseable {
     }
 
     /** Reads what is left; a connection that is reset has come to its end, too. */
-    String readToTheEnd() throws IOException {
+    public String readToTheEnd() throws IOException {
         StringBuilder text = new StringBuilder();
         byte[] buffer = new byte[1 << 16];
         try {
@@ -119,7 +119,7 @@ final class RawHttp implements AutoCloseable {
     }
 
     /** Waits until the server has dropped the connection, without reading: sends bytes that mean nothing until it cannot. */
-    void awaitReset(String meaningless) {
+    public void awaitReset(String meaningless) {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS);
         try {
             while (System.nanoTime() < deadline) {

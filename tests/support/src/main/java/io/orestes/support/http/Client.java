@@ -1,8 +1,9 @@
-package io.orestes.system;
+package io.orestes.support.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.orestes.support.server.ServerProcess;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -50,7 +51,7 @@ public final class Client {
         return new Client(base, Optional.of(bearer));
     }
 
-    Client anonymously() {
+    public Client anonymously() {
         return new Client(base, Optional.empty());
     }
 
@@ -83,7 +84,7 @@ public final class Client {
     }
 
     /** Sends anything at all; names and values of the headers take turns. */
-    Answer send(String method, String path, BodyPublisher body, String... headers) {
+    public Answer send(String method, String path, BodyPublisher body, String... headers) {
         Answer answer =
                 exchange(HTTP, request(path, headers).method(method, body).build());
         if (answer.status() >= 400 && !method.equals("HEAD")) {
@@ -93,7 +94,7 @@ public final class Client {
     }
 
     /** The same through another HTTP client. */
-    static Answer exchange(HttpClient http, HttpRequest request) {
+    public static Answer exchange(HttpClient http, HttpRequest request) {
         try {
             return new Answer(http.send(request, BodyHandlers.ofByteArray()));
         } catch (IOException e) {
@@ -104,7 +105,7 @@ public final class Client {
     }
 
     /** A request to be completed by the caller; streams may stay silent for long, so it has no time-out. */
-    HttpRequest.Builder open(String path, String... headers) {
+    public HttpRequest.Builder open(String path, String... headers) {
         HttpRequest.Builder request = HttpRequest.newBuilder(uri(path));
         token.ifPresent(known -> request.header("Authorization", "BAT " + known));
         if (headers.length > 0) {
@@ -113,11 +114,11 @@ public final class Client {
         return request;
     }
 
-    HttpRequest.Builder request(String path, String... headers) {
+    public HttpRequest.Builder request(String path, String... headers) {
         return open(path, headers).timeout(PATIENCE);
     }
 
-    URI uri(String path) {
+    public URI uri(String path) {
         return URI.create(base + "/v1" + path);
     }
 
@@ -138,7 +139,7 @@ public final class Client {
     }
 
     /** Deletes an object, which has to succeed. */
-    void remove(String id) {
+    public void remove(String id) {
         assertThat(delete(id).status()).isEqualTo(204);
     }
 
@@ -152,7 +153,7 @@ public final class Client {
     }
 
     /** Encodes as JavaScript's {@code encodeURIComponent} does (protocol §1.1). */
-    static String encode(String text) {
+    public static String encode(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8)
                 .replace("+", "%20")
                 .replace("%21", "!")

@@ -1,7 +1,8 @@
-package io.orestes.system;
+package io.orestes.support.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.support.server.ServerProcess;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
@@ -36,15 +37,15 @@ public final class LiveSocket implements AutoCloseable {
     }
 
     /** To a server that somebody else has started; {@code base} is scheme, host and port. */
-    static LiveSocket open(URI base) {
+    public static LiveSocket open(URI base) {
         return new LiveSocket(URI.create("ws://" + base.getAuthority() + "/v1/events"));
     }
 
-    void send(String text) {
+    public void send(String text) {
         socket.sendText(text, true).join();
     }
 
-    void sendBinary(byte[] bytes) {
+    public void sendBinary(byte[] bytes) {
         socket.sendBinary(ByteBuffer.wrap(bytes), true).join();
     }
 
@@ -54,7 +55,7 @@ public final class LiveSocket implements AutoCloseable {
                 .formatted(id, bucket, filter.replace("\"", "\\\""), more));
     }
 
-    void unsubscribe(String id) {
+    public void unsubscribe(String id) {
         send("{\"id\":\"" + id + "\",\"type\":\"unsubscribe\"}");
     }
 
@@ -68,7 +69,7 @@ public final class LiveSocket implements AutoCloseable {
     }
 
     /** Waits for the next message, which has to be a match, and sums it up: subscription, match type, operation, object. */
-    String nextMatch() throws InterruptedException {
+    public String nextMatch() throws InterruptedException {
         BsonDocument match = next();
         assertThat(match.getString("type").getValue()).as(match.toString()).isEqualTo("match");
         return "%s %s %s %s"
@@ -80,7 +81,7 @@ public final class LiveSocket implements AutoCloseable {
     }
 
     /** Waits for the next message, which has to be an error, and returns its status. */
-    int nextError() throws InterruptedException {
+    public int nextError() throws InterruptedException {
         BsonDocument error = next();
         assertThat(error.getString("type").getValue()).as(error.toString()).isEqualTo("error");
         assertThat(error.getDocument("error").getString("message").getValue()).isNotBlank();
@@ -93,7 +94,7 @@ public final class LiveSocket implements AutoCloseable {
         return closed.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
     }
 
-    boolean isSilent() {
+    public boolean isSilent() {
         return messages.isEmpty();
     }
 
