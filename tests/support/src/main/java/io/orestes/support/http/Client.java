@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.orestes.support.server.ServerProcess;
+import io.restassured.specification.RequestSpecification;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -22,6 +23,9 @@ import java.util.Optional;
  * test is about, every answer with an error status has to have the form of an error.
  */
 public final class Client {
+
+    /** The content type of bodies in JSON. */
+    static final String JSON = "application/json;charset=utf-8";
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -65,6 +69,11 @@ public final class Client {
 
     public String token() {
         return token.orElseThrow();
+    }
+
+    /** A request for tests that read as REST Assured's: {@code given().when().get(id).then().statusCode(200)}. */
+    public RequestSpecification given() {
+        return AssuredRequests.of(this);
     }
 
     public Answer get(String path, String... headers) {
@@ -145,7 +154,12 @@ public final class Client {
 
     /** The result of a query by GET. */
     public Answer query(String bucket, String filter, String... headers) {
-        return get("/db/" + bucket + "/query?q=" + encode(filter), headers);
+        return get(queryPath(bucket, filter), headers);
+    }
+
+    /** The path of a query by GET. */
+    public static String queryPath(String bucket, String filter) {
+        return "/db/" + bucket + "/query?q=" + encode(filter);
     }
 
     public long count(String bucket) {
@@ -167,7 +181,7 @@ public final class Client {
         String[] all = new String[headers.length + 2];
         System.arraycopy(headers, 0, all, 0, headers.length);
         all[headers.length] = "Content-Type";
-        all[headers.length + 1] = "application/json;charset=utf-8";
+        all[headers.length + 1] = JSON;
         return all;
     }
 }
