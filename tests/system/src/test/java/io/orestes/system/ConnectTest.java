@@ -1,14 +1,26 @@
 package io.orestes.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.containsInAnyOrder;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.everyItem;
+import static org.hamcrest.Matchers.greaterThan;
+import static org.hamcrest.Matchers.hasItem;
+import static org.hamcrest.Matchers.hasItems;
+import static org.hamcrest.Matchers.hasKey;
+import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.not;
+import static org.hamcrest.Matchers.nullValue;
+import static org.hamcrest.Matchers.oneOf;
+import static org.hamcrest.Matchers.startsWith;
 
-import io.orestes.support.http.Answer;
 import io.orestes.support.http.Client;
-import java.net.http.HttpRequest.BodyPublishers;
+import io.restassured.http.ContentType;
+import io.restassured.response.Response;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.bson.BsonDocument;
-import org.bson.BsonValue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,28 +45,28 @@ final class ConnectTest {
 
     @Test
     void connect_anonymous_carriesSchemaAndFilterAndMayBeCachedForAMoment() {
-        Answer answer = anonymous.get("/connect", "Accept", "application/json");
+        String events = "//" + backend.server().base().getAuthority() + "/v1/events";
 
-        BsonDocument handshake = answer.object();
-        assertThat(handshake.getArray("schema"))
-                .extracting(ConnectTest::className)
-                .contains("/db/Object", "/db/User", "/db/Role");
-        assertThat(handshake.getDocument("bloomFilter").keySet()).containsExactlyInAnyOrder("m", "h", "b");
-        assertThat(handshake.getNumber("bloomFilterRefresh").intValue()).isPositive();
-        assertThat(handshake.getString("websocket").getValue())
-                .isEqualTo("//" + backend.server().base().getAuthority() + "/v1/events");
-        assertThat(handshake.keySet()).doesNotContain("token", "user", "device", "gzip");
-        assertThat(answer.header("cache-control")).hasValue("public, max-age=0, s-maxage=1");
-        assertThat(answer.header("baqend-authorization-token")).isEmpty();
-    }
-
-    private static String className(BsonValue descriptor) {
-        return descriptor.asDocument().getString("class").getValue();
+        anonymous
+                .given()
+                .accept(ContentType.JSON)
+                .when()
+                .get("/connect")
+                .then()
+                .body("schema.class", hasItems("/db/Object", "/db/User", "/db/Role"))
+                .body("bloomFilter.keySet()", containsInAnyOrder("m", "h", "b"))
+                .body("bloomFilterRefresh", greaterThan(0))
+                .body("websocket", equalTo(events))
+                .body("keySet()", everyItem(is(not(oneOf("token", "user", "device", "gzip")))))
+                .header("cache-control", "public, max-age=0, s-maxage=1")
+                .header("baqend-authorization-token", nullValue());
     }
 
     @Test
     void connect_everyDescriptor_isOneTheClientCanBuild() {
-        anonymous.get("/connect").object().getArray("schema").forEach(value -> {
+        String handshake = anonymous.given().when().get("/connect").asString();
+
+        BsonDocument.parse(handshake).getArray("schema").forEach(value -> {
             BsonDocument descriptor = value.asDocument();
             assertThat(descriptor.isDocument("fields"))
                     .as(descriptor.toString())
@@ -74,20 +86,22 @@ final class ConnectTest {
 
     @Test
     void connect_withSession_carriesUserAndToken() {
-        Answer answer = root.get("/connect", "Accept", "application/json");
+        Response answer = root.given().accept(ContentType.JSON).when().get("/connect");
 
-        assertThat(answer.object().getDocument("user").getString("id").getValue())
-                .isEqualTo("/db/User/1");
-        String token = answer.object().getString("token").getValue();
-        assertThat(answer.header("baqend-authorization-token")).hasValue(token);
-        assertThat(answer.header("cache-control")).hasValue("private, no-store");
-        assertThat(anonymous.withToken(token).get("/db/User/me").status()).isEqualTo(200);
+        String token = answer.path("token");
+        answer.then()
+                .body("user.id", equalTo("/db/User/1"))
+                .header("baqend-authorization-token", token)
+                .header("cache-control", "private, no-store");
+        anonymous.withToken(token).given().when().get("/db/User/me").then().statusCode(200);
     }
 
     @Test
     void connect_userInTheAnswer_showsNoSecrets() {
-        assertThat(root.get("/connect").text()).doesNotContainIgnoringCase("password", "argon", "_credentials", "salt");
-        assertThat(root.get("/db/User/me").text()).doesNotContainIgnoringCase("password", "argon", "salt");
+        assertThat(root.given().when().get("/connect").asString())
+                .doesNotContainIgnoringCase("password", "argon", "_credentials", "salt");
+        assertThat(root.given().when().get("/db/User/me").asString())
+                .doesNotContainIgnoringCase("password", "argon", "salt");
     }
 
     @ParameterizedTest
@@ -99,14 +113,13 @@ final class ConnectTest {
                 "zzzzzzzzzzzzzzzz0000000000000000000000000000000000000000"
             })
     void connect_invalidToken_isAnsweredAsForNobody(String token) {
-        Answer byHeader = anonymous.withToken(token).get("/connect");
-        Answer byParameter = anonymous.get("/connect?BAT=" + token);
-        Answer byForm = form("BAT=" + token);
+        Response byHeader = anonymous.withToken(token).given().when().get("/connect");
+        Response byParameter = anonymous.given().when().get("/connect?BAT=" + token);
+        Response byForm = form("BAT=" + token, "application/json");
 
-        assertThat(byHeader.status()).isEqualTo(200);
-        assertThat(byHeader.object().keySet()).doesNotContain("token", "user");
-        assertThat(byParameter.object().keySet()).doesNotContain("token", "user");
-        assertThat(byForm.object().keySet()).doesNotContain("token", "user");
+        byHeader.then().statusCode(200).body("keySet()", everyItem(is(not(oneOf("token", "user")))));
+        byParameter.then().body("keySet()", everyItem(is(not(oneOf("token", "user")))));
+        byForm.then().body("keySet()", everyItem(is(not(oneOf("token", "user")))));
     }
 
     @Test
@@ -114,45 +127,46 @@ final class ConnectTest {
         String token = root.token();
         String forged = token.substring(0, token.length() - 1) + (token.endsWith("0") ? "1" : "0");
 
-        assertThat(anonymous.withToken(forged).get("/connect").object().keySet())
-                .doesNotContain("token", "user");
+        anonymous
+                .withToken(forged)
+                .given()
+                .when()
+                .get("/connect")
+                .then()
+                .body("keySet()", everyItem(is(not(oneOf("token", "user")))));
     }
 
     @Test
     void connect_byForm_resumesTheSession() {
-        Answer answer = form("BAT=" + root.token());
+        Response answer = form("BAT=" + root.token(), "application/json");
 
-        assertThat(answer.object().getDocument("user").getString("username").getValue())
-                .isEqualTo("root");
-        assertThat(answer.header("cache-control")).hasValue("private, no-store");
+        answer.then().body("user.username", equalTo("root")).header("cache-control", "private, no-store");
     }
 
     @Test
     void connect_byFormWithoutToken_isAnonymous() {
-        assertThat(form("").object().keySet()).doesNotContain("user");
+        form("", "application/json").then().body("$", not(hasKey("user")));
     }
 
-    private Answer form(String fields) {
-        return anonymous.send(
-                "POST",
-                "/connect",
-                BodyPublishers.ofString(fields),
-                "Content-Type",
-                "application/x-www-form-urlencoded",
-                "Accept",
-                "application/json");
+    private Response form(String fields, String accept) {
+        return anonymous
+                .given()
+                .contentType("application/x-www-form-urlencoded")
+                .accept(accept)
+                .body(fields)
+                .when()
+                .post("/connect");
     }
 
     @Test
     void connect_asBrowser_isAPageWithTheHandshakeInside() {
-        Answer page = anonymous.get("/connect", "Accept", BROWSER);
+        Response page = anonymous.given().accept(BROWSER).when().get("/connect");
 
-        assertThat(page.header("content-type"))
-                .hasValueSatisfying(type -> assertThat(type).startsWith("text/html"));
-        assertThat(page.header("x-frame-options")).isEmpty();
-        assertThat(page.header("content-security-policy")).isEmpty();
-        assertThat(page.header("vary"))
-                .hasValueSatisfying(vary -> assertThat(vary).contains("Accept"));
+        page.then()
+                .header("content-type", startsWith("text/html"))
+                .header("x-frame-options", nullValue())
+                .header("content-security-policy", nullValue())
+                .header("vary", containsString("Accept"));
         assertThat(embedded(page).getArray("schema")).isNotEmpty();
     }
 
@@ -166,29 +180,20 @@ final class ConnectTest {
                 "*/*"
             })
     void connect_jsonIsPreferredOrNothingIs_isJson(String accept) {
-        assertThat(anonymous.get("/connect", "Accept", accept).object().keySet())
-                .as(accept)
-                .contains("bloomFilter");
+        anonymous.given().accept(accept).when().get("/connect").then().body("$", hasKey("bloomFilter"));
     }
 
     @Test
     void connectPage_byForm_belongsToTheSession() {
-        Answer page = anonymous.send(
-                "POST",
-                "/connect",
-                BodyPublishers.ofString("BAT=" + root.token()),
-                "Content-Type",
-                "application/x-www-form-urlencoded",
-                "Accept",
-                BROWSER);
+        Response page = form("BAT=" + root.token(), BROWSER);
 
         assertThat(embedded(page).getDocument("user").getString("username").getValue())
                 .isEqualTo("root");
-        assertThat(page.header("cache-control")).hasValue("private, no-store");
+        page.then().header("cache-control", "private, no-store");
     }
 
-    private static BsonDocument embedded(Answer page) {
-        Matcher script = EMBEDDED.matcher(page.text());
+    private static BsonDocument embedded(Response page) {
+        Matcher script = EMBEDDED.matcher(page.asString());
         assertThat(script.find()).isTrue();
         return BsonDocument.parse(script.group(1));
     }
@@ -198,41 +203,45 @@ final class ConnectTest {
     void connectPage_markupInTheSchema_staysInsideItsScript() {
         String evil = "</script><script>alert(1)</script><!--{{token}}";
         String bucket = backend.newClass("text", "String");
-        Answer changed = root.put(
-                "/schema/" + bucket,
-                "{\"class\":\"/db/%s\",\"metadata\":{\"k\":\"%s\"},\"fields\":{}}".formatted(bucket, evil));
-        assertThat(changed.status()).as(changed.text()).isEqualTo(200);
+        Response changed = root.given()
+                .body("{\"class\":\"/db/%s\",\"metadata\":{\"k\":\"%s\"},\"fields\":{}}".formatted(bucket, evil))
+                .when()
+                .put("/schema/" + bucket);
+        changed.then().statusCode(200);
 
-        Answer page = anonymous.get("/connect", "Accept", BROWSER);
+        Response page = anonymous.given().accept(BROWSER).when().get("/connect");
 
-        assertThat(page.text()).doesNotContain("</script><script>alert", "<!--{{");
+        assertThat(page.asString()).doesNotContain("</script><script>alert", "<!--{{");
         assertThat(embedded(page).getArray("schema").toString()).contains("alert(1)", "{{token}}");
-        assertThat(root.delete("/schema/" + bucket).status()).isEqualTo(204);
+        root.given().when().delete("/schema/" + bucket).then().statusCode(204);
     }
 
     @Test
     void connect_afterASchemaChange_knowsTheNewClass() {
-        assertThat(anonymous.get("/connect").status()).isEqualTo(200);
+        anonymous.given().when().get("/connect").then().statusCode(200);
         String bucket = backend.newClass("text", "String");
 
-        assertThat(anonymous.get("/connect").object().getArray("schema"))
-                .extracting(ConnectTest::className)
-                .contains("/db/" + bucket);
+        anonymous.given().when().get("/connect").then().body("schema.class", hasItem("/db/" + bucket));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"/connect?BCB", "/connect&BCB"})
     void connect_thatWantsNoCopy_isKeptByNobody(String path) {
-        Answer answer = anonymous.withToken("nonsense").get(path, "Accept", "application/json");
-
-        assertThat(answer.status()).isEqualTo(200);
-        assertThat(answer.header("cache-control")).hasValue("private, no-store");
+        anonymous
+                .withToken("nonsense")
+                .given()
+                .accept(ContentType.JSON)
+                .when()
+                .get(path)
+                .then()
+                .statusCode(200)
+                .header("cache-control", "private, no-store");
     }
 
     @Test
     void me_withoutValidSession_is404() {
-        assertThat(anonymous.get("/db/User/me").status()).isEqualTo(404);
-        assertThat(anonymous.withToken("nonsense").get("/db/User/me").status()).isEqualTo(404);
+        anonymous.given().when().get("/db/User/me").then().statusCode(404);
+        anonymous.withToken("nonsense").given().when().get("/db/User/me").then().statusCode(404);
     }
 
     @Test
@@ -240,19 +249,28 @@ final class ConnectTest {
         Client forged = anonymous.withToken("nonsense");
         String bucket = backend.newClass("text", "String");
 
-        assertThat(forged.get("/db/" + bucket + "/x").status()).isEqualTo(460);
-        assertThat(forged.post("/db/" + bucket, "{\"text\":\"a\"}").status()).isEqualTo(460);
-        assertThat(forged.query(bucket, "{}").status()).isEqualTo(460);
+        forged.given().when().get("/db/" + bucket + "/x").then().statusCode(460);
+        forged.given()
+                .body("{\"text\":\"a\"}")
+                .when()
+                .post("/db/" + bucket)
+                .then()
+                .statusCode(460);
+        forged.given().when().get(Client.queryPath(bucket, "{}")).then().statusCode(460);
         assertThat(anonymous.count(bucket)).isZero();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"{\"username\":\"root\",\"password\":\"\"}", "{\"username\":\"\",\"password\":\"x\"}"})
     void login_withAnEmptyText_is460LikeAnyOtherThatIsWrong(String body) {
-        Answer answer = anonymous.post("/db/User/login", body);
-
-        assertThat(answer.status()).isEqualTo(460);
-        assertThat(answer.object().getString("message").getValue()).isEqualTo("User name or password is incorrect");
+        anonymous
+                .given()
+                .body(body)
+                .when()
+                .post("/db/User/login")
+                .then()
+                .statusCode(460)
+                .body("message", equalTo("User name or password is incorrect"));
     }
 
     @Test
@@ -262,7 +280,12 @@ final class ConnectTest {
                         .login("root", Backend.ROOT_PASSWORD)
                         .token())
                 .isNotBlank();
-        assertThat(anonymous.withToken("nonsense").get("/db/User/logout").status())
-                .isEqualTo(204);
+        anonymous
+                .withToken("nonsense")
+                .given()
+                .when()
+                .get("/db/User/logout")
+                .then()
+                .statusCode(204);
     }
 }

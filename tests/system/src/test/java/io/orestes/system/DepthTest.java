@@ -1,14 +1,13 @@
 package io.orestes.system;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.instanceOf;
+import static org.hamcrest.Matchers.not;
 
-import io.orestes.support.http.Answer;
 import io.orestes.support.http.Client;
-import java.util.List;
-import org.bson.BsonDocument;
-import org.bson.BsonNull;
-import org.bson.BsonString;
-import org.bson.BsonValue;
+import io.restassured.response.Response;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -34,7 +33,12 @@ final class DepthTest {
         bucket = backend.newClass("text", "String");
         String fields = "{\"class\":\"/db/%1$s\",\"fields\":{\"next\":{\"name\":\"next\",\"type\":\"/db/%1$s\"},"
                 + "\"many\":{\"name\":\"many\",\"type\":\"/db/collection.List[/db/%1$s]\"}}}";
-        assertThat(root.post("/schema", fields.formatted(bucket)).status()).isEqualTo(200);
+        root.given()
+                .body(fields.formatted(bucket))
+                .when()
+                .post("/schema")
+                .then()
+                .statusCode(200);
         client.insert(bucket, object("a", "\"next\":\"" + id("b") + "\""));
         client.insert(bucket, object("b", "\"next\":\"" + id("c") + "\""));
         client.insert(bucket, object("c", "\"next\":\"" + id("a") + "\""));
@@ -42,41 +46,38 @@ final class DepthTest {
 
     @Test
     void load_toSomeDepth_hasObjectsInThePlaceOfReferences() {
-        Answer one = client.get(id("a") + "?depth=1");
-        Answer two = client.get(id("a") + "?depth=2");
+        Response one = client.given().when().get(id("a") + "?depth=1");
+        Response two = client.given().when().get(id("a") + "?depth=2");
 
-        assertThat(one.header("cache-control")).hasValue("no-store");
-        assertThat(text(next(one.object()))).isEqualTo("b");
-        assertThat(next(one.object()).get("next")).isEqualTo(new BsonString(id("c")));
-        assertThat(text(next(next(two.object())))).isEqualTo("c");
-        assertThat(client.get(id("a") + "?depth=0").text())
-                .isEqualTo(client.get(id("a")).text());
+        one.then().header("cache-control", "no-store");
+        one.then().body("next.text", equalTo("b")).body("next.next", equalTo(id("c")));
+        two.then().body("next.next.text", equalTo("c"));
+        String plain = client.given().when().get(id("a")).asString();
+        client.given().when().get(id("a") + "?depth=0").then().body(equalTo(plain));
     }
 
     @Test
     void load_aRing_endsWhereItBegan() {
-        BsonDocument deep = client.get(id("a") + "?depth=true").object();
-
-        assertThat(next(next(deep)).get("next")).isEqualTo(new BsonString(id("a")));
+        client.given().when().get(id("a") + "?depth=true").then().body("next.next.next", equalTo(id("a")));
     }
 
     @Test
     void load_whatMayNotBeReadOrDoesNotExist_staysAReference() {
         String hide = "{\"$put\":{\"acl.read\":{\"/db/Role/1\":\"allow\"}}}";
-        assertThat(client.post(id("b"), hide).status()).isEqualTo(200);
+        client.given().body(hide).when().post(id("b")).then().statusCode(200);
         client.insert(
                 bucket, object("list", "\"many\":[\"%s\",null,\"%s\",\"%s\"]".formatted(id("b"), id("none"), id("c"))));
 
-        List<BsonValue> many = client.get(id("list") + "?depth=1").object().getArray("many");
-        assertThat(many.subList(0, 3)).extracting(BsonValue::isDocument).containsExactly(false, false, false);
-        assertThat(text(many.get(3).asDocument())).isEqualTo("c");
-        assertThat(root.get(id("list") + "?depth=1")
-                        .object()
-                        .getArray("many")
-                        .get(0)
-                        .isDocument())
-                .isTrue();
-        assertThat(client.get(id("b") + "?depth=1").status()).isEqualTo(404);
+        client.given()
+                .when()
+                .get(id("list") + "?depth=1")
+                .then()
+                .body("many[0]", not(instanceOf(Map.class)))
+                .body("many[1]", not(instanceOf(Map.class)))
+                .body("many[2]", not(instanceOf(Map.class)))
+                .body("many[3].text", equalTo("c"));
+        root.given().when().get(id("list") + "?depth=1").then().body("many[0]", instanceOf(Map.class));
+        client.given().when().get(id("b") + "?depth=1").then().statusCode(404);
     }
 
     @Test
@@ -84,46 +85,49 @@ final class DepthTest {
         String other = backend.newClass("text", "String");
         client.insert(other, "{\"id\":\"/db/%s/x\"}".formatted(other));
         String field = "{\"class\":\"/db/%s\",\"fields\":{\"other\":{\"name\":\"other\",\"type\":\"/db/%s\"}}}";
-        assertThat(root.post("/schema", field.formatted(bucket, other)).status())
-                .isEqualTo(200);
+        root.given()
+                .body(field.formatted(bucket, other))
+                .when()
+                .post("/schema")
+                .then()
+                .statusCode(200);
         String refer = "{\"$set\":{\"other\":\"/db/%s/x\"}}".formatted(other);
-        assertThat(client.post(id("a"), refer).status()).isEqualTo(200);
-        assertThat(client.get(id("a") + "?depth=1")
-                        .object()
-                        .get("other", BsonNull.VALUE)
-                        .isDocument())
-                .isTrue();
+        client.given().body(refer).when().post(id("a")).then().statusCode(200);
+        client.given().when().get(id("a") + "?depth=1").then().body("other", instanceOf(Map.class));
 
-        assertThat(root.post(
-                                "/schema",
-                                "{\"operation\":\"updateClassAcl\",\"bucket\":\"/db/%s\",\"acl\":{\"load\":{\"/db/Role/1\":\"allow\"}}}"
-                                        .formatted(other))
-                        .status())
-                .isEqualTo(200);
+        root.given()
+                .body(
+                        "{\"operation\":\"updateClassAcl\",\"bucket\":\"/db/%s\",\"acl\":{\"load\":{\"/db/Role/1\":\"allow\"}}}"
+                                .formatted(other))
+                .when()
+                .post("/schema")
+                .then()
+                .statusCode(200);
 
-        assertThat(client.get(id("a") + "?depth=1")
-                        .object()
-                        .get("other", BsonNull.VALUE)
-                        .isString())
-                .isTrue();
+        client.given().when().get(id("a") + "?depth=1").then().body("other", instanceOf(String.class));
     }
 
     @Test
     void query_toSomeDepth_expandsEachObject() {
-        Answer found = client.get("/db/" + bucket + "/query?depth=1&sort=%7B%22text%22%3A1%7D&q=%7B%7D");
-
-        assertThat(found.ids()).containsExactly(id("a"), id("b"), id("c"));
-        assertThat(text(next(found.array().get(2).asDocument()))).isEqualTo("a");
-        assertThat(found.header("cache-control")).hasValue("no-store");
+        client.given()
+                .when()
+                .get("/db/" + bucket + "/query?depth=1&sort=%7B%22text%22%3A1%7D&q=%7B%7D")
+                .then()
+                .body("id", contains(id("a"), id("b"), id("c")))
+                .body("[2].next.text", equalTo("a"))
+                .header("cache-control", "no-store");
     }
 
     @Test
     void depth_ofNoNumber_isRefused() {
-        assertThat(client.get(id("a") + "?depth=-1").status()).isEqualTo(400);
-        assertThat(client.get(id("a") + "?depth=all").status()).isEqualTo(400);
-        assertThat(client.get(id("a") + "?depth=999999999").status()).isEqualTo(200);
-        assertThat(client.get("/db/" + bucket + "/query?depth=1&ids=true").status())
-                .isEqualTo(400);
+        client.given().when().get(id("a") + "?depth=-1").then().statusCode(400);
+        client.given().when().get(id("a") + "?depth=all").then().statusCode(400);
+        client.given().when().get(id("a") + "?depth=999999999").then().statusCode(200);
+        client.given()
+                .when()
+                .get("/db/" + bucket + "/query?depth=1&ids=true")
+                .then()
+                .statusCode(400);
     }
 
     private String id(String key) {
@@ -132,13 +136,5 @@ final class DepthTest {
 
     private String object(String key, String reference) {
         return "{\"id\":\"%s\",\"text\":\"%s\",%s}".formatted(id(key), key, reference);
-    }
-
-    private static BsonDocument next(BsonDocument object) {
-        return object.getDocument("next");
-    }
-
-    private static String text(BsonDocument object) {
-        return object.getString("text").getValue();
     }
 }

@@ -1,11 +1,15 @@
 package io.orestes.system;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.hasKey;
+import static org.hamcrest.Matchers.notNullValue;
+import static org.hamcrest.Matchers.nullValue;
 
-import io.orestes.support.http.Answer;
 import io.orestes.support.http.Client;
 import io.orestes.support.server.Launcher;
 import io.orestes.support.server.ServerProcess;
+import io.restassured.response.Response;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,118 +40,164 @@ final class EntityTagsTest {
 
     @Test
     void load_copyOfAnEarlierLife_isNeverConfirmed() {
-        String former = etag(client.get(id));
+        String former = etag(client.given().when().get(id));
         for (int life = 2; life < 12; life++) {
             client.remove(id);
             client.update(id, "{\"text\":\"life " + life + "\"}");
 
-            Answer answer = client.get(id, "If-None-Match", former);
-            Answer cached = client.get(id, "If-None-Match", former);
+            Response answer =
+                    client.given().header("If-None-Match", former).when().get(id);
+            Response cached =
+                    client.given().header("If-None-Match", former).when().get(id);
 
-            assertThat(answer.status()).isEqualTo(200);
-            assertThat(cached.status()).isEqualTo(200);
-            assertThat(cached.header("orestes-cache")).hasValue("hit");
-            assertThat(answer.text()).contains("life " + life, "\"version\":1,");
+            answer.then().statusCode(200);
+            cached.then().statusCode(200).header("orestes-cache", "hit");
+            answer.then().body(containsString("life " + life)).body(containsString("\"version\":1,"));
         }
     }
 
     @Test
     void write_tagOfAnEarlierLife_is412() {
-        String former = etag(client.get(id));
+        String former = etag(client.given().when().get(id));
         client.remove(id);
         String present = client.update(id, "{\"text\":\"second life\"}").text();
 
-        assertThat(client.put(id, "{\"text\":\"late\"}", "If-Match", former).status())
-                .isEqualTo(412);
-        assertThat(client.delete(id, "If-Match", former).status()).isEqualTo(412);
-        assertThat(client.get(id).text()).isEqualTo(present);
+        client.given()
+                .body("{\"text\":\"late\"}")
+                .header("If-Match", former)
+                .when()
+                .put(id)
+                .then()
+                .statusCode(412);
+        client.given().header("If-Match", former).when().delete(id).then().statusCode(412);
+        client.given().when().get(id).then().body(equalTo(present));
     }
 
     @Test
     void write_tagOfTheCurrentState_succeeds() {
-        String first = etag(client.get(id));
-        String second = etag(client.update(id, "{\"text\":\"b\"}", "If-Match", first));
+        String first = etag(client.given().when().get(id));
+        Response updated = client.given()
+                .header("If-Match", first)
+                .body("{\"text\":\"b\"}")
+                .when()
+                .put(id);
+        updated.then().statusCode(200);
+        String second = etag(updated);
 
-        assertThat(client.put(id, "{\"text\":\"c\"}", "If-Match", first).status())
-                .isEqualTo(412);
-        assertThat(client.delete(id, "If-Match", second).status()).isEqualTo(204);
+        client.given()
+                .body("{\"text\":\"c\"}")
+                .header("If-Match", first)
+                .when()
+                .put(id)
+                .then()
+                .statusCode(412);
+        client.given().header("If-Match", second).when().delete(id).then().statusCode(204);
     }
 
     @Test
     void load_copyFromBeforeAFieldWasAdded_isNotConfirmed() {
-        Answer former = client.get(id);
+        Response former = client.given().when().get(id);
 
         addField();
 
-        Answer answer = client.get(id, "If-None-Match", etag(former));
-        assertThat(answer.status()).isEqualTo(200);
-        assertThat(answer.object().isNull("n")).isTrue();
-        assertThat(client.get(id, "If-None-Match", etag(answer)).status()).isEqualTo(304);
+        Response answer =
+                client.given().header("If-None-Match", etag(former)).when().get(id);
+        answer.then().statusCode(200).body("$", hasKey("n")).body("n", nullValue());
+        client.given()
+                .header("If-None-Match", etag(answer))
+                .when()
+                .get(id)
+                .then()
+                .statusCode(304);
     }
 
     @Test
     void load_fieldTakenBack_confirmsTheCopyThatIsRightAgain() {
-        Answer former = client.get(id);
+        Response former = client.given().when().get(id);
 
         addField();
         change("{\"operation\":\"removeField\",\"bucket\":\"/db/%s\",\"name\":\"n\"}");
 
-        assertThat(client.get(id, "If-None-Match", etag(former)).status()).isEqualTo(304);
-        assertThat(client.get(id).text()).isEqualTo(former.text());
+        client.given()
+                .header("If-None-Match", etag(former))
+                .when()
+                .get(id)
+                .then()
+                .statusCode(304);
+        client.given().when().get(id).then().body(equalTo(former.asString()));
     }
 
     @Test
     void write_tagFromBeforeAFieldWasAdded_succeeds() {
-        String former = etag(client.get(id));
+        String former = etag(client.given().when().get(id));
 
         addField();
 
-        assertThat(client.put(id, "{\"text\":\"b\"}", "If-Match", former).status())
-                .isEqualTo(200);
+        client.given()
+                .body("{\"text\":\"b\"}")
+                .header("If-Match", former)
+                .when()
+                .put(id)
+                .then()
+                .statusCode(200);
     }
 
     @Test
     void load_classNoLongerPublic_refusesInsteadOfConfirming() {
-        String former = etag(client.get(id));
+        String former = etag(client.given().when().get(id));
 
         change(
                 "{\"operation\":\"updateClassAcl\",\"bucket\":\"/db/%s\",\"acl\":{\"load\":{\"/db/Role/1\":\"allow\"}}}");
 
-        assertThat(client.get(id, "If-None-Match", former).status()).isEqualTo(466);
-        assertThat(root.get(id, "If-None-Match", former).status()).isEqualTo(304);
+        client.given().header("If-None-Match", former).when().get(id).then().statusCode(466);
+        root.given().header("If-None-Match", former).when().get(id).then().statusCode(304);
     }
 
     @Test
     void query_copyFromBeforeAFieldWasAdded_isNotConfirmed() {
-        String former = etag(client.query(bucket, "{}"));
+        String former = etag(client.given().when().get(Client.queryPath(bucket, "{}")));
 
         addField();
 
-        assertThat(client.query(bucket, "{}", "If-None-Match", former).status()).isEqualTo(200);
+        client.given()
+                .header("If-None-Match", former)
+                .when()
+                .get(Client.queryPath(bucket, "{}"))
+                .then()
+                .statusCode(200);
     }
 
     @Test
     void query_copyOfAnEarlierLife_isNotConfirmed() {
-        String former = etag(client.query(bucket, "{}"));
+        String former = etag(client.given().when().get(Client.queryPath(bucket, "{}")));
         client.remove(id);
         client.update(id, "{\"text\":\"first life\"}");
 
-        assertThat(client.query(bucket, "{}", "If-None-Match", former).status()).isEqualTo(200);
+        client.given()
+                .header("If-None-Match", former)
+                .when()
+                .get(Client.queryPath(bucket, "{}"))
+                .then()
+                .statusCode(200);
     }
 
     @Test
     void load_afterARestart_confirmsTheSameCopyAndNoOther(@TempDir Path data) throws InterruptedException {
-        Answer former;
-        Answer deleted;
+        Response former;
+        Response deleted;
         try (ServerProcess server = Launcher.here().start(data, "--root-password", Backend.ROOT_PASSWORD)) {
             Client before = Client.anonymous(server);
-            Answer created = before.login("root", Backend.ROOT_PASSWORD)
-                    .post(
-                            "/schema",
-                            "{\"class\":\"/db/Kept\",\"fields\":{\"n\":{\"name\":\"n\",\"type\":\"/db/Integer\"}}}");
-            assertThat(created.status()).isEqualTo(200);
-            former = before.update("/db/Kept/a", "{\"n\":1}");
-            deleted = before.update("/db/Kept/b", "{\"n\":1}");
+            before.login("root", Backend.ROOT_PASSWORD)
+                    .given()
+                    .body("{\"class\":\"/db/Kept\",\"fields\":{\"n\":{\"name\":\"n\",\"type\":\"/db/Integer\"}}}")
+                    .when()
+                    .post("/schema")
+                    .then()
+                    .statusCode(200);
+            former = before.given().body("{\"n\":1}").when().put("/db/Kept/a");
+            deleted = before.given().body("{\"n\":1}").when().put("/db/Kept/b");
+            former.then().statusCode(200);
+            deleted.then().statusCode(200);
             before.remove("/db/Kept/b");
             server.stop();
         }
@@ -155,14 +205,26 @@ final class EntityTagsTest {
             Client after = Client.anonymous(server);
             after.update("/db/Kept/b", "{\"n\":1}");
 
-            assertThat(after.get("/db/Kept/a", "If-None-Match", etag(former)).status())
-                    .isEqualTo(304);
-            assertThat(after.get("/db/Kept/a").text()).isEqualTo(former.text());
-            assertThat(after.get("/db/Kept/b", "If-None-Match", etag(deleted)).status())
-                    .isEqualTo(200);
-            assertThat(after.put("/db/Kept/b", "{\"n\":2}", "If-Match", etag(deleted))
-                            .status())
-                    .isEqualTo(412);
+            after.given()
+                    .header("If-None-Match", etag(former))
+                    .when()
+                    .get("/db/Kept/a")
+                    .then()
+                    .statusCode(304);
+            after.given().when().get("/db/Kept/a").then().body(equalTo(former.asString()));
+            after.given()
+                    .header("If-None-Match", etag(deleted))
+                    .when()
+                    .get("/db/Kept/b")
+                    .then()
+                    .statusCode(200);
+            after.given()
+                    .body("{\"n\":2}")
+                    .header("If-Match", etag(deleted))
+                    .when()
+                    .put("/db/Kept/b")
+                    .then()
+                    .statusCode(412);
             server.stop();
         }
     }
@@ -173,11 +235,15 @@ final class EntityTagsTest {
     }
 
     private void change(String operation) {
-        Answer changed = root.post("/schema", operation.formatted(bucket));
-        assertThat(changed.status()).as(changed.text()).isEqualTo(200);
+        root.given()
+                .body(operation.formatted(bucket))
+                .when()
+                .post("/schema")
+                .then()
+                .statusCode(200);
     }
 
-    private static String etag(Answer answer) {
-        return answer.header("etag").orElseThrow();
+    private static String etag(Response answer) {
+        return answer.then().header("etag", notNullValue()).extract().header("etag");
     }
 }

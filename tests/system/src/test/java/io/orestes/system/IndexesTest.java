@@ -1,11 +1,13 @@
 package io.orestes.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.contains;
 
-import io.orestes.support.http.Answer;
 import io.orestes.support.http.Client;
+import io.restassured.response.Response;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.bson.BsonArray;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
@@ -40,12 +42,12 @@ final class IndexesTest {
     }
 
     private void create(String keys) {
-        Answer created = root.post("/index/" + bucket, "{\"keys\":" + keys + "}");
-        assertThat(created.status()).as(created.text()).isEqualTo(202);
+        Response created = root.given().body("{\"keys\":" + keys + "}").when().post("/index/" + bucket);
+        created.then().statusCode(202);
     }
 
     private List<BsonValue> list() {
-        return anonymous.get("/index/" + bucket).array();
+        return BsonArray.parse(anonymous.given().when().get("/index/" + bucket).asString());
     }
 
     private static BsonDocument index(String keys) {
@@ -74,7 +76,7 @@ final class IndexesTest {
 
         assertThat(list()).hasSize(2).contains(index(listed));
         BsonDocument drop = index(listed).append("drop", BsonBoolean.TRUE);
-        assertThat(root.post("/index/" + bucket, drop.toJson()).status()).isEqualTo(202);
+        root.given().body(drop.toJson()).when().post("/index/" + bucket).then().statusCode(202);
         assertThat(list()).hasSize(1);
     }
 
@@ -103,7 +105,7 @@ final class IndexesTest {
                 "{\"keys\":[{\"name\":\"asc\"}],\"unique\":1}",
             })
     void create_malformed_is400(String body) {
-        assertThat(root.post("/index/" + bucket, body).status()).isEqualTo(400);
+        root.given().body(body).when().post("/index/" + bucket).then().statusCode(400);
         assertThat(list()).hasSize(1);
     }
 
@@ -111,30 +113,39 @@ final class IndexesTest {
     void anyRequest_unknownClass_is461() {
         String keys = "{\"keys\":[{\"name\":\"asc\"}]}";
 
-        assertThat(anonymous.get("/index/NoSuchClass").status()).isEqualTo(461);
-        assertThat(root.post("/index/NoSuchClass", keys).status()).isEqualTo(461);
-        assertThat(root.delete("/index/NoSuchClass").status()).isEqualTo(461);
-        assertThat(root.put("/index/NoSuchClass/text", "").status()).isEqualTo(461);
+        anonymous.given().when().get("/index/NoSuchClass").then().statusCode(461);
+        root.given().body(keys).when().post("/index/NoSuchClass").then().statusCode(461);
+        root.given().when().delete("/index/NoSuchClass").then().statusCode(461);
+        root.given().body("").when().put("/index/NoSuchClass/text").then().statusCode(461);
     }
 
     @Test
     void change_byOthersThanAdmins_is466() {
-        assertThat(anonymous
-                        .post("/index/" + bucket, "{\"keys\":[{\"name\":\"asc\"}]}")
-                        .status())
-                .isEqualTo(466);
-        assertThat(anonymous.delete("/index/" + bucket).status()).isEqualTo(466);
-        assertThat(anonymous.put("/index/" + bucket + "/text", "").status()).isEqualTo(466);
-        assertThat(anonymous.delete("/index/" + bucket + "/text").status()).isEqualTo(466);
+        anonymous
+                .given()
+                .body("{\"keys\":[{\"name\":\"asc\"}]}")
+                .when()
+                .post("/index/" + bucket)
+                .then()
+                .statusCode(466);
+        anonymous.given().when().delete("/index/" + bucket).then().statusCode(466);
+        anonymous
+                .given()
+                .body("")
+                .when()
+                .put("/index/" + bucket + "/text")
+                .then()
+                .statusCode(466);
+        anonymous.given().when().delete("/index/" + bucket + "/text").then().statusCode(466);
     }
 
     @Test
     void dropAll_leavesThePrimaryIndex() {
         create("[{\"name\":\"asc\"}]");
         create("[{\"place\":\"geo\"}]");
-        assertThat(root.put("/index/" + bucket + "/text", "").status()).isEqualTo(202);
+        root.given().body("").when().put("/index/" + bucket + "/text").then().statusCode(202);
 
-        assertThat(root.delete("/index/" + bucket).status()).isEqualTo(202);
+        root.given().when().delete("/index/" + bucket).then().statusCode(202);
 
         assertThat(list()).hasSize(1);
     }
@@ -144,16 +155,16 @@ final class IndexesTest {
         String id = anonymous.insert(bucket, "{\"name\":\"Two houses\"}");
         anonymous.insert(bucket, "{\"name\":\"a boat\"}");
         String search = "{\"$text\":{\"$search\":\"house\"}}";
-        List<String> before = anonymous.query(bucket, search).ids();
+        Response before = anonymous.given().when().get(Client.queryPath(bucket, search));
 
-        assertThat(root.put("/index/" + bucket + "/text", "").status()).isEqualTo(202);
+        root.given().body("").when().put("/index/" + bucket + "/text").then().statusCode(202);
 
         assertThat(list()).contains(index("[{'$**': 'text'}]"));
-        assertThat(before).containsExactly(id);
-        assertThat(root.query(bucket, search).ids()).containsExactly(id);
-        assertThat(root.delete("/index/" + bucket + "/text").status()).isEqualTo(202);
+        before.then().body("id", contains(id));
+        root.given().when().get(Client.queryPath(bucket, search)).then().body("id", contains(id));
+        root.given().when().delete("/index/" + bucket + "/text").then().statusCode(202);
         assertThat(list()).hasSize(1);
-        assertThat(root.query(bucket, search).ids()).containsExactly(id);
+        root.given().when().get(Client.queryPath(bucket, search)).then().body("id", contains(id));
     }
 
     @Test
@@ -162,34 +173,40 @@ final class IndexesTest {
         String close = anonymous.insert(bucket, "{\"place\":{\"latitude\":1,\"longitude\":1}}");
         anonymous.insert(bucket, "{}");
 
-        assertThat(anonymous.query(bucket, NEAR_ZERO).status()).isEqualTo(468);
+        anonymous.given().when().get(Client.queryPath(bucket, NEAR_ZERO)).then().statusCode(468);
         create("[{\"place\":\"geo\"}]");
-        assertThat(anonymous.query(bucket, NEAR_ZERO).ids()).containsExactly(close, far);
-        assertThat(root.delete("/index/" + bucket).status()).isEqualTo(202);
-        assertThat(root.query(bucket, NEAR_ZERO).status()).isEqualTo(468);
+        anonymous.given().when().get(Client.queryPath(bucket, NEAR_ZERO)).then().body("id", contains(close, far));
+        root.given().when().delete("/index/" + bucket).then().statusCode(202);
+        root.given().when().get(Client.queryPath(bucket, NEAR_ZERO)).then().statusCode(468);
     }
 
     @Test
     void unique_compound_objectsThatLackAValueDoNotCollide() {
         String unique = "{\"keys\":[{\"name\":\"asc\"},{\"age\":\"asc\"}],\"unique\":true}";
-        assertThat(root.post("/index/" + bucket, unique).status()).isEqualTo(202);
+        root.given().body(unique).when().post("/index/" + bucket).then().statusCode(202);
         anonymous.insert(bucket, "{\"name\":\"Ann\",\"age\":1}");
 
         anonymous.insert(bucket, "{\"name\":\"Ann\",\"age\":2}");
         anonymous.insert(bucket, "{\"name\":\"Ann\"}");
         anonymous.insert(bucket, "{\"name\":\"Ann\",\"age\":null}");
 
-        assertThat(anonymous
-                        .post("/db/" + bucket, "{\"name\":\"Ann\",\"age\":1}")
-                        .status())
-                .isEqualTo(409);
+        anonymous
+                .given()
+                .body("{\"name\":\"Ann\",\"age\":1}")
+                .when()
+                .post("/db/" + bucket)
+                .then()
+                .statusCode(409);
     }
 
     @Test
     void unique_insertsThatRace_oneWins() {
-        assertThat(root.post("/index/" + bucket, "{\"keys\":[{\"name\":\"asc\"}],\"unique\":true}")
-                        .status())
-                .isEqualTo(202);
+        root.given()
+                .body("{\"keys\":[{\"name\":\"asc\"}],\"unique\":true}")
+                .when()
+                .post("/index/" + bucket)
+                .then()
+                .statusCode(202);
 
         List<Integer> statuses = IntStream.range(0, 16)
                 .parallel()

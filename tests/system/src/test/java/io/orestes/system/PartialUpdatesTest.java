@@ -1,10 +1,16 @@
 package io.orestes.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.not;
+import static org.hamcrest.Matchers.startsWith;
 
 import io.orestes.support.http.Answer;
 import io.orestes.support.http.Client;
 import io.orestes.support.http.LiveStream;
+import io.restassured.response.Response;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.bson.BsonDocument;
@@ -37,72 +43,118 @@ final class PartialUpdatesTest {
 
     @Test
     void update_severalOperations_areAnsweredWithTheWholeObjectAsStored() {
-        Answer updated = client.post(
-                id, "{\"$set\":{\"text\":\"b\"},\"$inc\":{\"n\":2,\"data.k\":1},\"$push\":{\"list\":\"y\"}}");
+        Response updated = client.given()
+                .body("{\"$set\":{\"text\":\"b\"},\"$inc\":{\"n\":2,\"data.k\":1},\"$push\":{\"list\":\"y\"}}")
+                .when()
+                .post(id);
 
-        assertThat(updated.status()).isEqualTo(200);
-        assertThat(updated.header("etag").orElseThrow()).startsWith("\"2--");
-        assertThat(updated.header("cache-control")).hasValue("no-store");
-        assertThat(updated.text())
-                .contains("\"version\":2", "\"acl\":null", "\"text\":\"b\"", "\"n\":3", "[\"x\",\"y\"]", "{\"k\":2}");
-        assertThat(client.get(id).text()).isEqualTo(updated.text());
+        updated.then()
+                .statusCode(200)
+                .header("etag", startsWith("\"2--"))
+                .header("cache-control", "no-store")
+                .body(containsString("\"version\":2"))
+                .body(containsString("\"acl\":null"))
+                .body(containsString("\"text\":\"b\""))
+                .body(containsString("\"n\":3"))
+                .body(containsString("[\"x\",\"y\"]"))
+                .body(containsString("{\"k\":2}"));
+        client.given().when().get(id).then().body(equalTo(updated.asString()));
     }
 
     @Test
     void update_cachedObject_isSeenByTheNextReader() {
         for (int n = 2; n < 12; n++) {
-            assertThat(client.get(id).status()).isEqualTo(200);
-            assertThat(client.post(id, "{\"$inc\":{\"n\":1}}").status()).isEqualTo(200);
+            client.given().when().get(id).then().statusCode(200);
+            client.given().body("{\"$inc\":{\"n\":1}}").when().post(id).then().statusCode(200);
 
-            assertThat(n(client.get(id))).isEqualTo(n);
-            assertThat(client.query(bucket, "{\"n\":" + n + "}").ids()).containsExactly(id);
+            client.given().when().get(id).then().body("n", equalTo(n));
+            client.given()
+                    .when()
+                    .get(Client.queryPath(bucket, "{\"n\":" + n + "}"))
+                    .then()
+                    .body("id", contains(id));
         }
     }
 
     @Test
     void update_withoutOperations_countsAsAWrite() {
-        Answer updated = client.post(id, "{}");
+        Response updated = client.given().body("{}").when().post(id);
 
-        assertThat(updated.status()).isEqualTo(200);
-        assertThat(version(updated)).isEqualTo(2);
-        assertThat(updated.object().getString("updatedAt"))
-                .isNotEqualTo(updated.object().getString("createdAt"));
+        updated.then()
+                .statusCode(200)
+                .body("version", equalTo(2))
+                .body("updatedAt", not(equalTo(updated.path("createdAt"))));
     }
 
     @Test
     void update_oneOfManyOperationsIsBad_changesNothing() {
-        Answer refused = client.post(id, "{\"$inc\":{\"n\":2},\"$push\":{\"list\":\"y\",\"text\":\"y\"}}");
+        Response refused = client.given()
+                .body("{\"$inc\":{\"n\":2},\"$push\":{\"list\":\"y\",\"text\":\"y\"}}")
+                .when()
+                .post(id);
 
-        assertThat(refused.status()).isEqualTo(400);
-        assertThat(message(refused)).isEqualTo("Unsupported update operation $push on text");
-        assertThat(version(client.get(id))).isEqualTo(1);
+        refused.then().statusCode(400).body("message", equalTo("Unsupported update operation $push on text"));
+        client.given().when().get(id).then().body("version", equalTo(1));
     }
 
     @Test
     void update_refusals_haveTheStatusAndTextOfTheProtocol() {
-        assertThat(message(client.post(id, "{\"$foo\":{\"text\":1}}")))
-                .isEqualTo("Unsupported update operation $foo on text");
-        assertThat(message(client.post(id, "{\"$set\":1}"))).isEqualTo("The body can't be processed");
-        assertThat(client.post(id, "{\"$set\":{\"version\":7}}").status()).isEqualTo(400);
-        assertThat(client.post(id, "{\"$set\":{\"n\":\"x\"}}").status()).isEqualTo(463);
-        assertThat(client.post(id, "{\"$set\":{\"none\":1}}").status()).isEqualTo(463);
-        assertThat(client.post(id, "{\"$set\":{\"acl\":{\"read\":{\"me\":\"allow\"}}}}")
-                        .status())
-                .isEqualTo(462);
-        assertThat(client.post(id, "[]").status()).isEqualTo(400);
-        assertThat(client.post(id + "x", "{}").status()).isEqualTo(404);
-        assertThat(client.post("/db/Nowhere/x", "{}").status()).isEqualTo(461);
-        assertThat(client.post("/db/" + bucket + "/bulk", "{\"$set\":{\"n\":1}}")
-                        .status())
-                .isNotEqualTo(200);
+        client.given()
+                .body("{\"$foo\":{\"text\":1}}")
+                .when()
+                .post(id)
+                .then()
+                .body("message", equalTo("Unsupported update operation $foo on text"));
+        client.given()
+                .body("{\"$set\":1}")
+                .when()
+                .post(id)
+                .then()
+                .body("message", equalTo("The body can't be processed"));
+        client.given().body("{\"$set\":{\"version\":7}}").when().post(id).then().statusCode(400);
+        client.given().body("{\"$set\":{\"n\":\"x\"}}").when().post(id).then().statusCode(463);
+        client.given().body("{\"$set\":{\"none\":1}}").when().post(id).then().statusCode(463);
+        client.given()
+                .body("{\"$set\":{\"acl\":{\"read\":{\"me\":\"allow\"}}}}")
+                .when()
+                .post(id)
+                .then()
+                .statusCode(462);
+        client.given().body("[]").when().post(id).then().statusCode(400);
+        client.given().body("{}").when().post(id + "x").then().statusCode(404);
+        client.given().body("{}").when().post("/db/Nowhere/x").then().statusCode(461);
+        client.given()
+                .body("{\"$set\":{\"n\":1}}")
+                .when()
+                .post("/db/" + bucket + "/bulk")
+                .then()
+                .statusCode(not(200));
     }
 
     @Test
     void update_withCondition_isHonoured() {
-        assertThat(client.post(id, "{}", "If-Match", "\"2\"").status()).isEqualTo(412);
-        assertThat(client.post(id, "{}", "If-Match", "\"1\"").status()).isEqualTo(200);
-        assertThat(client.post(id, "{}", "If-Match", "*").status()).isEqualTo(200);
-        assertThat(client.post(id + "x", "{}", "If-Match", "\"1\"").status()).isEqualTo(404);
+        client.given()
+                .body("{}")
+                .header("If-Match", "\"2\"")
+                .when()
+                .post(id)
+                .then()
+                .statusCode(412);
+        client.given()
+                .body("{}")
+                .header("If-Match", "\"1\"")
+                .when()
+                .post(id)
+                .then()
+                .statusCode(200);
+        client.given().body("{}").header("If-Match", "*").when().post(id).then().statusCode(200);
+        client.given()
+                .body("{}")
+                .header("If-Match", "\"1\"")
+                .when()
+                .post(id + "x")
+                .then()
+                .statusCode(404);
     }
 
     /** Escapes in the path, and a query, take the way through the router. */
@@ -110,49 +162,70 @@ final class PartialUpdatesTest {
     void update_whateverTheWayOfTheRequest_isTheSame() {
         String odd = client.insert(bucket, "{\"id\":\"/db/%s/a%%20b%%2Fc\",\"n\":1}".formatted(bucket));
 
-        assertThat(n(client.post(odd, "{\"$inc\":{\"n\":1}}"))).isEqualTo(2);
-        assertThat(n(client.post(id + "?BCB", "{\"$inc\":{\"n\":1}}"))).isEqualTo(2);
-        assertThat(n(client.post(id, "{\"$inc\":{\"n\":1}}" + " ".repeat(70_000))))
-                .isEqualTo(3);
+        client.given().body("{\"$inc\":{\"n\":1}}").when().post(odd).then().body("n", equalTo(2));
+        client.given()
+                .body("{\"$inc\":{\"n\":1}}")
+                .when()
+                .post(id + "?BCB")
+                .then()
+                .body("n", equalTo(2));
+        client.given()
+                .body("{\"$inc\":{\"n\":1}}" + " ".repeat(70_000))
+                .when()
+                .post(id)
+                .then()
+                .body("n", equalTo(3));
     }
 
     @Test
     void updateField_hasThePathInTheUrl() {
-        assertThat(n(client.post(id + "/n", "{\"$inc\":2,\"$mul\":10}"))).isEqualTo(30);
-        assertThat(client.post(id + "/data.k", "{\"$set\":[1]}").text()).contains("{\"k\":[1]}");
-        assertThat(message(client.post(id + "/text", "{\"$inc\":2}")))
-                .isEqualTo("Unsupported update operation $inc on text");
-        assertThat(client.post(id + "x/n", "{\"$inc\":2}").status()).isEqualTo(404);
+        client.given()
+                .body("{\"$inc\":2,\"$mul\":10}")
+                .when()
+                .post(id + "/n")
+                .then()
+                .body("n", equalTo(30));
+        client.given().body("{\"$set\":[1]}").when().post(id + "/data.k").then().body(containsString("{\"k\":[1]}"));
+        client.given()
+                .body("{\"$inc\":2}")
+                .when()
+                .post(id + "/text")
+                .then()
+                .body("message", equalTo("Unsupported update operation $inc on text"));
+        client.given().body("{\"$inc\":2}").when().post(id + "x/n").then().statusCode(404);
     }
 
     @Test
     void update_withoutThePermissionOfTheClass_is466() {
         allow("\"update\":{\"/db/Role/1\":\"allow\"}");
 
-        assertThat(client.post(id, "{}").status()).isEqualTo(466);
-        assertThat(root.post(id, "{}").status()).isEqualTo(200);
+        client.given().body("{}").when().post(id).then().statusCode(466);
+        root.given().body("{}").when().post(id).then().statusCode(200);
     }
 
     @Test
     void update_withoutThePermissionOfTheObject_is466() {
-        done(client.post(id, "{\"$put\":{\"acl.write\":{\"/db/Role/1\":\"allow\"}}}"));
+        update(client, "{\"$put\":{\"acl.write\":{\"/db/Role/1\":\"allow\"}}}")
+                .then()
+                .statusCode(200);
 
-        Answer refused = client.post(id, "{\"$set\":{\"acl\":null}}");
+        Response refused =
+                client.given().body("{\"$set\":{\"acl\":null}}").when().post(id);
 
-        assertThat(refused.status()).isEqualTo(466);
-        assertThat(message(refused)).contains("Write permissions are required");
-        assertThat(root.post(id, "{\"$set\":{\"acl\":null}}").status()).isEqualTo(200);
+        refused.then().statusCode(466);
+        refused.then().body("message", containsString("Write permissions are required"));
+        root.given().body("{\"$set\":{\"acl\":null}}").when().post(id).then().statusCode(200);
     }
 
     @Test
     void update_byWhoMayNotRead_isDoneButTellsNothing() {
-        assertToldNothing(client.post(id, "{\"$put\":{\"acl.read\":{\"/db/Role/1\":\"allow\"}}}"));
-        assertToldNothing(client.post(id, "{\"$inc\":{\"n\":1}}"));
-        done(root.post(id, "{\"$set\":{\"acl\":null}}"));
+        assertToldNothing(update(client, "{\"$put\":{\"acl.read\":{\"/db/Role/1\":\"allow\"}}}"));
+        assertToldNothing(update(client, "{\"$inc\":{\"n\":1}}"));
+        update(root, "{\"$set\":{\"acl\":null}}").then().statusCode(200);
         allow("\"load\":{\"/db/Role/1\":\"allow\"}");
-        assertToldNothing(client.post(id, "{\"$inc\":{\"n\":1}}"));
+        assertToldNothing(update(client, "{\"$inc\":{\"n\":1}}"));
 
-        assertThat(n(root.get(id))).isEqualTo(3);
+        root.given().when().get(id).then().body("n", equalTo(3));
     }
 
     @Test
@@ -164,7 +237,7 @@ final class PartialUpdatesTest {
 
         assertThat(answers).allSatisfy(answer -> assertThat(n(answer)).isEqualTo(version(answer)));
         assertThat(answers.stream().map(PartialUpdatesTest::version)).doesNotHaveDuplicates();
-        assertThat(n(client.get(id))).isEqualTo(401);
+        client.given().when().get(id).then().body("n", equalTo(401));
     }
 
     @Test
@@ -173,26 +246,28 @@ final class PartialUpdatesTest {
         try (LiveStream live = LiveStream.open(client, bucket, "q=" + filter)) {
             assertThat(live.next().array()).isEmpty();
 
-            assertThat(client.post(id, "{\"$inc\":{\"n\":9}}").status()).isEqualTo(200);
+            client.given().body("{\"$inc\":{\"n\":9}}").when().post(id).then().statusCode(200);
 
             assertThat(live.next().summary()).isEqualTo("add update " + id);
         }
     }
 
-    private static void done(Answer answer) {
-        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+    private Response update(Client writer, String operations) {
+        return writer.given().body(operations).when().post(id);
     }
 
     private void allow(String permissions) {
-        done(root.post(
-                "/schema",
-                "{\"operation\":\"updateClassAcl\",\"bucket\":\"/db/%s\",\"acl\":{%s}}"
-                        .formatted(bucket, permissions)));
+        root.given()
+                .body("{\"operation\":\"updateClassAcl\",\"bucket\":\"/db/%s\",\"acl\":{%s}}"
+                        .formatted(bucket, permissions))
+                .when()
+                .post("/schema")
+                .then()
+                .statusCode(200);
     }
 
-    private static void assertToldNothing(Answer answer) {
-        done(answer);
-        assertThat(answer.object().keySet()).containsExactly("id", "version", "acl", "createdAt", "updatedAt");
+    private static void assertToldNothing(Response answer) {
+        answer.then().statusCode(200).body("keySet()", contains("id", "version", "acl", "createdAt", "updatedAt"));
     }
 
     private static long n(Answer answer) {
@@ -207,9 +282,5 @@ final class PartialUpdatesTest {
         BsonDocument object = answer.object();
         assertThat(object.containsKey(member)).as(answer.text()).isTrue();
         return object.getNumber(member).longValue();
-    }
-
-    private static String message(Answer answer) {
-        return answer.object().getString("message").getValue();
     }
 }

@@ -1,11 +1,13 @@
 package io.orestes.system;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.restassured.RestAssured.withArgs;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.emptyString;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.hasKey;
+import static org.hamcrest.Matchers.not;
+import static org.hamcrest.Matchers.nullValue;
 
-import io.orestes.support.http.Answer;
-import java.util.List;
-import org.bson.BsonDocument;
-import org.bson.BsonValue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -21,25 +23,20 @@ final class SettingsTest {
 
     @Test
     void settings_askedByAnAdmin_areToldWithoutSecrets() {
-        Answer answer = backend.root().get("/-/settings");
-
-        List<BsonDocument> settings =
-                answer.array().stream().map(BsonValue::asDocument).toList();
-        BsonDocument password = setting(settings, "root-password");
-        BsonDocument port = setting(settings, "port");
-        assertThat(answer.header("Cache-Control").orElseThrow()).contains("no-store");
-        assertThat(answer.text()).doesNotContain(Backend.ROOT_PASSWORD);
-        assertThat(password.isNull("value")).isTrue();
-        assertThat(password.getBoolean("set").getValue()).isTrue();
-        assertThat(password.getBoolean("secret").getValue()).isTrue();
-        assertThat(port.getString("value").getValue()).isNotEmpty();
-        assertThat(port.getString("variable").getValue()).isEqualTo("ORESTES_PORT");
-    }
-
-    private static BsonDocument setting(List<BsonDocument> settings, String key) {
-        return settings.stream()
-                .filter(setting -> setting.getString("key").getValue().equals(key))
-                .findFirst()
-                .orElseThrow();
+        backend.root()
+                .given()
+                .when()
+                .get("/-/settings")
+                .then()
+                .header("Cache-Control", containsString("no-store"))
+                .body(not(containsString(Backend.ROOT_PASSWORD)))
+                .rootPath("find { it.key == '%s' }", withArgs("root-password"))
+                .body("", hasKey("value"))
+                .body("value", nullValue())
+                .body("set", equalTo(true))
+                .body("secret", equalTo(true))
+                .rootPath("find { it.key == '%s' }", withArgs("port"))
+                .body("value", not(emptyString()))
+                .body("variable", equalTo("ORESTES_PORT"));
     }
 }

@@ -1,9 +1,14 @@
 package io.orestes.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.endsWith;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.hasSize;
+import static org.hamcrest.Matchers.startsWith;
 
-import io.orestes.support.http.Answer;
 import io.orestes.support.http.Client;
+import io.restassured.response.Response;
+import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,31 +38,30 @@ final class UniqueIndexTest {
 
     @Test
     void insert_valueOfAnotherObject_is409InTheFormClientsKnow() {
-        assertThat(root.post("/index/" + bucket, UNIQUE).status()).isEqualTo(202);
+        root.given().body(UNIQUE).when().post("/index/" + bucket).then().statusCode(202);
         String first = anonymous.insert(bucket, "{\"text\":\"a\"}");
         String second = anonymous.insert(bucket, "{\"text\":\"b\"}");
 
-        Answer refused = anonymous.put(second, "{\"text\":\"a\"}");
+        Response refused = anonymous.given().body("{\"text\":\"a\"}").when().put(second);
 
-        assertThat(refused.status()).isEqualTo(409);
-        assertThat(refused.object().getString("reason").getValue()).isEqualTo("Unique Index Exception");
-        assertThat(refused.object().getString("message").getValue())
-                .startsWith("Unique index violation")
-                .endsWith(second);
-        assertThat(anonymous.get(second).object().getString("text").getValue()).isEqualTo("b");
-        assertThat(anonymous.get(first).status()).isEqualTo(200);
+        refused.then().statusCode(409).body("reason", equalTo("Unique Index Exception"));
+        refused.then().body("message", startsWith("Unique index violation")).body("message", endsWith(second));
+        anonymous.given().when().get(second).then().body("text", equalTo("b"));
+        anonymous.given().when().get(first).then().statusCode(200);
     }
 
     @Test
     void list_uniqueIndex_saysSo_andDropRemovesIt() {
-        assertThat(root.post("/index/" + bucket, UNIQUE).status()).isEqualTo(202);
+        root.given().body(UNIQUE).when().post("/index/" + bucket).then().statusCode(202);
 
-        assertThat(anonymous.get("/index/" + bucket).array())
-                .contains(BsonDocument.parse("{keys: [{text: 'asc'}], unique: true}"));
-        assertThat(root.post("/index/" + bucket, "{\"keys\":[{\"text\":\"asc\"}],\"drop\":true}")
-                        .status())
-                .isEqualTo(202);
-        assertThat(anonymous.get("/index/" + bucket).array()).hasSize(1);
+        assertThat(indexes(bucket)).contains(BsonDocument.parse("{keys: [{text: 'asc'}], unique: true}"));
+        root.given()
+                .body("{\"keys\":[{\"text\":\"asc\"}],\"drop\":true}")
+                .when()
+                .post("/index/" + bucket)
+                .then()
+                .statusCode(202);
+        anonymous.given().when().get("/index/" + bucket).then().body("", hasSize(1));
     }
 
     @Test
@@ -65,37 +69,40 @@ final class UniqueIndexTest {
         anonymous.insert(bucket, "{\"text\":\"a\"}");
         anonymous.insert(bucket, "{\"text\":\"a\"}");
 
-        Answer refused = root.post("/index/" + bucket, UNIQUE);
+        Response refused = root.given().body(UNIQUE).when().post("/index/" + bucket);
 
-        assertThat(refused.status()).isEqualTo(409);
-        assertThat(refused.object().getString("reason").getValue()).isEqualTo("Unique Index Exception");
-        assertThat(anonymous.get("/index/" + bucket).array()).hasSize(1);
+        refused.then().statusCode(409).body("reason", equalTo("Unique Index Exception"));
+        anonymous.given().when().get("/index/" + bucket).then().body("", hasSize(1));
     }
 
     @Test
     void import_secondUserOfOneName_isRefused() {
-        Answer imported = root.put(
-                "/db/User",
-                "[{\"id\":\"/db/User/twin1\",\"username\":\"twin\"},{\"id\":\"/db/User/twin2\",\"username\":\"twin\"}]");
+        Response imported = root.given()
+                .body(
+                        "[{\"id\":\"/db/User/twin1\",\"username\":\"twin\"},{\"id\":\"/db/User/twin2\",\"username\":\"twin\"}]")
+                .when()
+                .put("/db/User");
 
-        assertThat(imported.status()).isEqualTo(200);
-        assertThat(imported.array()).hasSize(1);
+        imported.then().statusCode(200).body("", hasSize(1));
     }
 
     @Test
     void drop_indexOfUserNames_staysWhateverIsAsked() {
-        assertThat(root.delete("/index/User").status()).isEqualTo(202);
+        root.given().when().delete("/index/User").then().statusCode(202);
 
-        assertThat(anonymous.get("/index/User").array())
-                .contains(BsonDocument.parse("{keys: [{username: 'asc'}], unique: true}"));
+        assertThat(indexes("User")).contains(BsonDocument.parse("{keys: [{username: 'asc'}], unique: true}"));
     }
 
     @Test
     void drop_indexOfMembersOfRoles_staysWhateverIsAsked() {
-        assertThat(root.delete("/index/Role").status()).isEqualTo(202);
+        root.given().when().delete("/index/Role").then().statusCode(202);
 
-        assertThat(anonymous.get("/index/Role").array())
+        assertThat(indexes("Role"))
                 .contains(
                         BsonDocument.parse("{keys: [{users: 'asc'}, {createdAt: 'asc'}, {id: 'asc'}], unique: false}"));
+    }
+
+    private BsonArray indexes(String name) {
+        return BsonArray.parse(anonymous.given().when().get("/index/" + name).asString());
     }
 }
