@@ -1,15 +1,17 @@
 package io.orestes.system;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.notNullValue;
 
-import io.orestes.support.http.Answer;
 import io.orestes.support.http.Client;
+import io.restassured.response.Response;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Users for tests, each with a name of its own. */
 final class Accounts {
 
     static final String PASSWORD = "s3cret ü";
+
+    private static final String TOKEN = "baqend-authorization-token";
 
     private static final AtomicInteger NUMBERS = new AtomicInteger();
 
@@ -20,31 +22,25 @@ final class Accounts {
         return "user" + NUMBERS.incrementAndGet() + "@example.com";
     }
 
-    static Answer register(Client client, String name, boolean login) {
-        return client.post(
-                "/db/User/register",
-                "{\"user\":{\"username\":\"%s\"},\"password\":\"%s\",\"login\":%s}".formatted(name, PASSWORD, login));
+    static Response register(Client client, String name, boolean login) {
+        return client.given()
+                .body("{\"user\":{\"username\":\"%s\"},\"password\":\"%s\",\"login\":%s}"
+                        .formatted(name, PASSWORD, login))
+                .when()
+                .post("/db/User/register");
     }
 
     /** A new user. */
     static User create(Backend backend) {
         String name = freshName();
-        Answer registered = register(backend.anonymous(), name, true);
-        assertThat(registered.status()).as(registered.text()).isEqualTo(200);
-        return new User(
-                name,
-                registered.object().getString("id").getValue(),
-                backend.anonymous().withToken(token(registered)));
+        Response registered = register(backend.anonymous(), name, true);
+        registered.then().statusCode(200);
+        return new User(name, registered.path("id"), backend.anonymous().withToken(token(registered)));
     }
 
     /** The session that an answer hands out. */
-    static String token(Answer answer) {
-        return answer.header("baqend-authorization-token")
-                .orElseThrow(() -> new AssertionError("no token: " + answer.text()));
-    }
-
-    static boolean hasToken(Answer answer) {
-        return answer.header("baqend-authorization-token").isPresent();
+    static String token(Response answer) {
+        return answer.then().header(TOKEN, notNullValue()).extract().header(TOKEN);
     }
 
     /**

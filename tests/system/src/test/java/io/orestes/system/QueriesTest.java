@@ -1,14 +1,16 @@
 package io.orestes.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.hasEntry;
+import static org.hamcrest.Matchers.hasSize;
 
-import io.orestes.support.http.Answer;
 import io.orestes.support.http.Client;
-import java.net.http.HttpRequest.BodyPublishers;
+import io.restassured.http.ContentType;
+import io.restassured.response.Response;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.bson.BsonInt32;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -43,12 +45,12 @@ final class QueriesTest {
 
     /** Keys of the objects that a query by GET finds; {@code parameters} are appended to the URL. */
     private List<String> keys(String filter, String parameters) {
-        Answer answer = client.get("/db/" + bucket + "/query?q=" + Client.encode(filter) + parameters);
+        Response answer = client.given().when().get("/db/" + bucket + "/query?q=" + Client.encode(filter) + parameters);
         return keys(answer);
     }
 
-    private List<String> keys(Answer answer) {
-        return answer.ids().stream()
+    private static List<String> keys(Response answer) {
+        return answer.<List<String>>path("id").stream()
                 .map(id -> id.substring(id.lastIndexOf('/') + 1))
                 .toList();
     }
@@ -62,7 +64,7 @@ final class QueriesTest {
     void query_fieldThatWasDeclaredLater_isUnsetForAllButExistsForNewObjectsOnly() {
         String declared = "{\"class\":\"/db/%s\",\"fields\":{\"late\":{\"name\":\"late\",\"type\":\"/db/String\"}}}"
                 .formatted(bucket);
-        assertThat(backend.root().post("/schema", declared).status()).isEqualTo(200);
+        backend.root().given().body(declared).when().post("/schema").then().statusCode(200);
         person("eve", "{}");
         person("fay", "{\"late\":\"x\"}");
 
@@ -97,14 +99,14 @@ final class QueriesTest {
             })
     void query_findsWhatMatches_byEveryMethod(String filter, String keys) {
         List<String> expected = keys.isEmpty() ? List.of() : List.of(keys.split(" ", -1));
-        Answer posted = client.send(
-                "POST", "/db/" + bucket + "/query", BodyPublishers.ofString(filter), "Content-Type", "text/plain");
-        Answer counted = client.get("/db/" + bucket + "/count?q=" + Client.encode(filter));
+        Response posted =
+                client.given().contentType(ContentType.TEXT).body(filter).when().post("/db/" + bucket + "/query");
+        Response counted = client.given().when().get("/db/" + bucket + "/count?q=" + Client.encode(filter));
 
         assertThat(keys(filter, "")).containsExactlyInAnyOrderElementsOf(expected);
         assertThat(keys(filter, sort("{\"id\":1}"))).isEqualTo(expected);
         assertThat(keys(posted)).containsExactlyInAnyOrderElementsOf(expected);
-        assertThat(counted.object().getNumber("count").intValue()).isEqualTo(expected.size());
+        counted.then().body("count", equalTo(expected.size()));
     }
 
     @ParameterizedTest
@@ -144,24 +146,21 @@ final class QueriesTest {
     void query_notEager_givesIdsAndVersions() {
         client.update("/db/" + bucket + "/ann", "{\"name\":\"Anna\"}");
 
-        Answer answer =
-                client.get("/db/" + bucket + "/query?eager=false&sort=" + Client.encode("{\"id\":1}") + "&count=2");
+        Response answer = client.given()
+                .when()
+                .get("/db/" + bucket + "/query?eager=false&sort=" + Client.encode("{\"id\":1}") + "&count=2");
 
-        assertThat(answer.array()
-                        .get(0)
-                        .asDocument()
-                        .getNumber("/db/" + bucket + "/ann")
-                        .intValue())
-                .isEqualTo(2);
-        assertThat(answer.array().get(1).asDocument()).containsEntry("/db/" + bucket + "/ben", new BsonInt32(1));
+        answer.then()
+                .body("[0]", hasEntry("/db/" + bucket + "/ann", 2))
+                .body("[1]", hasEntry("/db/" + bucket + "/ben", 1));
     }
 
     @Test
     void query_results_areCompleteObjects() {
-        Answer answer = client.query(bucket, "{\"name\":\"Ann\"}");
+        Response answer = client.given().when().get(Client.queryPath(bucket, "{\"name\":\"Ann\"}"));
 
-        assertThat(answer.array().get(0))
-                .isEqualTo(client.get("/db/" + bucket + "/ann").object());
+        Response ann = client.given().when().get("/db/" + bucket + "/ann");
+        answer.then().body("[0]", equalTo(ann.<Object>path("")));
     }
 
     @Test
@@ -180,9 +179,15 @@ final class QueriesTest {
         for (int i = 0; i < 520; i++) {
             objects.append(i == 0 ? "" : ",").append("{\"id\":\"/db/%s/many%03d\"}".formatted(bucket, i));
         }
-        assertThat(backend.root().put("/db/" + bucket, objects + "]").status()).isEqualTo(200);
+        backend.root()
+                .given()
+                .body(objects + "]")
+                .when()
+                .put("/db/" + bucket)
+                .then()
+                .statusCode(200);
 
-        assertThat(client.query(bucket, "{}").ids()).hasSize(500);
+        client.given().when().get(Client.queryPath(bucket, "{}")).then().body("id", hasSize(500));
         assertThat(keys("{}", "&count=1000")).hasSize(500);
         assertThat(keys("{}", sort("{\"id\":1}") + "&start=500")).hasSize(24);
         assertThat(client.count(bucket)).isEqualTo(524);
@@ -190,9 +195,10 @@ final class QueriesTest {
 
     @Test
     void query_towardsBrowsers_mustNotBeKept() {
-        assertThat(client.query(bucket, "{}").header("cache-control")).hasValueSatisfying(control -> assertThat(control)
-                .containsAnyOf("no-cache", "max-age=0")
-                .doesNotContainPattern("(?<!s-)max-?age=[1-9]"));
+        String control =
+                client.given().when().get(Client.queryPath(bucket, "{}")).header("cache-control");
+
+        assertThat(control).containsAnyOf("no-cache", "max-age=0").doesNotContainPattern("(?<!s-)max-?age=[1-9]");
     }
 
     @Test
@@ -203,10 +209,13 @@ final class QueriesTest {
         person("sydney", "{\"place\":{\"latitude\":-33.87,\"longitude\":151.21}}");
         String near = "{\"place\":{\"$nearSphere\":{\"$geometry\":{\"type\":\"Point\",\"coordinates\":[11.58,48.14]},"
                 + "\"$maxDistance\":1000000}}}";
-        assertThat(backend.root()
-                        .post("/index/" + bucket, "{\"keys\":[{\"place\":\"geo\"}]}")
-                        .status())
-                .isEqualTo(202);
+        backend.root()
+                .given()
+                .body("{\"keys\":[{\"place\":\"geo\"}]}")
+                .when()
+                .post("/index/" + bucket)
+                .then()
+                .statusCode(202);
 
         assertThat(keys(near, "")).containsExactly("berlin", "hamburg");
         assertThat(keys(near, sort("{\"id\":-1}"))).containsExactly("hamburg", "berlin");
@@ -218,18 +227,17 @@ final class QueriesTest {
                 IntStream.range(0, 12_000).mapToObj(i -> "\"name" + i + "\"").collect(Collectors.joining(","));
         String filter = "{\"name\":{\"$in\":[\"Ann\"," + names + "]}}";
 
-        Answer found = client.send(
-                "POST",
-                "/db/" + bucket + "/query?count=5",
-                BodyPublishers.ofString(filter),
-                "Content-Type",
-                "text/plain;charset=utf-8");
-        Answer counted = client.send(
-                "POST", "/db/" + bucket + "/count", BodyPublishers.ofString(filter), "Content-Type", "text/plain");
+        Response found = client.given()
+                .contentType("text/plain;charset=utf-8")
+                .body(filter)
+                .when()
+                .post("/db/" + bucket + "/query?count=5");
+        Response counted =
+                client.given().contentType(ContentType.TEXT).body(filter).when().post("/db/" + bucket + "/count");
 
         assertThat(filter).hasSizeGreaterThan(100_000);
         assertThat(keys(found)).containsExactly("ann");
-        assertThat(counted.object().getNumber("count").intValue()).isEqualTo(1);
+        counted.then().body("count", equalTo(1));
     }
 
     @ParameterizedTest
@@ -253,10 +261,16 @@ final class QueriesTest {
     void query_thatCannotBeRun_saysWhy(String filter, String order, int status) {
         String parameters = "?q=" + Client.encode(filter) + sort(order);
 
-        assertThat(client.get("/db/" + bucket + "/query" + parameters).status()).isEqualTo(status);
-        assertThat(client.get("/db/" + bucket + "/query" + parameters + "&hinted=true&eager=false")
-                        .status())
-                .isEqualTo(status);
+        client.given()
+                .when()
+                .get("/db/" + bucket + "/query" + parameters)
+                .then()
+                .statusCode(status);
+        client.given()
+                .when()
+                .get("/db/" + bucket + "/query" + parameters + "&hinted=true&eager=false")
+                .then()
+                .statusCode(status);
     }
 
     @ParameterizedTest
