@@ -1,7 +1,8 @@
 package io.orestes.bench;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
-import java.io.BufferedReader;
+import io.orestes.support.server.Launcher;
+import io.orestes.support.server.ServerProcess;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -10,7 +11,6 @@ import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,19 +23,18 @@ import org.bson.BsonDocument;
 /** The product, started as anybody starts it, with default flags, an empty data folder and a free port. */
 final class Orestes implements AutoCloseable {
 
-    private static final String READY = "ready on ";
     private static final String TOKEN = "baqend-authorization-token";
 
-    private final Process process;
+    private final ServerProcess server;
     private final URI base;
     private final double secondsToReady;
     private String rootToken = "";
     private final HttpClient http =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
-    private Orestes(Process process, URI base, double secondsToReady) {
-        this.process = process;
-        this.base = base;
+    private Orestes(ServerProcess server, double secondsToReady) {
+        this.server = server;
+        this.base = server.base();
         this.secondsToReady = secondsToReady;
     }
 
@@ -62,27 +61,16 @@ final class Orestes implements AutoCloseable {
     }
 
     private static Orestes start(Lab lab, Map<String, String> environment, String... flags) throws IOException {
-        List<String> command =
-                new ArrayList<>(List.of(lab.root().resolve("orestes").toString(), "start"));
-        command.addAll(List.of("--port", "0", "--data", lab.folder("orestes").toString(), "--root-password", "bench"));
-        command.addAll(List.of(flags));
-        ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
-        builder.environment().keySet().removeIf(name -> name.startsWith("ORESTES_"));
-        builder.environment().putAll(environment);
+        Launcher launcher = new Launcher(Launcher.here().script(), Launcher.ROOT, environment);
+        List<String> all = new ArrayList<>(List.of("--root-password", "bench"));
+        all.addAll(List.of(flags));
         long begin = System.nanoTime();
-        Process process = builder.start();
-        Runtime.getRuntime().addShutdownHook(new Thread(process::destroy));
-        URI base = awaitReady(process.inputReader(StandardCharsets.UTF_8));
-        return new Orestes(process, base, (System.nanoTime() - begin) / 1e9);
-    }
-
-    private static URI awaitReady(BufferedReader output) throws IOException {
-        for (String line = output.readLine(); line != null; line = output.readLine()) {
-            if (line.startsWith(READY)) {
-                return URI.create(line.substring(READY.length()).split(" ", 2)[0]);
-            }
+        try {
+            ServerProcess server = launcher.start(lab.folder("orestes"), all.toArray(String[]::new));
+            return new Orestes(server, (System.nanoTime() - begin) / 1e9);
+        } catch (InterruptedException e) {
+            throw new AssertionError("interrupted", e);
         }
-        throw new IOException("The server ended before it was ready");
     }
 
     double secondsToReady() {
@@ -99,7 +87,8 @@ final class Orestes implements AutoCloseable {
 
     /** Memory in use as the kernel counts it. */
     double residentMegabytes() throws IOException {
-        for (String line : Files.readAllLines(Path.of("/proc/" + process.pid() + "/status"))) {
+        for (String line :
+                Files.readAllLines(Path.of("/proc/" + server.command().pid() + "/status"))) {
             if (line.startsWith("VmRSS:")) {
                 return Integer.parseInt(line.replaceAll("\\D", "")) / 1024.0;
             }
@@ -109,7 +98,8 @@ final class Orestes implements AutoCloseable {
 
     /** What its JVM was called with, up to the program; without what is of use to its own classes only. */
     List<String> javaAndFlags() {
-        ProcessHandle.Info info = process.info();
+        ProcessHandle.Info info =
+                ProcessHandle.of(server.command().pid()).orElseThrow().info();
         List<String> command = new ArrayList<>(List.of(info.command().orElseThrow()));
         Predicate<String> own = flag -> flag.contains("ArchiveFile") || flag.contains("FlightRecorder");
         for (String flag : info.arguments().orElseThrow()) {
@@ -288,8 +278,7 @@ final class Orestes implements AutoCloseable {
 
     @Override
     public void close() {
-        process.destroy();
-        var ignored = process.onExit().join();
+        server.close();
     }
 
     /**

@@ -11,8 +11,10 @@ import java.net.http.HttpClient.Version;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.BlockingDeque;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.TimeUnit;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
@@ -26,7 +28,7 @@ public final class LiveStream implements AutoCloseable {
             HttpClient.newBuilder().version(Version.HTTP_1_1).build();
 
     private final InputStream body;
-    private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
+    private final BlockingDeque<Event> events = new LinkedBlockingDeque<>();
 
     private LiveStream(InputStream body) {
         this.body = body;
@@ -78,6 +80,15 @@ public final class LiveStream implements AutoCloseable {
             throw new AssertionError("no event within " + PATIENCE_SECONDS + " s");
         }
         return event;
+    }
+
+    /** Whether no event comes for some time; one that comes all the same is the next. */
+    public boolean isQuiet(Duration time) throws InterruptedException {
+        Event event = events.poll(time.toMillis(), TimeUnit.MILLISECONDS);
+        if (event != null) {
+            events.addFirst(event);
+        }
+        return event == null;
     }
 
     @Override

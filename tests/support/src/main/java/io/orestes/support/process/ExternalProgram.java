@@ -1,16 +1,11 @@
 package io.orestes.support.process;
 
-import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -22,18 +17,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ExternalProgram implements AutoCloseable {
 
-    private static final int END_SECONDS = 60;
     private static final int LAST_LINES = 30;
-    private static final Set<Process> RUNNING = ConcurrentHashMap.newKeySet();
-
-    static {
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> RUNNING.forEach(ExternalProgram::destroyTree)));
-    }
 
     private final ExecutionContext context;
     private final Path folder;
     private final List<String> command;
-    private @Nullable Process process;
+    private @Nullable ProcessTree process;
 
     /** A program that is not started yet. */
     public ExternalProgram(ExecutionContext context, Path folder, List<String> command) {
@@ -52,8 +41,7 @@ public final class ExternalProgram implements AutoCloseable {
         builder.environment().keySet().removeIf(name -> name.startsWith("ORESTES_"));
         builder.environment().putAll(context.environment());
         try {
-            process = builder.start();
-            RUNNING.add(process);
+            process = new ProcessTree(builder.start());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -75,85 +63,44 @@ public final class ExternalProgram implements AutoCloseable {
 
     /** Whether it has been started and has not ended. */
     public boolean isRunning() {
-        Process running = process;
+        ProcessTree running = process;
         return running != null && running.isAlive();
     }
 
     /** Kills it, and what it has started, by SIGKILL, and waits for its end. */
     public void kill() {
-        Process running = process;
+        ProcessTree running = process;
         if (running != null) {
-            List<ProcessHandle> tree = destroyTree(running);
-            awaitEnd(running);
-            tree.forEach(ExternalProgram::awaitEnd);
+            running.kill();
+            process = null;
         }
     }
 
     /** Ends it by SIGTERM, and returns its exit code. */
     public int stop() {
-        Process running = process;
+        ProcessTree running = process;
         if (running == null) {
             throw new IllegalStateException("It is not started.");
         }
-        running.destroy();
-        awaitEnd(running);
-        return running.exitValue();
-    }
-
-    private void awaitEnd(Process running) {
-        awaitEnd(running.toHandle());
-        RUNNING.remove(running);
+        int code = running.stop();
         process = null;
-    }
-
-    private static void awaitEnd(ProcessHandle part) {
-        ProcessHandle unused =
-                part.onExit().orTimeout(END_SECONDS, TimeUnit.SECONDS).join();
-    }
-
-    @CanIgnoreReturnValue
-    private static List<ProcessHandle> destroyTree(Process root) {
-        List<ProcessHandle> tree =
-                Stream.concat(Stream.of(root.toHandle()), root.descendants()).toList();
-        tree.forEach(ProcessHandle::destroyForcibly);
-        return tree;
+        return code;
     }
 
     /** Pauses it, and what it has started, by SIGSTOP, and waits until all threads stand still. */
     public void pause() {
-        tree().forEach(part -> signal("STOP", part));
-        Waiting.until("every thread stands still", () -> tree().stream().allMatch(ExternalProgram::standsStill));
+        parts().forEach(part -> ProcessTree.signal("STOP", part));
+        Waiting.until("every thread stands still", () -> parts().stream().allMatch(ExternalProgram::standsStill));
     }
 
     /** Lets it go on after a pause. */
     public void resume() {
-        tree().forEach(part -> signal("CONT", part));
+        parts().forEach(part -> ProcessTree.signal("CONT", part));
     }
 
-    private List<ProcessHandle> tree() {
-        Process running = process;
-        List<ProcessHandle> tree = new ArrayList<>();
-        if (running != null) {
-            tree.add(running.toHandle());
-            tree.addAll(running.descendants().toList());
-        }
-        return tree;
-    }
-
-    private static void signal(String name, ProcessHandle target) {
-        try {
-            Process kill = new ProcessBuilder("kill", "-" + name, String.valueOf(target.pid())).start();
-            int code = kill.onExit()
-                    .orTimeout(END_SECONDS, TimeUnit.SECONDS)
-                    .join()
-                    .exitValue();
-            // a part that has ended needs no signal
-            if (code != 0 && target.isAlive()) {
-                throw new AssertionError("No signal " + name + " to process " + target.pid());
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    private List<ProcessHandle> parts() {
+        ProcessTree running = process;
+        return running == null ? List.of() : running.parts();
     }
 
     private static boolean standsStill(ProcessHandle part) {

@@ -1,8 +1,6 @@
 package io.orestes.support.server;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.orestes.support.process.ProcessTree;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -12,14 +10,11 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 /**
  * A started program and the lines it has printed so far. Threads of its own read both outputs, so that the program never
@@ -29,13 +24,9 @@ public final class RunningCommand implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final String END_OF_OUTPUT = "\0";
-    private static final Set<Process> RUNNING = ConcurrentHashMap.newKeySet();
-
-    static {
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> RUNNING.forEach(RunningCommand::destroyTree)));
-    }
 
     private final Process process;
+    private final ProcessTree tree;
     private final List<String> output = new CopyOnWriteArrayList<>();
     private final List<String> errors = new CopyOnWriteArrayList<>();
     private final BlockingQueue<String> unseen = new LinkedBlockingQueue<>();
@@ -44,7 +35,7 @@ public final class RunningCommand implements AutoCloseable {
 
     public RunningCommand(Process process) {
         this.process = process;
-        RUNNING.add(process);
+        this.tree = new ProcessTree(process);
         outputReader = startReader(process.getInputStream(), line -> {
             output.add(line);
             unseen.add(line);
@@ -108,27 +99,13 @@ public final class RunningCommand implements AutoCloseable {
     }
 
     /** Sends a signal, {@code STOP} for one, to the program itself. */
-    public void signal(String name) throws InterruptedException {
-        signal(process.toHandle(), name);
+    public void signal(String name) {
+        ProcessTree.signal(name, process.toHandle());
     }
 
     /** Sends a signal, {@code STOP} for one, to what the program has started, but not to itself. */
-    public void signalChildren(String name) throws InterruptedException {
-        for (ProcessHandle child : process.descendants().toList()) {
-            signal(child, name);
-        }
-    }
-
-    private static void signal(ProcessHandle process, String name) throws InterruptedException {
-        try {
-            Process kill = new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid())).start();
-            // what ends by itself meanwhile needs no signal
-            assertThat(kill.waitFor() == 0 || !process.isAlive())
-                    .as("kill -%s %d", name, process.pid())
-                    .isTrue();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    public void signalChildren(String name) {
+        process.descendants().forEach(child -> ProcessTree.signal(name, child));
     }
 
     /** The lines of the standard output so far. */
@@ -144,20 +121,7 @@ public final class RunningCommand implements AutoCloseable {
     /** Kills the program, and what it started, if they still run. When it returns the program writes into no folder any more. */
     @Override
     public void close() {
-        for (ProcessHandle part : destroyTree(process)) {
-            ProcessHandle unused = part.onExit()
-                    .orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS)
-                    .join();
-        }
-        RUNNING.remove(process);
-    }
-
-    @CanIgnoreReturnValue
-    private static List<ProcessHandle> destroyTree(Process root) {
-        List<ProcessHandle> tree =
-                Stream.concat(Stream.of(root.toHandle()), root.descendants()).toList();
-        tree.forEach(ProcessHandle::destroyForcibly);
-        return tree;
+        tree.kill();
     }
 
     @Override
