@@ -3,12 +3,12 @@ package io.orestes.coordination.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orestes.coordination.CoordinationConfig;
+import io.orestes.support.process.ProcessTree;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 
 /**
  * A server in a process of its own, which holds a lock and says all the time whether it takes itself for current. Its times
@@ -16,7 +16,8 @@ import java.util.concurrent.TimeUnit;
  */
 final class Witness implements AutoCloseable {
 
-    private final Process process;
+    private final ProcessHandle process;
+    private final ProcessTree tree;
     private final BufferedReader lines;
     private final String id;
     private volatile long lastCurrent;
@@ -24,7 +25,8 @@ final class Witness implements AutoCloseable {
     private volatile long lastLost;
 
     private Witness(Process process) throws IOException {
-        this.process = process;
+        this.process = process.toHandle();
+        this.tree = new ProcessTree(process);
         this.lines = process.inputReader();
         String joined = lines.readLine();
         assertThat(joined).startsWith("holds ");
@@ -81,13 +83,12 @@ final class Witness implements AutoCloseable {
 
     /** Lets the process stand still, or go on. */
     void signal(String name) {
-        signal(process, name);
+        ProcessTree.signal(name, process);
     }
 
     /** Ends the process at once, as the kernel would, and hears the last it said. */
     void kill() {
-        process.destroyForcibly();
-        process.onExit().orTimeout(30, TimeUnit.SECONDS).join();
+        tree.kill();
     }
 
     @Override
@@ -97,15 +98,6 @@ final class Witness implements AutoCloseable {
 
     static String java() {
         return Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    }
-
-    static void signal(Process process, String name) {
-        try {
-            Process kill = new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid())).start();
-            kill.onExit().orTimeout(10, TimeUnit.SECONDS).join();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     private void listen() {
