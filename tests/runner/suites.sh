@@ -39,6 +39,8 @@ run_tests() {
   (($# <= words)) || fail 2 "too many arguments: ${*:words+1}"
   # what a suite leaves out then is in docs/testing.md
   if [[ $full == no && -z $one ]]; then export ORESTES_TEST_SCOPE=short; fi
+  # servers of the short part live for seconds, in which optimised code does not pay for its compilation
+  if [[ $full == no ]]; then export JAVA_OPTS="-XX:TieredStopAtLevel=1 ${JAVA_OPTS:-}"; fi
   find_java
   find_build_tools
   require_writable

@@ -2,6 +2,7 @@ package io.orestes.coherence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.support.Scope;
 import io.orestes.support.process.Waiting;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,10 +14,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A million reads through browsers and Varnish, while objects are written and parts of the product fail. */
+/**
+ * Reads through browsers and Varnish, while objects are written and parts of the product fail: a
+ * million of them, or a tenth and the first four faults without the long part.
+ */
 final class CoherenceTest {
 
-    private static final long READS = 1_000_000;
+    private static final long READS = Scope.rounds(1_000_000);
     private static final long SEED = Long.getLong("orestes.seed", 4);
 
     /** Minutes of a soak; 0 if this is none. */
@@ -24,7 +28,8 @@ final class CoherenceTest {
             Optional.ofNullable(System.getenv("ORESTES_TEST_SOAK")).orElse("0"));
 
     /** The time it takes at least; on a machine with no time for enough reads it goes on for up to fifteen times as long. */
-    private static final Duration TIME = SOAK > 0 ? Duration.ofMinutes(SOAK) : Duration.ofSeconds(45);
+    private static final Duration TIME =
+            SOAK > 0 ? Duration.ofMinutes(SOAK) : Duration.ofSeconds(Scope.isShort() ? 25 : 45);
 
     private static final int WRITERS = 2;
     private static final int GROUPS = 300;

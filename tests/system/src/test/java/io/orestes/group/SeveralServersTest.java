@@ -2,6 +2,7 @@ package io.orestes.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.support.Scope;
 import io.orestes.support.http.Answer;
 import io.orestes.support.http.Client;
 import io.orestes.support.http.LiveSocket;
@@ -110,7 +111,7 @@ final class SeveralServersTest {
         String shared = "Shared" + CLASSES.incrementAndGet();
         List<Client> roots = IntStream.range(0, 3).mapToObj(group::root).toList();
         List<String> fields = new ArrayList<>();
-        for (int round = 0; round < 50; round++) {
+        for (int round = 0; round < Scope.rounds(50); round++) {
             String name = "f" + round + "x";
             IntStream.range(0, 3).mapToObj(server -> name + server).forEach(fields::add);
             List<Answer> answers = IntStream.range(0, 3)
