@@ -144,7 +144,7 @@ final class ArchitectureTest {
             .that()
             .resideInAnyPackage("io.orestes.store..", "io.orestes.schema..", "io.orestes.model..")
             .and()
-            .doNotHaveFullyQualifiedName("io.orestes.store.mongo.Driver")
+            .doNotHaveFullyQualifiedName("io.orestes.store.mongo.MongoDriver")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("io.netty..");

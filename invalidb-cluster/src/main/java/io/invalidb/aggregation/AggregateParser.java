@@ -1,9 +1,9 @@
 package io.invalidb.aggregation;
 
-import io.invalidb.aggregation.Accumulator.Kind;
+import io.invalidb.aggregation.AccumulatorSpec.Kind;
+import io.invalidb.query.ExpressionPath;
 import io.invalidb.query.QueryNotSupportedException;
 import io.invalidb.query.QuerySyntaxException;
-import io.invalidb.query.ValuePath;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -27,7 +27,7 @@ final class AggregateParser {
                     "An aggregate says by its _id what makes a group; null makes one of everything");
         }
         requireFew(group);
-        Map<String, Accumulator> fields = new LinkedHashMap<>();
+        Map<String, AccumulatorSpec> fields = new LinkedHashMap<>();
         group.forEach((name, value) -> {
             if (!name.equals(AggregateSpec.ID)) {
                 fields.put(fieldName(name), accumulator(name, value));
@@ -48,7 +48,7 @@ final class AggregateParser {
         if (id.isEmpty()) {
             throw new QueryNotSupportedException("An _id without fields is not supported; null makes one group");
         }
-        Map<String, ValuePath> paths = new LinkedHashMap<>();
+        Map<String, ExpressionPath> paths = new LinkedHashMap<>();
         id.forEach((name, value) -> {
             if (name.startsWith("$")) {
                 throw new QueryNotSupportedException("The _id of an aggregate is not computed: " + shorten(name));
@@ -58,7 +58,7 @@ final class AggregateParser {
         return new GroupKey.Fields(paths);
     }
 
-    private static Accumulator accumulator(String name, BsonValue value) {
+    private static AccumulatorSpec accumulator(String name, BsonValue value) {
         if (!value.isDocument() || value.asDocument().size() != 1) {
             throw new QuerySyntaxException(
                     "The field '" + name + "' takes an object with one operator, e.g. {\"$sum\": 1}");
@@ -70,17 +70,17 @@ final class AggregateParser {
                 : accumulator(kind(operation.getKey()), operation.getValue());
     }
 
-    private static Accumulator count(BsonValue operand) {
+    private static AccumulatorSpec count(BsonValue operand) {
         if (!operand.isDocument() || !operand.asDocument().isEmpty()) {
             throw new QuerySyntaxException("$count takes {}");
         }
-        return new Accumulator(Kind.SUM, new Accumulator.Constant(new BsonInt32(1)));
+        return new AccumulatorSpec(Kind.SUM, new AccumulatorSpec.Constant(new BsonInt32(1)));
     }
 
-    private static Accumulator accumulator(Kind kind, BsonValue operand) {
+    private static AccumulatorSpec accumulator(Kind kind, BsonValue operand) {
         return kind == Kind.SUM && operand instanceof BsonNumber number
-                ? new Accumulator(kind, new Accumulator.Constant(number))
-                : new Accumulator(kind, new Accumulator.Field(path(kind.operator(), operand)));
+                ? new AccumulatorSpec(kind, new AccumulatorSpec.Constant(number))
+                : new AccumulatorSpec(kind, new AccumulatorSpec.Field(path(kind.operator(), operand)));
     }
 
     private static Kind kind(String operator) {
@@ -91,9 +91,9 @@ final class AggregateParser {
                         "The operator " + shorten(operator) + " is not supported in aggregates"));
     }
 
-    private static ValuePath path(String what, BsonValue value) {
+    private static ExpressionPath path(String what, BsonValue value) {
         if (value instanceof BsonString text) {
-            return ValuePath.parse(text.getValue());
+            return ExpressionPath.parse(text.getValue());
         }
         throw new QueryNotSupportedException("What " + what + " takes has to be a field path such as $price");
     }

@@ -1,9 +1,9 @@
 package io.invalidb.aggregation;
 
 import io.invalidb.query.BudgetExceededException;
+import io.invalidb.query.ExpressionPath;
 import io.invalidb.query.QueryNotSupportedException;
 import io.invalidb.query.QuerySyntaxException;
-import io.invalidb.query.ValuePath;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,9 +24,9 @@ public final class AggregateSpec {
     public static final String ID = "_id";
 
     private final GroupKey key;
-    private final Map<String, Accumulator> fields;
+    private final Map<String, AccumulatorSpec> fields;
 
-    AggregateSpec(GroupKey key, Map<String, Accumulator> fields) {
+    AggregateSpec(GroupKey key, Map<String, AccumulatorSpec> fields) {
         this.key = key;
         this.fields = new LinkedHashMap<>(fields);
     }
@@ -37,8 +37,8 @@ public final class AggregateSpec {
      * @throws QuerySyntaxException if it is malformed or there are too many fields
      * @throws QueryNotSupportedException if it uses another operator, or groups by or computes with anything but fields
      */
-    public static AggregateSpec parse(BsonDocument group) {
-        return AggregateParser.parse(group);
+    public static AggregateSpec parse(BsonDocument aggregateGroup) {
+        return AggregateParser.parse(aggregateGroup);
     }
 
     /**
@@ -47,21 +47,21 @@ public final class AggregateSpec {
      * @throws BudgetExceededException if there is too much to look at
      */
     Contribution contribution(BsonDocument document) {
-        return contribution(new ValuePath.Values(document));
+        return contribution(new ExpressionPath.Values(document));
     }
 
     /** The same for the values of a document. */
-    Contribution contribution(ValuePath.Values found) {
+    Contribution contribution(ExpressionPath.Values found) {
         List<BsonValue> values = new ArrayList<>(fields.size());
-        fields.values().forEach(accumulator -> values.add(accumulator.take(found)));
+        fields.values().forEach(accumulatorSpec -> values.add(accumulatorSpec.take(found)));
         return new Contribution(key.of(found), values);
     }
 
     /** A group without members. */
-    Group group(BsonValue groupKey, Function<Accumulator, Tally> tallying) {
-        Map<String, Tally> tallies = new LinkedHashMap<>();
-        fields.forEach((name, accumulator) -> tallies.put(name, tallying.apply(accumulator)));
-        return new Group(groupKey, tallies);
+    AggregateGroup group(BsonValue groupKey, Function<AccumulatorSpec, GroupAccumulator> tallying) {
+        Map<String, GroupAccumulator> tallies = new LinkedHashMap<>();
+        fields.forEach((name, accumulatorSpec) -> tallies.put(name, tallying.apply(accumulatorSpec)));
+        return new AggregateGroup(groupKey, tallies);
     }
 
     /**
@@ -76,17 +76,20 @@ public final class AggregateSpec {
     }
 
     private BsonValue withFieldValues(String name, BsonValue value, BiFunction<String, BsonValue, BsonValue> form) {
-        Accumulator accumulator = fields.get(name);
-        return accumulator == null
+        AccumulatorSpec accumulatorSpec = fields.get(name);
+        return accumulatorSpec == null
                 ? key.withFieldValues(value, form)
-                : accumulator.resultPath().map(path -> form.apply(path, value)).orElse(value);
+                : accumulatorSpec
+                        .resultPath()
+                        .map(path -> form.apply(path, value))
+                        .orElse(value);
     }
 
     /** As it can be read again; a count is written as the sum of ones that it is. */
     public BsonDocument toBson() {
-        BsonDocument group = new BsonDocument(ID, key.toBson());
-        fields.forEach((name, accumulator) -> group.append(name, accumulator.toBson()));
-        return group;
+        BsonDocument aggregateGroup = new BsonDocument(ID, key.toBson());
+        fields.forEach((name, accumulatorSpec) -> aggregateGroup.append(name, accumulatorSpec.toBson()));
+        return aggregateGroup;
     }
 
     @Override

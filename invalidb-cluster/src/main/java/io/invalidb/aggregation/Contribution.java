@@ -1,7 +1,7 @@
 package io.invalidb.aggregation;
 
-import io.invalidb.query.Budget;
-import io.invalidb.query.Weight;
+import io.invalidb.query.StepBudget;
+import io.invalidb.query.StepCost;
 import java.util.List;
 import org.bson.BsonValue;
 
@@ -9,7 +9,7 @@ import org.bson.BsonValue;
  * What one object brings into an aggregate.
  *
  * @param key names its group, canonically spelled
- * @param values one for each accumulator; {@link Accumulator#NOTHING} where the object has nothing that counts
+ * @param values one for each accumulator; {@link AccumulatorSpec#NOTHING} where the object has nothing that counts
  */
 record Contribution(BsonValue key, List<BsonValue> values) {
 
@@ -29,17 +29,17 @@ record Contribution(BsonValue key, List<BsonValue> values) {
     }
 
     /** Pays for looking at all of it. */
-    void pay(Budget budget) {
-        long before = budget.spent();
-        Weight.spend(key, budget);
+    void pay(StepBudget stepBudget) {
+        long before = stepBudget.spent();
+        StepCost.spend(key, stepBudget);
         for (BsonValue value : values) {
-            Weight.spend(value, budget);
+            StepCost.spend(value, stepBudget);
         }
-        budget.spend((PASSES - 1) * (budget.spent() - before));
+        stepBudget.spend((PASSES - 1) * (stepBudget.spent() - before));
     }
 
     /** The heap one value takes, by estimate. */
     static long bytes(BsonValue value) {
-        return VALUE_BYTES * Weight.of(value);
+        return VALUE_BYTES * StepCost.of(value);
     }
 }

@@ -1,7 +1,7 @@
 package io.invalidb.aggregation;
 
 import io.invalidb.query.CanonicalValue;
-import io.invalidb.query.ValuePath;
+import io.invalidb.query.ExpressionPath;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.BiFunction;
@@ -14,7 +14,7 @@ import org.bson.BsonValue;
 sealed interface GroupKey {
 
     /** The key of an object's group, in the one spelling for all values that count as equal. */
-    BsonValue of(ValuePath.Values values);
+    BsonValue of(ExpressionPath.Values values);
 
     /** Such a key with each field's value in the form that the function gives it by the field's path. */
     BsonValue withFieldValues(BsonValue key, BiFunction<String, BsonValue, BsonValue> form);
@@ -25,7 +25,7 @@ sealed interface GroupKey {
     record Whole() implements GroupKey {
 
         @Override
-        public BsonValue of(ValuePath.Values values) {
+        public BsonValue of(ExpressionPath.Values values) {
             return BsonNull.VALUE;
         }
 
@@ -41,10 +41,10 @@ sealed interface GroupKey {
     }
 
     /** By one field; objects without it belong to the group of null. */
-    record Field(ValuePath path) implements GroupKey {
+    record Field(ExpressionPath path) implements GroupKey {
 
         @Override
-        public BsonValue of(ValuePath.Values values) {
+        public BsonValue of(ExpressionPath.Values values) {
             return values.at(path).map(CanonicalValue::of).orElse(BsonNull.VALUE);
         }
 
@@ -60,14 +60,14 @@ sealed interface GroupKey {
     }
 
     /** By several fields; the key lacks those that the object lacks. */
-    record Fields(Map<String, ValuePath> paths) implements GroupKey {
+    record Fields(Map<String, ExpressionPath> paths) implements GroupKey {
 
         public Fields {
             paths = new LinkedHashMap<>(paths);
         }
 
         @Override
-        public BsonValue of(ValuePath.Values values) {
+        public BsonValue of(ExpressionPath.Values values) {
             BsonDocument key = new BsonDocument();
             paths.forEach(
                     (name, path) -> values.at(path).ifPresent(value -> key.append(name, CanonicalValue.of(value))));

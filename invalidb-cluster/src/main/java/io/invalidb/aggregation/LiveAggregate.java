@@ -2,15 +2,15 @@ package io.invalidb.aggregation;
 
 import io.invalidb.model.MatchEvent;
 import io.invalidb.model.MatchType;
-import io.invalidb.model.Stamp;
+import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.model.WriteEvent.Upsert;
-import io.invalidb.query.Allowance;
 import io.invalidb.query.BsonOrder;
-import io.invalidb.query.Budget;
 import io.invalidb.query.BudgetExceededException;
-import io.invalidb.query.ValuePath;
-import io.invalidb.query.Weight;
+import io.invalidb.query.CellBudget;
+import io.invalidb.query.ExpressionPath;
+import io.invalidb.query.StepBudget;
+import io.invalidb.query.StepCost;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -33,16 +33,16 @@ import org.jspecify.annotations.Nullable;
 public final class LiveAggregate {
 
     private final AggregateSpec spec;
-    private final AggregateBounds bounds;
-    private final Groups groups;
+    private final AggregateLimits bounds;
+    private final GroupTable groupTable;
     private final Map<String, Member> members = new HashMap<>();
     private long memberBytes;
 
     /** An aggregate without members. */
-    public LiveAggregate(AggregateSpec spec, AggregateBounds bounds) {
+    public LiveAggregate(AggregateSpec spec, AggregateLimits bounds) {
         this.spec = spec;
         this.bounds = bounds;
-        this.groups = new Groups(spec, Accumulator::tally, bounds);
+        this.groupTable = new GroupTable(spec, AccumulatorSpec::tally, bounds);
     }
 
     /**
@@ -51,80 +51,81 @@ public final class LiveAggregate {
      * @throws AggregateTooLargeException if that is too much
      * @throws BudgetExceededException if there is too much in the object to look at
      */
-    public void add(String id, Stamp stamp, BsonDocument document) {
+    public void add(String id, VersionStamp stamp, BsonDocument document) {
         enter(id, new Member(stamp, spec.contribution(document)));
     }
 
     /** The states it is about, by id. */
-    public Map<String, Stamp> members() {
-        Map<String, Stamp> stamps = new HashMap<>(members.size() * 2);
+    public Map<String, VersionStamp> members() {
+        Map<String, VersionStamp> stamps = new HashMap<>(members.size() * 2);
         members.forEach((id, member) -> stamps.put(id, member.stamp()));
         return stamps;
     }
 
     /** Heap that members and groups take, by estimate. */
     public long bytes() {
-        return memberBytes + groups.bytes();
+        return memberBytes + groupTable.bytes();
     }
 
     /** One row for each group, in the order of {@code _id}. */
     public List<BsonDocument> rows() {
-        return groups.rows();
+        return groupTable.rows();
     }
 
     /**
      * Takes a change of the unordered result; fails as {@link #add} does.
      *
-     * @param allowance of the cell that found it
+     * @param cellBudget of the cell that found it
      * @return what it changes: nothing, a row, or the rows of the group that the object leaves and of the one that it enters
      */
-    public List<GroupEvent> apply(MatchEvent match, Allowance allowance) {
+    public List<GroupEvent> apply(MatchEvent match, CellBudget cellBudget) {
         WriteEvent write = match.write();
         Member known = members.get(write.id());
         if (known != null && !write.stamp().isAfter(known.stamp())) {
             return List.of();
         }
-        return allowance.grant(budget -> {
-            Member next = match.type() == MatchType.REMOVE ? null : member(write, budget);
-            pay(known, budget);
-            pay(next, budget);
+        return cellBudget.grant(stepBudget -> {
+            Member next = match.type() == MatchType.REMOVE ? null : member(write, stepBudget);
+            pay(known, stepBudget);
+            pay(next, stepBudget);
             List<GroupEvent> events = replace(write.id(), known, next);
-            events.forEach(event -> Weight.spend(event.row(), budget));
+            events.forEach(event -> StepCost.spend(event.row(), stepBudget));
             return events;
         });
     }
 
-    private @Nullable Member member(WriteEvent write, Budget budget) {
+    private @Nullable Member member(WriteEvent write, StepBudget stepBudget) {
         return write instanceof Upsert upsert
-                ? new Member(upsert.stamp(), spec.contribution(new ValuePath.Values(upsert.afterImage(), budget)))
+                ? new Member(
+                        upsert.stamp(), spec.contribution(new ExpressionPath.Values(upsert.afterImage(), stepBudget)))
                 : null;
     }
 
-    private void pay(@Nullable Member member, Budget budget) {
+    private void pay(@Nullable Member member, StepBudget stepBudget) {
         if (member != null) {
-            member.contribution().pay(budget);
-            groups.pay(member.contribution(), budget);
+            member.contribution().pay(stepBudget);
+            groupTable.pay(member.contribution(), stepBudget);
         }
     }
 
     private List<GroupEvent> replace(String id, @Nullable Member known, @Nullable Member next) {
         Map<BsonValue, Optional<BsonDocument>> before = new TreeMap<>(BsonOrder.INSTANCE);
         if (known != null) {
-            before.put(known.key(), groups.row(known.key()));
+            before.put(known.key(), groupTable.row(known.key()));
             leave(id, known);
         }
         if (next != null) {
-            before.computeIfAbsent(next.key(), groups::row);
+            before.computeIfAbsent(next.key(), groupTable::row);
             enter(id, next);
         }
         List<GroupEvent> events = new ArrayList<>(2);
-        before.forEach((key, row) -> change(key, row, groups.row(key)).ifPresent(events::add));
+        before.forEach((key, row) -> change(key, row, groupTable.row(key)).ifPresent(events::add));
         return events;
     }
 
     private void enter(String id, Member member) {
         members.put(id, member);
-        groups.enter(member.contribution());
+        groupTable.enter(member.contribution());
         memberBytes += member.contribution().bytes();
         bounds.requireMembers(members.size());
         bounds.requireBytes(bytes());
@@ -132,7 +133,7 @@ public final class LiveAggregate {
 
     private void leave(String id, Member member) {
         members.remove(id);
-        groups.leave(member.contribution());
+        groupTable.leave(member.contribution());
         memberBytes -= member.contribution().bytes();
     }
 
@@ -160,7 +161,7 @@ public final class LiveAggregate {
     }
 
     /** One object, and what it has brought in. */
-    private record Member(Stamp stamp, Contribution contribution) {
+    private record Member(VersionStamp stamp, Contribution contribution) {
 
         BsonValue key() {
             return contribution.key();

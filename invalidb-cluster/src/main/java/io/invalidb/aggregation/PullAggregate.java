@@ -11,11 +11,11 @@ import org.bson.BsonDocument;
 public final class PullAggregate {
 
     private final AggregateSpec spec;
-    private final Groups groups;
+    private final GroupTable groupTable;
 
-    public PullAggregate(AggregateSpec spec, AggregateBounds bounds) {
+    public PullAggregate(AggregateSpec spec, AggregateLimits bounds) {
         this.spec = spec;
-        this.groups = new Groups(spec, Accumulator::growingTally, bounds);
+        this.groupTable = new GroupTable(spec, AccumulatorSpec::growingTally, bounds);
     }
 
     /**
@@ -25,11 +25,11 @@ public final class PullAggregate {
      * @throws BudgetExceededException if there is too much in the object to look at
      */
     public void add(BsonDocument document) {
-        groups.enter(spec.contribution(document));
+        groupTable.enter(spec.contribution(document));
     }
 
     /** One row for each group, in the order of {@code _id}. */
     public List<BsonDocument> rows() {
-        return groups.rows();
+        return groupTable.rows();
     }
 }

@@ -6,11 +6,11 @@ import io.invalidb.matching.LastWrite;
 import io.invalidb.matching.QuerySpec;
 import io.invalidb.matching.Retention;
 import io.invalidb.model.MatchEvent;
-import io.invalidb.model.Position;
-import io.invalidb.model.Stamp;
+import io.invalidb.model.StreamPosition;
+import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
-import io.invalidb.query.Allowance;
-import io.invalidb.query.Horizon;
+import io.invalidb.query.CellBudget;
+import io.invalidb.query.SortHorizon;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -34,20 +34,20 @@ import java.util.stream.Stream;
 public final class CellGrid {
 
     /** Runs every cell on a thread of this process. */
-    public static final CellHost.Maker THREADS = CellThread::new;
+    public static final CellHost.Factory THREADS = CellThread::new;
 
     private final GridSize size;
     private final InstantSource clock;
-    private final BiConsumer<MatchEvent, Allowance> listener;
+    private final BiConsumer<MatchEvent, CellBudget> listener;
     private final Retention retention;
     private final Consumer<FailedQuery> failures;
-    private final List<List<CellPlace>> rows = new ArrayList<>();
+    private final List<List<CellSlot>> rows = new ArrayList<>();
 
     private CellGrid(
             GridSize size,
             Retention retention,
             InstantSource clock,
-            BiConsumer<MatchEvent, Allowance> listener,
+            BiConsumer<MatchEvent, CellBudget> listener,
             Consumer<FailedQuery> failures) {
         this.size = size;
         this.retention = retention;
@@ -66,9 +66,9 @@ public final class CellGrid {
             GridSize size,
             Retention retention,
             InstantSource clock,
-            BiConsumer<MatchEvent, Allowance> listener,
+            BiConsumer<MatchEvent, CellBudget> listener,
             Consumer<FailedQuery> failures,
-            CellHost.Maker hosts) {
+            CellHost.Factory hosts) {
         CellGrid grid = new CellGrid(size, retention, clock, listener, failures);
         for (int query = 0; query < size.queryPartitions(); query++) {
             grid.rows.add(row(query, size.writePartitions(), hosts));
@@ -77,14 +77,14 @@ public final class CellGrid {
         return grid;
     }
 
-    private void start(CellPlace place, long floor) {
+    private void start(CellSlot place, long floor) {
         place.start(meter -> new FilterCell(retention, floor, failures, meter));
     }
 
-    private static List<CellPlace> row(int query, int columns, CellHost.Maker hosts) {
-        List<CellPlace> row = new ArrayList<>();
+    private static List<CellSlot> row(int query, int columns, CellHost.Factory hosts) {
+        List<CellSlot> row = new ArrayList<>();
         for (int write = 0; write < columns; write++) {
-            row.add(new CellPlace("invalidb-q" + query + "-w" + write, query, hosts));
+            row.add(new CellSlot("invalidb-q" + query + "-w" + write, query, hosts));
         }
         return row;
     }
@@ -94,7 +94,7 @@ public final class CellGrid {
         return size;
     }
 
-    private Stream<CellPlace> places() {
+    private Stream<CellSlot> places() {
         return rows.stream().flatMap(List::stream);
     }
 
@@ -104,10 +104,11 @@ public final class CellGrid {
      */
     public CompletableFuture<Void> write(long sequence, WriteEvent write) {
         int column = size.writePartition(write.id());
-        Tally tally = new Tally(rows.size());
-        rows.forEach(row ->
-                row.get(column).host().leave(new Tell(tally, cell -> cell.onWrite(sequence, write, clock.instant()))));
-        return tally.done();
+        CountdownFuture countdownFuture = new CountdownFuture(rows.size());
+        rows.forEach(row -> row.get(column)
+                .host()
+                .leave(new Tell(countdownFuture, cell -> cell.onWrite(sequence, write, clock.instant()))));
+        return countdownFuture.done();
     }
 
     /** Lets all cells of the object's column know of a write that no query asks for, when they next have something to do. */
@@ -134,54 +135,55 @@ public final class CellGrid {
      * Completes when all cells of the query's row watch it and the listener knows what the replay changed. If it fails, some
      * of them may watch it.
      */
-    public CompletableFuture<Void> subscribe(QuerySpec query, Position since, Map<String, Stamp> result) {
-        List<CellPlace> row = rows.get(size.queryPartition(query.id()));
-        List<Map<String, Stamp>> shares = shares(result);
-        Tally tally = new Tally(row.size());
+    public CompletableFuture<Void> subscribe(QuerySpec query, StreamPosition since, Map<String, VersionStamp> result) {
+        List<CellSlot> row = rows.get(size.queryPartition(query.id()));
+        List<Map<String, VersionStamp>> shares = shares(result);
+        CountdownFuture countdownFuture = new CountdownFuture(row.size());
         for (int column = 0; column < row.size(); column++) {
-            Map<String, Stamp> share = shares.get(column);
-            row.get(column).host().hand(new Ask(tally, cell -> cell.subscribe(query, since, share)));
+            Map<String, VersionStamp> share = shares.get(column);
+            row.get(column).host().hand(new Ask(countdownFuture, cell -> cell.subscribe(query, since, share)));
         }
-        return tally.done();
+        return countdownFuture.done();
     }
 
-    private List<Map<String, Stamp>> shares(Map<String, Stamp> result) {
-        List<Map<String, Stamp>> shares = Stream.generate(() -> (Map<String, Stamp>) new HashMap<String, Stamp>())
+    private List<Map<String, VersionStamp>> shares(Map<String, VersionStamp> result) {
+        List<Map<String, VersionStamp>> shares = Stream.generate(
+                        () -> (Map<String, VersionStamp>) new HashMap<String, VersionStamp>())
                 .limit(size.writePartitions())
                 .toList();
-        result.forEach((id, stamp) -> shares.get(size.writePartition(id)).put(id, stamp));
+        result.forEach((id, versionStamp) -> shares.get(size.writePartition(id)).put(id, versionStamp));
         return shares;
     }
 
     /** Completes when no cell watches the query any more. */
     public CompletableFuture<Void> unsubscribe(String queryId) {
-        List<CellPlace> row = rows.get(size.queryPartition(queryId));
-        Tally tally = new Tally(row.size());
-        row.forEach(place -> place.host().hand(new Tell(tally, cell -> {
+        List<CellSlot> row = rows.get(size.queryPartition(queryId));
+        CountdownFuture countdownFuture = new CountdownFuture(row.size());
+        row.forEach(place -> place.host().hand(new Tell(countdownFuture, cell -> {
             cell.unsubscribe(queryId);
             return List.of();
         })));
-        return tally.done();
+        return countdownFuture.done();
     }
 
     /** Lets the cells of the query's row forget some objects of its result, when they next have something to do. */
-    public void forget(String queryId, Map<String, Stamp> states) {
-        List<CellPlace> row = rows.get(size.queryPartition(queryId));
-        List<Map<String, Stamp>> shares = shares(states);
+    public void forget(String queryId, Map<String, VersionStamp> states) {
+        List<CellSlot> row = rows.get(size.queryPartition(queryId));
+        List<Map<String, VersionStamp>> shares = shares(states);
         for (int column = 0; column < row.size(); column++) {
-            Map<String, Stamp> share = shares.get(column);
+            Map<String, VersionStamp> share = shares.get(column);
             leave(row.get(column), cell -> cell.forget(queryId, share));
         }
     }
 
     /** Lets the cells of the query's row ignore what comes in behind the horizon, when they next have something to do. */
-    public void ignoreBehind(String queryId, Horizon horizon) {
+    public void ignoreBehind(String queryId, SortHorizon sortHorizon) {
         rows.get(size.queryPartition(queryId))
-                .forEach(place -> leave(place, cell -> cell.ignoreBehind(queryId, horizon)));
+                .forEach(place -> leave(place, cell -> cell.ignoreBehind(queryId, sortHorizon)));
     }
 
-    private void leave(CellPlace place, Consumer<FilterCell> work) {
-        place.host().leave(new Tell(new Tally(1), cell -> {
+    private void leave(CellSlot place, Consumer<FilterCell> work) {
+        place.host().leave(new Tell(new CountdownFuture(1), cell -> {
             work.accept(cell);
             return List.of();
         }));
@@ -192,28 +194,26 @@ public final class CellGrid {
      * three of them unanswered is silent.
      */
     public CompletableFuture<Void> tick() {
-        List<CellPlace> all = places().toList();
-        Tally tally = new Tally(all.size());
-        all.forEach(place -> place.beat(new Tell(tally, cell -> {
+        List<CellSlot> all = places().toList();
+        CountdownFuture countdownFuture = new CountdownFuture(all.size());
+        all.forEach(place -> place.beat(new Tell(countdownFuture, cell -> {
             place.answered();
             cell.onTick(clock.instant());
             return List.of();
         })));
-        return tally.done();
+        return countdownFuture.done();
     }
 
     /** What each cell has done, row by row; one that took the place of a silent one begins at zero. */
-    public List<List<Effort>> efforts() {
+    public List<List<CellCounts>> efforts() {
         return rows.stream()
-                .map(row -> row.stream().map(CellPlace::effort).toList())
+                .map(row -> row.stream().map(CellSlot::effort).toList())
                 .toList();
     }
 
     /** The rows in which a cell is silent. */
     public Set<Integer> silentRows() {
-        return places().filter(CellPlace::isSilent)
-                .map(CellPlace::queryPartition)
-                .collect(Collectors.toSet());
+        return places().filter(CellSlot::isSilent).map(CellSlot::queryPartition).collect(Collectors.toSet());
     }
 
     /** Whether the row holds the query. */
@@ -230,9 +230,9 @@ public final class CellGrid {
      * @return to be run when every query of the row has been told that it ended
      */
     public Runnable replaceSilent(int row, LongSupplier position) {
-        List<CellPlace> silent =
-                rows.get(row).stream().filter(CellPlace::isSilent).toList();
-        List<CellHost> old = silent.stream().map(CellPlace::replaceHost).toList();
+        List<CellSlot> silent =
+                rows.get(row).stream().filter(CellSlot::isSilent).toList();
+        List<CellHost> old = silent.stream().map(CellSlot::replaceHost).toList();
         long floor = position.getAsLong();
         silent.forEach(place -> start(place, floor));
         return () -> old.forEach(CellHost::abandon);
@@ -240,12 +240,12 @@ public final class CellGrid {
 
     /** Work for one of the cells that a call waits for. */
     private abstract class Step implements CellTask {
-        private final Tally tally;
+        private final CountdownFuture countdownFuture;
         private final Function<FilterCell, List<MatchEvent>> work;
         private final AtomicBoolean answered = new AtomicBoolean();
 
-        private Step(Tally tally, Function<FilterCell, List<MatchEvent>> work) {
-            this.tally = tally;
+        private Step(CountdownFuture countdownFuture, Function<FilterCell, List<MatchEvent>> work) {
+            this.countdownFuture = countdownFuture;
             this.work = work;
         }
 
@@ -253,28 +253,28 @@ public final class CellGrid {
         public final void run(FilterCell cell) {
             work.apply(cell).forEach(event -> tell(event, cell.allowance()));
             if (isFirst()) {
-                tally.succeeded();
+                countdownFuture.succeeded();
             }
         }
 
         /** A cell that comes back after it was given up has nothing to say. */
-        private void tell(MatchEvent event, Allowance allowance) {
+        private void tell(MatchEvent event, CellBudget cellBudget) {
             if (!answered.get()) {
-                listener.accept(event, allowance);
+                listener.accept(event, cellBudget);
             }
         }
 
         @Override
         public final void fail(Throwable cause) {
             if (isFirst()) {
-                tally.failed(cause);
+                countdownFuture.failed(cause);
             }
         }
 
         @Override
         public final void abandon() {
             if (isFirst()) {
-                abandon(tally);
+                abandon(countdownFuture);
             }
         }
 
@@ -282,18 +282,18 @@ public final class CellGrid {
             return answered.compareAndSet(false, true);
         }
 
-        abstract void abandon(Tally waiting);
+        abstract void abandon(CountdownFuture waiting);
     }
 
     /** What concerns the queries that the cell holds; without them there is nothing to wait for. */
     private final class Tell extends Step {
 
-        private Tell(Tally tally, Function<FilterCell, List<MatchEvent>> work) {
-            super(tally, work);
+        private Tell(CountdownFuture countdownFuture, Function<FilterCell, List<MatchEvent>> work) {
+            super(countdownFuture, work);
         }
 
         @Override
-        void abandon(Tally waiting) {
+        void abandon(CountdownFuture waiting) {
             waiting.succeeded();
         }
     }
@@ -301,13 +301,13 @@ public final class CellGrid {
     /** What a cell has to do or it has not happened. */
     private final class Ask extends Step {
 
-        private Ask(Tally tally, Function<FilterCell, List<MatchEvent>> work) {
-            super(tally, work);
+        private Ask(CountdownFuture countdownFuture, Function<FilterCell, List<MatchEvent>> work) {
+            super(countdownFuture, work);
         }
 
         @Override
-        void abandon(Tally waiting) {
-            waiting.failed(new CellSilentException());
+        void abandon(CountdownFuture waiting) {
+            waiting.failed(new UnresponsiveCellException());
         }
     }
 
@@ -316,18 +316,18 @@ public final class CellGrid {
         private final long sequence;
         private final String bucket;
         private final String id;
-        private final Stamp stamp;
+        private final VersionStamp versionStamp;
 
-        private Note(long sequence, String bucket, String id, Stamp stamp) {
+        private Note(long sequence, String bucket, String id, VersionStamp versionStamp) {
             this.sequence = sequence;
             this.bucket = bucket;
             this.id = id;
-            this.stamp = stamp;
+            this.versionStamp = versionStamp;
         }
 
         @Override
         public void run(FilterCell cell) {
-            cell.onUnwatchedWrite(sequence, bucket, id, stamp, clock.instant());
+            cell.onUnwatchedWrite(sequence, bucket, id, versionStamp, clock.instant());
         }
 
         @Override
@@ -364,13 +364,13 @@ public final class CellGrid {
 
         @Override
         public void abandon() {
-            found.completeExceptionally(new CellSilentException());
+            found.completeExceptionally(new UnresponsiveCellException());
         }
     }
 
     /** Finishes what was handed over before and ends the hosts; later calls fail. */
     public void stop() throws InterruptedException {
-        List<CellHost> hosts = places().map(CellPlace::host).toList();
+        List<CellHost> hosts = places().map(CellSlot::host).toList();
         hosts.forEach(CellHost::stop);
         for (CellHost host : hosts) {
             host.awaitStop();

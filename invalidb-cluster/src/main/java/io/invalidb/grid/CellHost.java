@@ -11,7 +11,7 @@ public interface CellHost {
 
     /** Who makes a host for the cell of this name. */
     @FunctionalInterface
-    interface Maker {
+    interface Factory {
         CellHost make(String name);
     }
 

@@ -1,11 +1,11 @@
 package io.invalidb.matching;
 
 import io.invalidb.model.MatchEvent;
-import io.invalidb.model.Position;
-import io.invalidb.model.Stamp;
+import io.invalidb.model.StreamPosition;
+import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
-import io.invalidb.query.Allowance;
-import io.invalidb.query.Horizon;
+import io.invalidb.query.CellBudget;
+import io.invalidb.query.SortHorizon;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,18 +25,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FilterCell {
 
-    private final OpenTable<String, LiveQuery> queries =
-            OpenTable.byText(query -> query.spec().id());
-    private final Map<String, AccessIndex> indexes = new HashMap<>();
+    private final OpenAddressingTable<String, CellQuery> queries =
+            OpenAddressingTable.byText(query -> query.spec().id());
+    private final Map<String, QueryIndex> indexes = new HashMap<>();
     private final RetainedWrites retained;
-    private final Allowance allowance = new Allowance();
-    private final Allowance estimates = Allowance.forEstimates();
-    private final EffortMeter meter;
+    private final CellBudget cellBudget = new CellBudget();
+    private final CellBudget estimates = CellBudget.forEstimates();
+    private final CellMeter meter;
     private final Consumer<FailedQuery> failures;
 
     /** @param failures told of every query that a write ends, during the call that brings the write */
     public FilterCell(Retention retention, Consumer<FailedQuery> failures) {
-        this(retention, 0, failures, EffortMeter.NONE);
+        this(retention, 0, failures, CellMeter.NONE);
     }
 
     /**
@@ -45,7 +45,7 @@ public final class FilterCell {
      * @param floor the last write that may not have reached this cell
      * @param meter told of every write and what it took
      */
-    public FilterCell(Retention retention, long floor, Consumer<FailedQuery> failures, EffortMeter meter) {
+    public FilterCell(Retention retention, long floor, Consumer<FailedQuery> failures, CellMeter meter) {
         this.meter = meter;
         this.retained = new RetainedWrites(retention, floor);
         this.failures = failures;
@@ -60,7 +60,7 @@ public final class FilterCell {
      */
     public List<MatchEvent> onWrite(long sequence, WriteEvent write, Instant now) {
         meter.reached();
-        AccessIndex index = indexes.get(write.bucket());
+        QueryIndex index = indexes.get(write.bucket());
         if (!retained.add(sequence, write, now) || index == null) {
             return List.of();
         }
@@ -74,8 +74,8 @@ public final class FilterCell {
      * Takes note of a write that no query asks for: an earlier one that comes late is recognised, and a query whose position
      * is before it is refused.
      */
-    public void onUnwatchedWrite(long sequence, String bucket, String id, Stamp stamp, Instant now) {
-        retained.note(sequence, bucket, id, stamp, now);
+    public void onUnwatchedWrite(long sequence, String bucket, String id, VersionStamp versionStamp, Instant now) {
+        retained.note(sequence, bucket, id, versionStamp, now);
     }
 
     /** The latest write of an object of this cell's share, as long as it is retained. */
@@ -88,8 +88,8 @@ public final class FilterCell {
         failures.accept(failed);
     }
 
-    private void apply(WriteEvent write, LiveQuery query, List<MatchEvent> events) {
-        query.apply(write, allowance)
+    private void apply(WriteEvent write, CellQuery query, List<MatchEvent> events) {
+        query.apply(write, cellBudget)
                 .ifPresent(type -> events.add(new MatchEvent(query.spec().id(), type, write)));
     }
 
@@ -102,17 +102,17 @@ public final class FilterCell {
      * @throws RetentionExceededException if writes after the position are no longer retained
      * @throws RuntimeException what the filter throws on one of those writes; the query is not watched then
      */
-    public List<MatchEvent> subscribe(QuerySpec spec, Position since, Map<String, Stamp> share) {
+    public List<MatchEvent> subscribe(QuerySpec spec, StreamPosition since, Map<String, VersionStamp> share) {
         if (queries.get(spec.id()) != null) {
             return List.of();
         }
         List<WriteEvent> missed =
                 retained.latestSince(since, spec.bucket()).orElseThrow(() -> new RetentionExceededException(spec.id()));
-        LiveQuery query = new LiveQuery(spec, share);
+        CellQuery query = new CellQuery(spec, share);
         List<MatchEvent> events = new ArrayList<>();
         missed.forEach(write -> apply(write, query, events));
         queries.put(query);
-        indexes.computeIfAbsent(spec.bucket(), bucket -> new AccessIndex(allowance, estimates, meter))
+        indexes.computeIfAbsent(spec.bucket(), bucket -> new QueryIndex(cellBudget, estimates, meter))
                 .add(query);
         return events;
     }
@@ -121,11 +121,11 @@ public final class FilterCell {
      * Forgets that some objects are in a query's result, whose later writes are told as if they entered it, and not at all if
      * they do not match. An object that has another state by now than the one given is kept.
      */
-    public void forget(String queryId, Map<String, Stamp> states) {
-        LiveQuery query = queries.get(queryId);
-        AccessIndex index = query == null ? null : indexes.get(query.spec().bucket());
+    public void forget(String queryId, Map<String, VersionStamp> states) {
+        CellQuery query = queries.get(queryId);
+        QueryIndex index = query == null ? null : indexes.get(query.spec().bucket());
         if (query != null && index != null) {
-            states.forEach((id, stamp) -> index.forget(query, id, stamp));
+            states.forEach((id, versionStamp) -> index.forget(query, id, versionStamp));
         }
     }
 
@@ -133,16 +133,16 @@ public final class FilterCell {
      * Stops to tell of objects that come into a query's result behind its horizon; of those that it remembers it tells whatever
      * becomes of them. A write that is not told is not remembered, as if it did not match.
      */
-    public void ignoreBehind(String queryId, Horizon horizon) {
-        LiveQuery query = queries.get(queryId);
+    public void ignoreBehind(String queryId, SortHorizon sortHorizon) {
+        CellQuery query = queries.get(queryId);
         if (query != null) {
-            query.ignoreBehind(horizon);
+            query.ignoreBehind(sortHorizon);
         }
     }
 
     /** What later stages take for an event of this cell; for calls on its thread. */
-    public Allowance allowance() {
-        return allowance;
+    public CellBudget allowance() {
+        return cellBudget;
     }
 
     /**
@@ -150,20 +150,20 @@ public final class FilterCell {
      * only with the next write, and costly filters may be evaluated again.
      */
     public void onTick(Instant now) {
-        allowance.renew();
+        cellBudget.renew();
         estimates.renew();
         retained.evict(now);
     }
 
     /** Forgets a query; does nothing if it is not watched. */
     public void unsubscribe(String queryId) {
-        LiveQuery query = queries.remove(queryId);
+        CellQuery query = queries.remove(queryId);
         if (query != null) {
             indexes.computeIfPresent(query.spec().bucket(), (bucket, index) -> without(query, index));
         }
     }
 
-    private static @Nullable AccessIndex without(LiveQuery query, AccessIndex index) {
+    private static @Nullable QueryIndex without(CellQuery query, QueryIndex index) {
         index.remove(query);
         return index.isEmpty() ? null : index;
     }

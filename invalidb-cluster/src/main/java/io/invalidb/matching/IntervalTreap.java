@@ -32,16 +32,16 @@ final class IntervalTreap {
         this.added = added;
     }
 
-    Place add(Interval interval, Candidate candidate) {
-        return add(interval, candidate, () -> {});
+    CandidateEntry add(Interval interval, CandidateFilter candidateFilter) {
+        return add(interval, candidateFilter, () -> {});
     }
 
     /** @param after run when the candidate has left */
-    Place add(Interval interval, Candidate candidate, Runnable after) {
+    CandidateEntry add(Interval interval, CandidateFilter candidateFilter, Runnable after) {
         if (added == -1) {
             renumber();
         }
-        Node node = new Node(this, interval, candidate, added++, after);
+        Node node = new Node(this, interval, candidateFilter, added++, after);
         root = insert(root, node);
         return node;
     }
@@ -77,15 +77,15 @@ final class IntervalTreap {
     }
 
     /** Hands out all candidates whose interval begins at or before the end of this one and ends at or after its beginning. */
-    void forEachTouching(Interval interval, Consumer<Candidate> action) {
+    void forEachTouching(Interval interval, Consumer<CandidateFilter> action) {
         visit(root, interval, action);
     }
 
-    void forEach(Consumer<Candidate> action) {
-        inOrder().forEach(node -> action.accept(node.candidate));
+    void forEach(Consumer<CandidateFilter> action) {
+        inOrder().forEach(node -> action.accept(node.candidateFilter));
     }
 
-    private static void visit(@Nullable Node tree, Interval interval, Consumer<Candidate> action) {
+    private static void visit(@Nullable Node tree, Interval interval, Consumer<CandidateFilter> action) {
         Node node = tree;
         while (node != null && node.reaches(interval)) {
             visit(node.left, interval, action);
@@ -93,7 +93,7 @@ final class IntervalTreap {
                 return;
             }
             if (node.endsFrom(interval)) {
-                action.accept(node.candidate);
+                action.accept(node.candidateFilter);
             }
             node = node.right;
         }
@@ -159,9 +159,9 @@ final class IntervalTreap {
     }
 
     /** One entry; of a million of them every field counts. */
-    private static final class Node implements Place {
+    private static final class Node implements CandidateEntry {
         private final IntervalTreap treap;
-        private final Candidate candidate;
+        private final CandidateFilter candidateFilter;
         private final long from;
         private final BsonValue lower;
         private final long to;
@@ -173,9 +173,10 @@ final class IntervalTreap {
         private @Nullable Node left;
         private @Nullable Node right;
 
-        private Node(IntervalTreap treap, Interval interval, Candidate candidate, int number, Runnable after) {
+        private Node(
+                IntervalTreap treap, Interval interval, CandidateFilter candidateFilter, int number, Runnable after) {
             this.treap = treap;
-            this.candidate = candidate;
+            this.candidateFilter = candidateFilter;
             this.from = interval.from();
             this.lower = interval.lower();
             this.to = interval.to();

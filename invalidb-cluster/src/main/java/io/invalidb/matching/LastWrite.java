@@ -1,6 +1,6 @@
 package io.invalidb.matching;
 
-import io.invalidb.model.Stamp;
+import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
 import java.time.Instant;
 import java.util.Optional;
@@ -11,4 +11,4 @@ import java.util.Optional;
  * @param arrived when it came to the cell
  * @param write what was written; absent if nobody asked for writes to the bucket, so that there is but a note
  */
-public record LastWrite(Stamp stamp, Instant arrived, Optional<WriteEvent> write) {}
+public record LastWrite(VersionStamp stamp, Instant arrived, Optional<WriteEvent> write) {}

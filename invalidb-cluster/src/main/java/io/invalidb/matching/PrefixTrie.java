@@ -16,18 +16,18 @@ final class PrefixTrie {
     private final Node root = new Node(null, "");
 
     /** @param further what else a document has to satisfy to find the candidate */
-    Place add(String prefix, Candidate candidate, Optional<PathConstraint> further) {
+    CandidateEntry add(String prefix, CandidateFilter candidateFilter, Optional<PathConstraint> further) {
         Node node = root;
         int at = 0;
         while (at < prefix.length()) {
             node = node.step(prefix, at);
             at += node.edge.length();
         }
-        return node.add(candidate, further);
+        return node.add(candidateFilter, further);
     }
 
     /** Hands out those whose prefix the text begins with, all of one prefix together. */
-    void findBeginningOf(String text, Consumer<Bag> action) {
+    void findBeginningOf(String text, Consumer<CandidateBag> action) {
         int at = 0;
         Node node = root;
         while (node != null && text.startsWith(node.edge, at)) {
@@ -38,7 +38,7 @@ final class PrefixTrie {
     }
 
     /** Whatever the prefix. */
-    void forEach(Consumer<Candidate> action) {
+    void forEach(Consumer<CandidateFilter> action) {
         root.forEachBelow(action);
     }
 
@@ -47,7 +47,7 @@ final class PrefixTrie {
     }
 
     /** What a prefix ends at or two part at. */
-    private static final class Node extends Bag {
+    private static final class Node extends CandidateBag {
         private @Nullable Node parent;
         private String edge;
         private Map<Character, Node> children = Map.of();
@@ -118,7 +118,7 @@ final class PrefixTrie {
             Node unused = above.put(only);
         }
 
-        private void forEachBelow(Consumer<Candidate> action) {
+        private void forEachBelow(Consumer<CandidateFilter> action) {
             forEach(action);
             children.values().forEach(child -> child.forEachBelow(action));
         }

@@ -7,16 +7,16 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /** Queries with equal filters. Single-threaded. */
-final class QueryGroup extends Candidate {
+final class QueryGroup extends CandidateFilter {
 
     private final Filter filter;
-    private final Set<LiveQuery> queries = new LinkedHashSet<>();
+    private final Set<CellQuery> queries = new LinkedHashSet<>();
 
     QueryGroup(Filter filter) {
         this.filter = filter;
     }
 
-    void add(LiveQuery query) {
+    void add(CellQuery query) {
         queries.add(query);
         query.enteredAt(new Membership(this, query));
     }
@@ -26,7 +26,7 @@ final class QueryGroup extends Candidate {
     }
 
     /** Where a query is entered that an index finds by its group. */
-    record Membership(QueryGroup group, LiveQuery query) implements Place {
+    record Membership(QueryGroup group, CellQuery query) implements CandidateEntry {
 
         @Override
         public void leave() {
@@ -40,7 +40,7 @@ final class QueryGroup extends Candidate {
     }
 
     @Override
-    void forEachQuery(Consumer<LiveQuery> action) {
+    void forEachQuery(Consumer<CellQuery> action) {
         queries.forEach(action);
     }
 

@@ -1,6 +1,6 @@
 package io.invalidb.matching;
 
-import io.invalidb.model.Stamp;
+import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.model.WriteEvent.Upsert;
 import io.invalidb.query.HeapSize;
@@ -9,7 +9,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A write with its place in the stream, or a note of one without what was written. A link of {@link ArrivalOrder}, which
+ * A write with its place in the stream, or a note of one without what was written. A link of {@link RetainedWriteList}, which
  * needs no object beside it. Single-threaded.
  */
 final class RetainedWrite {
@@ -23,7 +23,7 @@ final class RetainedWrite {
     private final RetainedWrites.Bucket bucket;
     private final long sequence;
     private final String id;
-    private final Stamp stamp;
+    private final VersionStamp versionStamp;
     private final @Nullable WriteEvent write;
     private final long bytes;
     private final long arrivedMillis;
@@ -35,13 +35,13 @@ final class RetainedWrite {
             RetainedWrites.Bucket bucket,
             long sequence,
             String id,
-            Stamp stamp,
+            VersionStamp versionStamp,
             @Nullable WriteEvent write,
             Instant arrived) {
         this.bucket = bucket;
         this.sequence = sequence;
         this.id = id;
-        this.stamp = stamp;
+        this.versionStamp = versionStamp;
         this.write = write;
         this.bytes = write == null ? NOTE_BYTES : bytes(write);
         this.arrivedMillis = arrived.toEpochMilli();
@@ -55,8 +55,9 @@ final class RetainedWrite {
         return new RetainedWrite(bucket, sequence, write.id(), write.stamp(), write, arrived);
     }
 
-    static RetainedWrite note(RetainedWrites.Bucket bucket, long sequence, String id, Stamp stamp, Instant arrived) {
-        return new RetainedWrite(bucket, sequence, id, stamp, null, arrived);
+    static RetainedWrite note(
+            RetainedWrites.Bucket bucket, long sequence, String id, VersionStamp versionStamp, Instant arrived) {
+        return new RetainedWrite(bucket, sequence, id, versionStamp, null, arrived);
     }
 
     RetainedWrites.Bucket bucket() {
@@ -80,8 +81,8 @@ final class RetainedWrite {
         return id;
     }
 
-    Stamp stamp() {
-        return stamp;
+    VersionStamp stamp() {
+        return versionStamp;
     }
 
     /** Empty for a note. */

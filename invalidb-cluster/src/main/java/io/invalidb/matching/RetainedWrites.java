@@ -1,7 +1,7 @@
 package io.invalidb.matching;
 
-import io.invalidb.model.Position;
-import io.invalidb.model.Stamp;
+import io.invalidb.model.StreamPosition;
+import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
 import java.time.Instant;
 import java.util.HashMap;
@@ -18,7 +18,7 @@ final class RetainedWrites {
     private final Retention retention;
     private final long floor;
     private final Map<String, Bucket> buckets = new HashMap<>();
-    private final ArrivalOrder order = new ArrivalOrder();
+    private final RetainedWriteList order = new RetainedWriteList();
 
     /** @param floor the last write that may be missing without having been given up here */
     RetainedWrites(Retention retention, long floor) {
@@ -38,11 +38,11 @@ final class RetainedWrites {
     }
 
     /** Keeps that there was a write, so that an earlier one is known as late, but nothing that could be replayed. */
-    void note(long sequence, String bucketName, String id, Stamp stamp, Instant now) {
+    void note(long sequence, String bucketName, String id, VersionStamp versionStamp, Instant now) {
         Bucket bucket = bucket(bucketName);
         bucket.givenUpThrough(sequence);
-        if (bucket.isNews(id, stamp)) {
-            bucket.put(RetainedWrite.note(bucket, sequence, id, stamp, now));
+        if (bucket.isNews(id, versionStamp)) {
+            bucket.put(RetainedWrite.note(bucket, sequence, id, versionStamp, now));
         }
         evict(now);
     }
@@ -51,7 +51,7 @@ final class RetainedWrites {
      * The latest write of each object of the bucket that came after the position, in order of arrival; empty if one of them
      * may have been given up.
      */
-    Optional<List<WriteEvent>> latestSince(Position since, String bucket) {
+    Optional<List<WriteEvent>> latestSince(StreamPosition since, String bucket) {
         Bucket known = buckets.get(bucket);
         if (known != null) {
             return known.latestSince(since);
@@ -86,11 +86,11 @@ final class RetainedWrites {
         private long givenUpThrough = floor;
 
         /** A write of which there is but a note is news when it comes in whole. */
-        private boolean isNews(String id, Stamp stamp) {
+        private boolean isNews(String id, VersionStamp versionStamp) {
             RetainedWrite known = latest.get(id);
             return known == null
-                    || stamp.isAfter(known.stamp())
-                    || (known.write().isEmpty() && stamp.equals(known.stamp()));
+                    || versionStamp.isAfter(known.stamp())
+                    || (known.write().isEmpty() && versionStamp.equals(known.stamp()));
         }
 
         private void put(RetainedWrite retained) {
@@ -112,7 +112,7 @@ final class RetainedWrites {
             givenUpThrough = Math.max(givenUpThrough, sequence);
         }
 
-        private Optional<List<WriteEvent>> latestSince(Position since) {
+        private Optional<List<WriteEvent>> latestSince(StreamPosition since) {
             return givenUpThrough > since.sequence()
                     ? Optional.empty()
                     : Optional.of(order.since(since.sequence()).stream()

@@ -12,25 +12,25 @@ public sealed interface WriteEvent {
     String id();
 
     /** Where the state it led to stands among all states of this object. */
-    Stamp stamp();
+    VersionStamp stamp();
 
     /** What the client did. */
-    Operation operation();
+    WriteOperation operation();
 
     /**
      * The object was inserted or updated.
      *
      * @param afterImage the complete object as committed, including {@code _id}; never changed by anybody afterwards
      */
-    record Upsert(String bucket, String id, Stamp stamp, Operation operation, BsonDocument afterImage)
+    record Upsert(String bucket, String id, VersionStamp stamp, WriteOperation operation, BsonDocument afterImage)
             implements WriteEvent {}
 
     /** The object was deleted; the stamp is one version after the last state. */
-    record Delete(String bucket, String id, Stamp stamp) implements WriteEvent {
+    record Delete(String bucket, String id, VersionStamp stamp) implements WriteEvent {
 
         @Override
-        public Operation operation() {
-            return Operation.DELETE;
+        public WriteOperation operation() {
+            return WriteOperation.DELETE;
         }
     }
 }

@@ -2,7 +2,7 @@ package io.invalidb.node;
 
 import io.invalidb.matching.FailedQuery;
 import io.invalidb.model.MatchEvent;
-import io.invalidb.query.Allowance;
+import io.invalidb.query.CellBudget;
 import java.lang.System.Logger.Level;
 
 /** Keeps what a listener throws from its cell, which has other events to tell and other queries to serve. */
@@ -11,8 +11,8 @@ record GuardedListener(MatchListener listener) implements MatchListener {
     private static final System.Logger log = System.getLogger(GuardedListener.class.getName());
 
     @Override
-    public void onMatch(MatchEvent event, Allowance allowance) {
-        guard(event.queryId(), () -> listener.onMatch(event, allowance));
+    public void onMatch(MatchEvent event, CellBudget cellBudget) {
+        guard(event.queryId(), () -> listener.onMatch(event, cellBudget));
     }
 
     @Override

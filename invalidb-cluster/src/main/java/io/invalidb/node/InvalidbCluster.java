@@ -1,17 +1,17 @@
 package io.invalidb.node;
 
+import io.invalidb.grid.CellCounts;
 import io.invalidb.grid.CellGrid;
 import io.invalidb.grid.CellHost;
-import io.invalidb.grid.CellSilentException;
-import io.invalidb.grid.Effort;
+import io.invalidb.grid.UnresponsiveCellException;
 import io.invalidb.matching.FailedQuery;
 import io.invalidb.matching.LastWrite;
 import io.invalidb.matching.QuerySpec;
 import io.invalidb.matching.Retention;
-import io.invalidb.model.Position;
-import io.invalidb.model.Stamp;
+import io.invalidb.model.StreamPosition;
+import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
-import io.invalidb.query.Horizon;
+import io.invalidb.query.SortHorizon;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Map;
@@ -37,17 +37,17 @@ public final class InvalidbCluster implements AutoCloseable {
     private final MatchListener listener;
     private final CellGrid grid;
     private final Subscriptions subscriptions;
-    private final Newcomers newcomers;
-    private final Set<Lease> leases = ConcurrentHashMap.newKeySet();
+    private final ExpectedSubscriptions expectedSubscriptions;
+    private final Set<SubscriberLease> leases = ConcurrentHashMap.newKeySet();
     private final AtomicLong sequence = new AtomicLong();
     private volatile boolean closed = false;
 
-    private InvalidbCluster(GridOptions options, MatchListener listener, CellHost.Maker hosts) {
+    private InvalidbCluster(GridOptions options, MatchListener listener, CellHost.Factory hosts) {
         Retention retention =
                 new Retention(options.retention(), options.retainedWritesPerCell(), options.retainedBytesPerCell());
         this.listener = listener;
         this.grid = CellGrid.start(options.size(), retention, options.clock(), listener::onMatch, this::end, hosts);
-        this.newcomers = new Newcomers(options.retention(), options.clock());
+        this.expectedSubscriptions = new ExpectedSubscriptions(options.retention(), options.clock());
         this.subscriptions = new Subscriptions(grid);
     }
 
@@ -57,15 +57,15 @@ public final class InvalidbCluster implements AutoCloseable {
     }
 
     /** Starts a grid whose cells these hosts run. */
-    public static InvalidbCluster start(GridOptions options, MatchListener listener, CellHost.Maker hosts) {
+    public static InvalidbCluster start(GridOptions options, MatchListener listener, CellHost.Factory hosts) {
         return new InvalidbCluster(options, new GuardedListener(listener), hosts);
     }
 
     /** For an application server to subscribe with; it is to be renewed. */
-    public Lease lease() {
-        Lease lease = new Lease();
-        leases.add(lease);
-        return lease;
+    public SubscriberLease lease() {
+        SubscriberLease subscriberLease = new SubscriberLease();
+        leases.add(subscriberLease);
+        return subscriberLease;
     }
 
     /** The other cells are told to forget the query before anybody can subscribe it again. */
@@ -77,39 +77,40 @@ public final class InvalidbCluster implements AutoCloseable {
      * Where the write stream stands now; ask before executing the query on the bucket whose result is then given to subscribe.
      * From now on, and for as long as the retention says, writes to the bucket are retained.
      */
-    public Position position(String bucket) {
-        newcomers.announce(bucket);
-        return new Position(sequence.get());
+    public StreamPosition position(String bucket) {
+        expectedSubscriptions.announce(bucket);
+        return new StreamPosition(sequence.get());
     }
 
     /**
      * Starts to watch a query. Its events may begin before the stage completes. Subscribing an id that is active replaces
      * nothing and completes when that subscription does; it lasts until the last lease gives it up.
      *
-     * @param lease who subscribes
+     * @param subscriberLease who subscribes
      * @param since the position before the query was executed
      * @param result stamps of all objects in the result, by id
      * @return completes when every cell of the query's row holds it; fails with {@code RetentionExceededException} when the
      *     write stream since the position is no longer retained (execute the query again), and with what the filter throws on
-     *     a retained write, with {@code LeaseOverException}, or with {@code CellSilentException}
+     *     a retained write, with {@code LeaseExpiredException}, or with {@code UnresponsiveCellException}
      */
-    public CompletionStage<Void> subscribe(Lease lease, QuerySpec query, Position since, Map<String, Stamp> result) {
+    public CompletionStage<Void> subscribe(
+            SubscriberLease subscriberLease, QuerySpec query, StreamPosition since, Map<String, VersionStamp> result) {
         if (closed) {
             return refused();
         }
-        CompletableFuture<Void> held = subscriptions.subscribe(lease, query, since, result);
+        CompletableFuture<Void> held = subscriptions.subscribe(subscriberLease, query, since, result);
         // Asked only now: when the lease ends later, its queries are looked for after that.
-        return lease.isOver() ? givenUp(lease, query) : held.minimalCompletionStage();
+        return subscriberLease.isOver() ? givenUp(subscriberLease, query) : held.minimalCompletionStage();
     }
 
-    private CompletionStage<Void> givenUp(Lease lease, QuerySpec query) {
-        subscriptions.unsubscribe(lease, query.id());
-        return CompletableFuture.failedFuture(new LeaseOverException());
+    private CompletionStage<Void> givenUp(SubscriberLease subscriberLease, QuerySpec query) {
+        subscriptions.unsubscribe(subscriberLease, query.id());
+        return CompletableFuture.failedFuture(new LeaseExpiredException());
     }
 
     /** Gives up a query; does nothing if this lease does not hold it. Events on their way still arrive. */
-    public void unsubscribe(Lease lease, String queryId) {
-        subscriptions.unsubscribe(lease, queryId);
+    public void unsubscribe(SubscriberLease subscriberLease, String queryId) {
+        subscriptions.unsubscribe(subscriberLease, queryId);
     }
 
     /**
@@ -118,7 +119,7 @@ public final class InvalidbCluster implements AutoCloseable {
      *
      * @param states the last states that were told, by id
      */
-    public void forget(String queryId, Map<String, Stamp> states) {
+    public void forget(String queryId, Map<String, VersionStamp> states) {
         grid.forget(queryId, states);
     }
 
@@ -126,10 +127,10 @@ public final class InvalidbCluster implements AutoCloseable {
      * Spares whoever keeps the order of a query's result the events of objects that come in behind what he holds. Objects that
      * are in the result given, or were told, are told of as before, wherever they go.
      *
-     * @param horizon does not move away: behind it nothing is of interest as long as the query is subscribed
+     * @param sortHorizon does not move away: behind it nothing is of interest as long as the query is subscribed
      */
-    public void ignoreBehind(String queryId, Horizon horizon) {
-        grid.ignoreBehind(queryId, horizon);
+    public void ignoreBehind(String queryId, SortHorizon sortHorizon) {
+        grid.ignoreBehind(queryId, sortHorizon);
     }
 
     /**
@@ -155,7 +156,7 @@ public final class InvalidbCluster implements AutoCloseable {
 
     /** Whether somebody asks for writes to the bucket: a query, or one that is about to subscribe. */
     public boolean isWatched(String bucket) {
-        return subscriptions.concern(bucket) || newcomers.areExpected(bucket);
+        return subscriptions.concern(bucket) || expectedSubscriptions.areExpected(bucket);
     }
 
     private CompletableFuture<Void> match(long number, WriteEvent write) {
@@ -173,7 +174,7 @@ public final class InvalidbCluster implements AutoCloseable {
     }
 
     /**
-     * The latest write of an object, as long as it is retained; fails with {@code CellSilentException} if the cell that knows
+     * The latest write of an object, as long as it is retained; fails with {@code UnresponsiveCellException} if the cell that knows
      * does not answer.
      */
     public CompletionStage<Optional<LastWrite>> latest(String bucket, String id) {
@@ -193,14 +194,16 @@ public final class InvalidbCluster implements AutoCloseable {
         if (closed) {
             return refused();
         }
-        leases.stream().filter(Lease::ages).forEach(this::expire);
+        leases.stream().filter(SubscriberLease::ages).forEach(this::expire);
         grid.silentRows().forEach(this::replaceSilent);
         return grid.tick();
     }
 
-    private void expire(Lease lease) {
-        leases.remove(lease);
-        subscriptions.orphans(lease).forEach(query -> end(new FailedQuery(query, new LeaseOverException())));
+    private void expire(SubscriberLease subscriberLease) {
+        leases.remove(subscriberLease);
+        subscriptions
+                .orphans(subscriberLease)
+                .forEach(query -> end(new FailedQuery(query, new LeaseExpiredException())));
     }
 
     /** Queries are collected before their cells are replaced, so that those subscribed to the new ones are not among them. */
@@ -208,7 +211,7 @@ public final class InvalidbCluster implements AutoCloseable {
         List<QuerySpec> lost = subscriptions.heldBy(row);
         log.log(Level.ERROR, "A cell of row {0} does not answer and is replaced; {1} queries end", row, lost.size());
         Runnable abandonment = grid.replaceSilent(row, sequence::get);
-        lost.forEach(query -> end(new FailedQuery(query, new CellSilentException())));
+        lost.forEach(query -> end(new FailedQuery(query, new UnresponsiveCellException())));
         abandonment.run();
     }
 
@@ -220,7 +223,7 @@ public final class InvalidbCluster implements AutoCloseable {
     }
 
     /** What each cell has done, row by row; one that took the place of a silent one begins at zero. */
-    public List<List<Effort>> efforts() {
+    public List<List<CellCounts>> efforts() {
         return grid.efforts();
     }
 

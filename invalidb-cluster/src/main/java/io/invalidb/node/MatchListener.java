@@ -2,7 +2,7 @@ package io.invalidb.node;
 
 import io.invalidb.matching.FailedQuery;
 import io.invalidb.model.MatchEvent;
-import io.invalidb.query.Allowance;
+import io.invalidb.query.CellBudget;
 
 /**
  * Learns how the results of subscribed queries change.
@@ -17,9 +17,9 @@ public interface MatchListener {
     /**
      * A result has changed.
      *
-     * @param allowance of the cell, for what the listener does before it returns; not to be kept
+     * @param cellBudget of the cell, for what the listener does before it returns; not to be kept
      */
-    void onMatch(MatchEvent event, Allowance allowance);
+    void onMatch(MatchEvent event, CellBudget cellBudget);
 
     /**
      * A query was ended because its filter failed on a write; comes once for a subscription, before the write is answered.

@@ -2,8 +2,8 @@ package io.invalidb.node;
 
 import io.invalidb.grid.CellGrid;
 import io.invalidb.matching.QuerySpec;
-import io.invalidb.model.Position;
-import io.invalidb.model.Stamp;
+import io.invalidb.model.StreamPosition;
+import io.invalidb.model.VersionStamp;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -29,18 +29,19 @@ final class Subscriptions {
 
     /** Completes when the cells hold the query; with the subscription that there is already, if there is one. */
     synchronized CompletableFuture<Void> subscribe(
-            Lease lease, QuerySpec query, Position since, Map<String, Stamp> result) {
+            SubscriberLease subscriberLease, QuerySpec query, StreamPosition since, Map<String, VersionStamp> result) {
         Entry present = byId.get(query.id());
         if (present == null) {
-            return start(lease, query, since, result);
+            return start(subscriberLease, query, since, result);
         }
-        byId.put(query.id(), present.joinedBy(lease));
+        byId.put(query.id(), present.joinedBy(subscriberLease));
         return present.held();
     }
 
     /** Entered before the cells know: from then on writers to the bucket wait for their answer. */
-    private CompletableFuture<Void> start(Lease lease, QuerySpec query, Position since, Map<String, Stamp> result) {
-        Entry entry = new Entry(query, new CompletableFuture<>(), Set.of(lease));
+    private CompletableFuture<Void> start(
+            SubscriberLease subscriberLease, QuerySpec query, StreamPosition since, Map<String, VersionStamp> result) {
+        Entry entry = new Entry(query, new CompletableFuture<>(), Set.of(subscriberLease));
         byId.put(query.id(), entry);
         queriesOfBucket.merge(query.bucket(), 1, Integer::sum);
         var unused = grid.subscribe(query, since, result)
@@ -67,26 +68,26 @@ final class Subscriptions {
     }
 
     /** Ends the subscription unless another lease still holds it. */
-    synchronized void unsubscribe(Lease lease, String queryId) {
+    synchronized void unsubscribe(SubscriberLease subscriberLease, String queryId) {
         Entry entry = byId.get(queryId);
-        if (entry != null && leftBy(lease, entry)) {
+        if (entry != null && leftBy(subscriberLease, entry)) {
             remove(queryId);
             leave(entry.query().bucket());
         }
     }
 
     /** Takes the lease from every query and returns those that no other one holds. */
-    synchronized List<QuerySpec> orphans(Lease lease) {
+    synchronized List<QuerySpec> orphans(SubscriberLease subscriberLease) {
         return List.copyOf(byId.values()).stream()
-                .filter(entry -> leftBy(lease, entry))
+                .filter(entry -> leftBy(subscriberLease, entry))
                 .map(Entry::query)
                 .toList();
     }
 
     /** Whether that was the last lease on it; if not, it goes on with the others. */
-    private boolean leftBy(Lease lease, Entry entry) {
-        Set<Lease> others = new HashSet<>(entry.leases());
-        boolean wasHeld = others.remove(lease);
+    private boolean leftBy(SubscriberLease subscriberLease, Entry entry) {
+        Set<SubscriberLease> others = new HashSet<>(entry.leases());
+        boolean wasHeld = others.remove(subscriberLease);
         if (wasHeld && !others.isEmpty()) {
             byId.put(entry.query().id(), entry.with(others));
         }
@@ -140,15 +141,15 @@ final class Subscriptions {
     }
 
     /** Most have one lease, for which an immutable set is smallest. */
-    private record Entry(QuerySpec query, CompletableFuture<Void> held, Set<Lease> leases) {
+    private record Entry(QuerySpec query, CompletableFuture<Void> held, Set<SubscriberLease> leases) {
 
-        private Entry with(Set<Lease> others) {
+        private Entry with(Set<SubscriberLease> others) {
             return new Entry(query, held, Set.copyOf(others));
         }
 
-        private Entry joinedBy(Lease lease) {
-            Set<Lease> all = new HashSet<>(leases);
-            all.add(lease);
+        private Entry joinedBy(SubscriberLease subscriberLease) {
+            Set<SubscriberLease> all = new HashSet<>(leases);
+            all.add(subscriberLease);
             return with(all);
         }
     }

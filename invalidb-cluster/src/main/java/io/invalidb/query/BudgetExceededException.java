@@ -7,7 +7,7 @@ package io.invalidb.query;
 public final class BudgetExceededException extends RuntimeException {
 
     private static final String ALONE = "The query takes too long on one object: its regular expressions, formulas and"
-            + " conditions may take " + Budget.STEPS + " steps on the texts and arrays of each";
+            + " conditions may take " + StepBudget.STEPS + " steps on the texts and arrays of each";
     private static final String TOGETHER =
             "The query takes long on one object, and so do too many others at present: use simpler conditions";
 

@@ -6,12 +6,12 @@ import org.bson.BsonDocument;
 
 /**
  * What a document must fulfil: conditions on single paths, formulas, schemas and searches, joined by "and" and "or". Negations are
- * pushed down to them, where {@link ValueTest.Not} is the complement, so that no other form exists. Build them by {@link Conditions}.
+ * pushed down to them, where {@link ValuePredicate.Not} is the complement, so that no other form exists. Build them by {@link Conditions}.
  */
 sealed interface Condition {
 
     /** Fails if the budget is used up. */
-    boolean test(BsonDocument document, Budget budget);
+    boolean test(BsonDocument document, StepBudget stepBudget);
 
     /** As a MongoDB filter, which parses back to an equal condition. */
     BsonDocument toBson();
@@ -20,9 +20,9 @@ sealed interface Condition {
     record And(List<Condition> parts) implements Condition {
 
         @Override
-        public boolean test(BsonDocument document, Budget budget) {
+        public boolean test(BsonDocument document, StepBudget stepBudget) {
             for (int i = 0; i < parts.size(); i++) {
-                if (!parts.get(i).test(document, budget)) {
+                if (!parts.get(i).test(document, stepBudget)) {
                     return false;
                 }
             }
@@ -39,9 +39,9 @@ sealed interface Condition {
     record Or(List<Condition> parts) implements Condition {
 
         @Override
-        public boolean test(BsonDocument document, Budget budget) {
+        public boolean test(BsonDocument document, StepBudget stepBudget) {
             for (int i = 0; i < parts.size(); i++) {
-                if (parts.get(i).test(document, budget)) {
+                if (parts.get(i).test(document, stepBudget)) {
                     return true;
                 }
             }
@@ -55,11 +55,11 @@ sealed interface Condition {
     }
 
     /** The values at a path pass the test. */
-    record OnPath(FieldPath path, ValueTest condition) implements Condition {
+    record PathCondition(FieldPath path, ValuePredicate condition) implements Condition {
 
         @Override
-        public boolean test(BsonDocument document, Budget budget) {
-            return condition.test(document, path, budget);
+        public boolean test(BsonDocument document, StepBudget stepBudget) {
+            return condition.test(document, path, stepBudget);
         }
 
         @Override
@@ -69,12 +69,12 @@ sealed interface Condition {
     }
 
     /** A formula gives something that counts as true, or as false if that is expected. */
-    record Computed(Expression expression, boolean expected) implements Condition {
+    record ExpressionCondition(Expression expression, boolean expected) implements Condition {
 
         @Override
-        public boolean test(BsonDocument document, Budget budget) {
+        public boolean test(BsonDocument document, StepBudget stepBudget) {
             try {
-                return Expression.isTrue(expression.evaluate(document, budget)) == expected;
+                return Expression.isTrue(expression.evaluate(document, stepBudget)) == expected;
             } catch (IncomputableException e) {
                 return false;
             }
@@ -88,11 +88,11 @@ sealed interface Condition {
     }
 
     /** The document is as a schema says, or is not if that is expected. */
-    record Conforming(JsonSchema schema, boolean expected) implements Condition {
+    record SchemaCondition(JsonSchema schema, boolean expected) implements Condition {
 
         @Override
-        public boolean test(BsonDocument document, Budget budget) {
-            return schema.accepts(document, budget) == expected;
+        public boolean test(BsonDocument document, StepBudget stepBudget) {
+            return schema.accepts(document, stepBudget) == expected;
         }
 
         @Override
@@ -103,11 +103,11 @@ sealed interface Condition {
     }
 
     /** The words of a search are found. Never negated. */
-    record Searching(TextSearch search) implements Condition {
+    record SearchCondition(TextSearch search) implements Condition {
 
         @Override
-        public boolean test(BsonDocument document, Budget budget) {
-            return search.isFoundIn(document, budget);
+        public boolean test(BsonDocument document, StepBudget stepBudget) {
+            return search.isFoundIn(document, stepBudget);
         }
 
         @Override

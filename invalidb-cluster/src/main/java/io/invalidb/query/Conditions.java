@@ -49,54 +49,56 @@ final class Conditions {
         if (condition instanceof Condition.Or or) {
             return and(or.parts().stream().map(Conditions::not).toList());
         }
-        if (condition instanceof Condition.Computed computed) {
-            return new Condition.Computed(computed.expression(), !computed.expected());
+        if (condition instanceof Condition.ExpressionCondition computed) {
+            return new Condition.ExpressionCondition(computed.expression(), !computed.expected());
         }
-        if (condition instanceof Condition.Conforming conforming) {
-            return new Condition.Conforming(conforming.schema(), !conforming.expected());
+        if (condition instanceof Condition.SchemaCondition conforming) {
+            return new Condition.SchemaCondition(conforming.schema(), !conforming.expected());
         }
-        Condition.OnPath onPath = (Condition.OnPath) condition;
+        Condition.PathCondition onPath = (Condition.PathCondition) condition;
         return isNot(onPath.path(), onPath.condition());
     }
 
-    static Condition is(FieldPath path, ValueTest test) {
-        if (test instanceof ValueTest.Not not) {
+    static Condition is(FieldPath path, ValuePredicate test) {
+        if (test instanceof ValuePredicate.Not not) {
             return or(each(not.tests(), part -> isNot(path, part)));
         }
-        if (test instanceof ValueTest.All all) {
+        if (test instanceof ValuePredicate.All all) {
             return all.tests().isEmpty() ? NEVER : and(each(all.tests(), part -> is(path, part)));
         }
-        return test instanceof ValueTest.In in && isSmall(in) ? ofSmall(path, in) : new Condition.OnPath(path, test);
+        return test instanceof ValuePredicate.In in && isSmall(in)
+                ? ofSmall(path, in)
+                : new Condition.PathCondition(path, test);
     }
 
-    private static Condition isNot(FieldPath path, ValueTest test) {
-        if (test instanceof ValueTest.Not not) {
+    private static Condition isNot(FieldPath path, ValuePredicate test) {
+        if (test instanceof ValuePredicate.Not not) {
             return and(each(not.tests(), part -> is(path, part)));
         }
-        if (test instanceof ValueTest.All all) {
+        if (test instanceof ValuePredicate.All all) {
             return all.tests().isEmpty() ? ALWAYS : or(each(all.tests(), part -> isNot(path, part)));
         }
-        return test instanceof ValueTest.In in && isSmall(in)
+        return test instanceof ValuePredicate.In in && isSmall(in)
                 ? not(ofSmall(path, in))
-                : new Condition.OnPath(path, new ValueTest.Not(List.of(test)));
+                : new Condition.PathCondition(path, new ValuePredicate.Not(List.of(test)));
     }
 
-    private static List<Condition> each(List<ValueTest> tests, Function<ValueTest, Condition> toCondition) {
+    private static List<Condition> each(List<ValuePredicate> tests, Function<ValuePredicate, Condition> toCondition) {
         return tests.stream().map(toCondition).toList();
     }
 
-    private static boolean isSmall(ValueTest.In in) {
+    private static boolean isSmall(ValuePredicate.In in) {
         return in.values().asList().size() + in.patterns().size() <= 1;
     }
 
-    private static Condition ofSmall(FieldPath path, ValueTest.In in) {
+    private static Condition ofSmall(FieldPath path, ValuePredicate.In in) {
         if (!in.patterns().isEmpty()) {
-            return new Condition.OnPath(
-                    path, new ValueTest.Matching(in.patterns().get(0)));
+            return new Condition.PathCondition(
+                    path, new ValuePredicate.RegexMatch(in.patterns().get(0)));
         }
         return in.values().asList().isEmpty()
                 ? NEVER
-                : new Condition.OnPath(
-                        path, new ValueTest.Equal(in.values().asList().get(0)));
+                : new Condition.PathCondition(
+                        path, new ValuePredicate.Equal(in.values().asList().get(0)));
     }
 }

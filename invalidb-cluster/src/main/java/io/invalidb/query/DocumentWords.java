@@ -20,20 +20,20 @@ public final class DocumentWords {
      * @throws BudgetExceededException if there is too much text, so that searches may fail on the document
      */
     public static Set<String> of(BsonDocument document) {
-        Budget budget = new Budget();
-        SearchWords reader = new SearchWords(budget);
+        StepBudget stepBudget = new StepBudget();
+        TextAnalyzer reader = new TextAnalyzer(stepBudget);
         Set<String> found = new HashSet<>();
-        SearchedTexts.visit(
+        DocumentStrings.visit(
                 document,
                 (text, language) -> {
-                    budget.spend(STEPS_PER_CHARACTER * text.length());
-                    SearchWords.split(text, language, word -> {
-                        if (!SearchWords.isStopWord(word, language)) {
-                            found.add(reader.form(word, language, Sensitivity.NONE));
+                    stepBudget.spend(STEPS_PER_CHARACTER * text.length());
+                    TextAnalyzer.split(text, language, word -> {
+                        if (!TextAnalyzer.isStopWord(word, language)) {
+                            found.add(reader.form(word, language, SearchSensitivity.NONE));
                         }
                     });
                 },
-                budget);
+                stepBudget);
         return found;
     }
 }

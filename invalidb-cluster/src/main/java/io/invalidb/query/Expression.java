@@ -23,7 +23,7 @@ sealed interface Expression {
      * @throws IncomputableException if values are of types that cannot be computed with
      * @throws BudgetExceededException if the budget is used up
      */
-    BsonValue evaluate(BsonDocument root, Budget budget);
+    BsonValue evaluate(BsonDocument root, StepBudget stepBudget);
 
     /** As MongoDB's formula, which parses back to an equal one. */
     BsonValue toBson();
@@ -43,7 +43,7 @@ sealed interface Expression {
             return bool.getValue();
         }
         return value instanceof BsonNumber number
-                ? NumberOrder.isNaN(number) || !LongArgument.isZero(number)
+                ? NumberOrder.isNaN(number) || !LongConversion.isZero(number)
                 : !isNullish(value);
     }
 
@@ -51,7 +51,7 @@ sealed interface Expression {
     record Constant(BsonValue value) implements Expression {
 
         @Override
-        public BsonValue evaluate(BsonDocument root, Budget budget) {
+        public BsonValue evaluate(BsonDocument root, StepBudget stepBudget) {
             return value;
         }
 
@@ -67,7 +67,7 @@ sealed interface Expression {
     record Root() implements Expression {
 
         @Override
-        public BsonValue evaluate(BsonDocument root, Budget budget) {
+        public BsonValue evaluate(BsonDocument root, StepBudget stepBudget) {
             return root;
         }
 
@@ -81,27 +81,28 @@ sealed interface Expression {
     record Field(List<String> parts) implements Expression {
 
         @Override
-        public BsonValue evaluate(BsonDocument root, Budget budget) {
-            budget.spend(parts.size());
-            return inDocument(root, 0, budget);
+        public BsonValue evaluate(BsonDocument root, StepBudget stepBudget) {
+            stepBudget.spend(parts.size());
+            return inDocument(root, 0, stepBudget);
         }
 
-        private BsonValue inDocument(BsonDocument document, int depth, Budget budget) {
+        private BsonValue inDocument(BsonDocument document, int depth, StepBudget stepBudget) {
             BsonValue value = document.get(parts.get(depth), MISSING);
             if (depth == parts.size() - 1) {
                 return value;
             }
             if (value instanceof BsonDocument child) {
-                return inDocument(child, depth + 1, budget);
+                return inDocument(child, depth + 1, stepBudget);
             }
-            return value instanceof BsonArray array ? inArray(array, depth + 1, budget) : MISSING;
+            return value instanceof BsonArray array ? inArray(array, depth + 1, stepBudget) : MISSING;
         }
 
-        private BsonArray inArray(BsonArray array, int depth, Budget budget) {
-            budget.spend(array.size());
+        private BsonArray inArray(BsonArray array, int depth, StepBudget stepBudget) {
+            stepBudget.spend(array.size());
             BsonArray found = new BsonArray();
             for (BsonValue element : array) {
-                BsonValue value = element instanceof BsonDocument child ? inDocument(child, depth, budget) : MISSING;
+                BsonValue value =
+                        element instanceof BsonDocument child ? inDocument(child, depth, stepBudget) : MISSING;
                 if (!isMissing(value)) {
                     found.add(value);
                 }
@@ -119,10 +120,10 @@ sealed interface Expression {
     record ArrayOf(List<Expression> elements) implements Expression {
 
         @Override
-        public BsonValue evaluate(BsonDocument root, Budget budget) {
+        public BsonValue evaluate(BsonDocument root, StepBudget stepBudget) {
             BsonArray array = new BsonArray(elements.size());
             for (Expression element : elements) {
-                BsonValue value = element.evaluate(root, budget);
+                BsonValue value = element.evaluate(root, stepBudget);
                 array.add(isMissing(value) ? BsonNull.VALUE : value);
             }
             return array;
@@ -138,10 +139,10 @@ sealed interface Expression {
     record ObjectOf(Map<String, Expression> fields) implements Expression {
 
         @Override
-        public BsonValue evaluate(BsonDocument root, Budget budget) {
+        public BsonValue evaluate(BsonDocument root, StepBudget stepBudget) {
             BsonDocument object = new BsonDocument();
             fields.forEach((name, field) -> {
-                BsonValue value = field.evaluate(root, budget);
+                BsonValue value = field.evaluate(root, stepBudget);
                 if (!isMissing(value)) {
                     object.put(name, value);
                 }
@@ -158,24 +159,24 @@ sealed interface Expression {
     }
 
     /** A function of values that are all computed first. */
-    record Call(Function function, List<Expression> arguments) implements Expression {
+    record Call(ExpressionFunction function, List<Expression> arguments) implements Expression {
 
         /** Many functions make new values of their arguments, and memory is to be bounded, too. */
         private static final long COPYING = 4;
 
         @Override
-        public BsonValue evaluate(BsonDocument root, Budget budget) {
+        public BsonValue evaluate(BsonDocument root, StepBudget stepBudget) {
             BsonValue[] values = new BsonValue[arguments.size()];
             for (int i = 0; i < values.length; i++) {
-                values[i] = arguments.get(i).evaluate(root, budget);
-                budget.spend(COPYING * Weight.of(values[i]));
+                values[i] = arguments.get(i).evaluate(root, stepBudget);
+                stepBudget.spend(COPYING * StepCost.of(values[i]));
             }
-            return apply(values, budget);
+            return apply(values, stepBudget);
         }
 
-        private BsonValue apply(BsonValue[] values, Budget budget) {
+        private BsonValue apply(BsonValue[] values, StepBudget stepBudget) {
             BsonValue result = function.apply(values);
-            budget.spend(result instanceof BsonArray array ? COPYING * array.size() : 1);
+            stepBudget.spend(result instanceof BsonArray array ? COPYING * array.size() : 1);
             return result;
         }
 
@@ -202,31 +203,31 @@ sealed interface Expression {
         }
 
         @Override
-        public BsonValue evaluate(BsonDocument root, Budget budget) {
+        public BsonValue evaluate(BsonDocument root, StepBudget stepBudget) {
             return switch (kind) {
-                case AND -> BsonBoolean.valueOf(!any(root, budget, false));
-                case OR -> BsonBoolean.valueOf(any(root, budget, true));
+                case AND -> BsonBoolean.valueOf(!any(root, stepBudget, false));
+                case OR -> BsonBoolean.valueOf(any(root, stepBudget, true));
                 case COND ->
                     arguments
-                            .get(isTrue(arguments.get(0).evaluate(root, budget)) ? 1 : 2)
-                            .evaluate(root, budget);
-                case IF_NULL -> firstKnown(root, budget);
+                            .get(isTrue(arguments.get(0).evaluate(root, stepBudget)) ? 1 : 2)
+                            .evaluate(root, stepBudget);
+                case IF_NULL -> firstKnown(root, stepBudget);
             };
         }
 
-        private boolean any(BsonDocument root, Budget budget, boolean wanted) {
+        private boolean any(BsonDocument root, StepBudget stepBudget, boolean wanted) {
             for (int i = 0; i < arguments.size(); i++) {
-                if (isTrue(arguments.get(i).evaluate(root, budget)) == wanted) {
+                if (isTrue(arguments.get(i).evaluate(root, stepBudget)) == wanted) {
                     return true;
                 }
             }
             return false;
         }
 
-        private BsonValue firstKnown(BsonDocument root, Budget budget) {
+        private BsonValue firstKnown(BsonDocument root, StepBudget stepBudget) {
             BsonValue value = MISSING;
             for (int i = 0; i < arguments.size() && isNullish(value); i++) {
-                value = arguments.get(i).evaluate(root, budget);
+                value = arguments.get(i).evaluate(root, stepBudget);
             }
             return value;
         }
@@ -241,12 +242,12 @@ sealed interface Expression {
     record Match(Expression input, TextPattern pattern) implements Expression {
 
         @Override
-        public BsonValue evaluate(BsonDocument root, Budget budget) {
-            BsonValue text = input.evaluate(root, budget);
-            if (!isNullish(text) && !ValueTest.isText(text)) {
+        public BsonValue evaluate(BsonDocument root, StepBudget stepBudget) {
+            BsonValue text = input.evaluate(root, stepBudget);
+            if (!isNullish(text) && !ValuePredicate.isText(text)) {
                 throw new IncomputableException();
             }
-            return BsonBoolean.valueOf(pattern.isFoundIn(text, budget));
+            return BsonBoolean.valueOf(pattern.isFoundIn(text, stepBudget));
         }
 
         @Override

@@ -108,25 +108,26 @@ final class ExpressionParser {
     }
 
     private Expression function(String operator, BsonValue operand) {
-        Function function = Function.of(operator)
+        ExpressionFunction expressionFunction = ExpressionFunction.of(operator)
                 .orElseThrow(() -> new QueryNotSupportedException(
                         "The operator " + Excerpt.of(operator) + " is not supported in formulas"));
         List<Expression> arguments = arguments(operand);
-        if (OPTIONAL_ARGUMENTS.getOrDefault(operator, 0) >= arguments.size() && !function.takes(arguments.size())) {
+        if (OPTIONAL_ARGUMENTS.getOrDefault(operator, 0) >= arguments.size()
+                && !expressionFunction.takes(arguments.size())) {
             throw new QueryNotSupportedException(
                     operator + " is not supported with " + arguments.size() + " arguments");
         }
-        if (!function.takes(arguments.size())) {
+        if (!expressionFunction.takes(arguments.size())) {
             throw new QuerySyntaxException(operator + " does not take " + arguments.size() + " arguments");
         }
-        return requireComputable(new Expression.Call(function, arguments));
+        return requireComputable(new Expression.Call(expressionFunction, arguments));
     }
 
     /** What fails for every document is a mistake. */
     private static Expression requireComputable(Expression.Call call) {
         if (call.arguments().stream().allMatch(Expression.Constant.class::isInstance)) {
             try {
-                BsonValue unused = call.evaluate(new BsonDocument(), new Budget());
+                BsonValue unused = call.evaluate(new BsonDocument(), new StepBudget());
             } catch (IncomputableException e) {
                 throw new QuerySyntaxException(call.function().operator() + " cannot be computed with such arguments");
             }

@@ -119,11 +119,11 @@ public final class FieldPath {
 
     /** Hands out these {@link #values} one by one. */
     public void forEachValue(BsonDocument document, Consumer<BsonValue> action) {
-        forEachValue(document, action, new Budget());
+        forEachValue(document, action, new StepBudget());
     }
 
     /** The same at the cost of this budget. */
-    public void forEachValue(BsonDocument document, Consumer<BsonValue> action, Budget budget) {
+    public void forEachValue(BsonDocument document, Consumer<BsonValue> action, StepBudget stepBudget) {
         boolean unused = any(
                 document,
                 true,
@@ -131,7 +131,7 @@ public final class FieldPath {
                     hand(value, action);
                     return false;
                 },
-                budget);
+                stepBudget);
     }
 
     private static void hand(@Nullable BsonValue value, Consumer<BsonValue> action) {
@@ -147,41 +147,43 @@ public final class FieldPath {
      *
      * @param intoArrays whether an array at the end is also tried element by element
      */
-    boolean any(BsonDocument document, boolean intoArrays, Visitor visitor, Budget budget) {
-        return inDocument(document, 0, intoArrays, visitor, budget);
+    boolean any(BsonDocument document, boolean intoArrays, Visitor visitor, StepBudget stepBudget) {
+        return inDocument(document, 0, intoArrays, visitor, stepBudget);
     }
 
-    private boolean inDocument(BsonDocument document, int depth, boolean intoArrays, Visitor visitor, Budget budget) {
+    private boolean inDocument(
+            BsonDocument document, int depth, boolean intoArrays, Visitor visitor, StepBudget stepBudget) {
         BsonValue value = document.get(parts[depth]);
         if (isLast(depth)) {
-            return atEnd(value, intoArrays, visitor, budget);
+            return atEnd(value, intoArrays, visitor, stepBudget);
         }
         if (value instanceof BsonDocument child) {
-            return inDocument(child, depth + 1, intoArrays, visitor, budget);
+            return inDocument(child, depth + 1, intoArrays, visitor, stepBudget);
         }
         return value instanceof BsonArray array
-                ? inArray(array, depth + 1, intoArrays, visitor, budget)
-                : visit(null, visitor, budget);
+                ? inArray(array, depth + 1, intoArrays, visitor, stepBudget)
+                : visit(null, visitor, stepBudget);
     }
 
-    private static boolean atEnd(@Nullable BsonValue value, boolean intoArrays, Visitor visitor, Budget budget) {
+    private static boolean atEnd(
+            @Nullable BsonValue value, boolean intoArrays, Visitor visitor, StepBudget stepBudget) {
         if (intoArrays && value instanceof BsonArray array) {
             for (int i = 0; i < array.size(); i++) {
-                if (visit(array.get(i), visitor, budget)) {
+                if (visit(array.get(i), visitor, stepBudget)) {
                     return true;
                 }
             }
         }
-        return visit(value, visitor, budget);
+        return visit(value, visitor, stepBudget);
     }
 
-    private boolean inArray(BsonArray array, int depth, boolean intoArrays, Visitor visitor, Budget budget) {
-        budget.spend(array.size());
+    private boolean inArray(BsonArray array, int depth, boolean intoArrays, Visitor visitor, StepBudget stepBudget) {
+        stepBudget.spend(array.size());
         for (int i = 0; i < array.size(); i++) {
             BsonValue element = array.get(i);
             boolean accepted =
-                    (element instanceof BsonDocument child && inDocument(child, depth, intoArrays, visitor, budget))
-                            || (i == positions[depth] && atPosition(element, depth, intoArrays, visitor, budget));
+                    (element instanceof BsonDocument child && inDocument(child, depth, intoArrays, visitor, stepBudget))
+                            || (i == positions[depth] && atPosition(element, depth, intoArrays, visitor, stepBudget));
             if (accepted) {
                 return true;
             }
@@ -190,19 +192,20 @@ public final class FieldPath {
     }
 
     /** An array found by its position at the end of a path is not tried element by element; MongoDB does the same. */
-    private boolean atPosition(BsonValue element, int depth, boolean intoArrays, Visitor visitor, Budget budget) {
+    private boolean atPosition(
+            BsonValue element, int depth, boolean intoArrays, Visitor visitor, StepBudget stepBudget) {
         if (isLast(depth)) {
-            return visit(element, visitor, budget);
+            return visit(element, visitor, stepBudget);
         }
         if (element instanceof BsonDocument child) {
-            return inDocument(child, depth + 1, intoArrays, visitor, budget);
+            return inDocument(child, depth + 1, intoArrays, visitor, stepBudget);
         }
-        return element instanceof BsonArray array && inArray(array, depth + 1, intoArrays, visitor, budget);
+        return element instanceof BsonArray array && inArray(array, depth + 1, intoArrays, visitor, stepBudget);
     }
 
-    private static boolean visit(@Nullable BsonValue value, Visitor visitor, Budget budget) {
-        budget.spend(1);
-        return visitor.accepts(value, budget);
+    private static boolean visit(@Nullable BsonValue value, Visitor visitor, StepBudget stepBudget) {
+        stepBudget.spend(1);
+        return visitor.accepts(value, stepBudget);
     }
 
     private boolean isLast(int depth) {
@@ -240,6 +243,6 @@ public final class FieldPath {
 
     /** Tries one value. */
     interface Visitor {
-        boolean accepts(@Nullable BsonValue value, Budget budget);
+        boolean accepts(@Nullable BsonValue value, StepBudget stepBudget);
     }
 }

@@ -17,7 +17,7 @@ public final class Filter {
     public static final Filter ALL = new Filter(Conditions.ALWAYS);
 
     private final Condition condition;
-    private final Optional<Nearness> nearness;
+    private final Optional<ProximityCriterion> nearness;
     private final int hash;
 
     private Filter(Condition condition) {
@@ -26,13 +26,13 @@ public final class Filter {
 
     private Filter(Condition condition, BsonDocument form) {
         this.condition = condition;
-        this.nearness = Nearness.of(condition);
-        this.hash = Spelling.hash(form);
+        this.nearness = ProximityCriterion.of(condition);
+        this.hash = ExactEquality.hash(form);
     }
 
     private static Filter shallow(Condition condition) {
         BsonDocument form = condition.toBson();
-        Depth.requireShallow(form);
+        NestingDepth.requireShallow(form);
         return new Filter(condition, form);
     }
 
@@ -44,7 +44,7 @@ public final class Filter {
      * @throws QueryNotSupportedException if it uses an operator that cannot be evaluated here, e.g. {@code $where}
      */
     public static Filter parse(BsonDocument filter) {
-        Depth.requireShallow(filter);
+        NestingDepth.requireShallow(filter);
         return shallow(FilterParser.parse(filter.clone()));
     }
 
@@ -54,7 +54,7 @@ public final class Filter {
      * @throws BudgetExceededException if that would take too long
      */
     public boolean matches(BsonDocument document) {
-        return condition.test(document, new Budget());
+        return condition.test(document, new StepBudget());
     }
 
     /**
@@ -62,8 +62,8 @@ public final class Filter {
      *
      * @throws BudgetExceededException also if too little is left
      */
-    public boolean matches(BsonDocument document, Allowance allowance) {
-        return allowance.test(condition, document);
+    public boolean matches(BsonDocument document, CellBudget cellBudget) {
+        return cellBudget.test(condition, document);
     }
 
     /**
@@ -84,13 +84,13 @@ public final class Filter {
      * A necessary condition, for finding the filter by a document; the caller still evaluates {@link #matches}. It speaks of
      * no words.
      */
-    public Requirement requirement() {
-        return Requirements.withoutWords(lookups());
+    public NecessaryCondition requirement() {
+        return NecessaryConditions.withoutWords(lookups());
     }
 
     /** A necessary condition, for finding documents by an index; the caller still evaluates {@link #matches}. */
-    public Requirement lookups() {
-        return Requirements.of(condition);
+    public NecessaryCondition lookups() {
+        return NecessaryConditions.of(condition);
     }
 
     /**
@@ -116,9 +116,9 @@ public final class Filter {
      * that is no larger.
      */
     public Optional<Filter> nearerThan(double metres) {
-        return nearness.filter(near -> near.test().metric() == NearTest.Metric.METRES)
+        return nearness.filter(near -> near.test().metric() == NearPredicate.Metric.METRES)
                 .filter(near -> near.test().most() > metres)
-                .map(near -> new Filter(Nearness.within(condition, metres)));
+                .map(near -> new Filter(ProximityCriterion.within(condition, metres)));
     }
 
     /** The order of results that the filter itself asks for, unless a query says otherwise: nearest first. */
@@ -131,7 +131,7 @@ public final class Filter {
         return this == other
                 || (other instanceof Filter that
                         && hash == that.hash
-                        && Spelling.isSame(condition.toBson(), that.condition.toBson()));
+                        && ExactEquality.isSame(condition.toBson(), that.condition.toBson()));
     }
 
     @Override

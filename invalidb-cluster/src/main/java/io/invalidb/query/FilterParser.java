@@ -39,7 +39,7 @@ final class FilterParser {
             case "$nor" -> Conditions.not(Conditions.or(negatedClauses(value)));
             case "$expr" -> formula(value);
             case "$text" -> search(value);
-            case "$jsonSchema" -> new Condition.Conforming(JsonSchemaParser.parse(value), true);
+            case "$jsonSchema" -> new Condition.SchemaCondition(JsonSchemaParser.parse(value), true);
             case "$comment" -> Conditions.ALWAYS;
             default -> onPath(name, value);
         };
@@ -57,7 +57,7 @@ final class FilterParser {
         if (elements > 0) {
             throw new QuerySyntaxException("$expr concerns whole documents and does not stand in $elemMatch");
         }
-        return new Condition.Computed(ExpressionParser.parse(value), true);
+        return new Condition.ExpressionCondition(ExpressionParser.parse(value), true);
     }
 
     private Condition search(BsonValue value) {
@@ -65,7 +65,7 @@ final class FilterParser {
             throw new QuerySyntaxException("$text stands once in a query, and not below $nor or $elemMatch");
         }
         hasSearch = true;
-        return new Condition.Searching(TextSearch.parse(value));
+        return new Condition.SearchCondition(TextSearch.parse(value));
     }
 
     private List<Condition> negatedClauses(BsonValue value) {

@@ -50,7 +50,7 @@ public record GeoPosition(double x, double y) {
     private static Optional<GeoPosition> point(BsonDocument document) {
         boolean isPoint = document.get("type") instanceof BsonString type
                 && type.getValue().equals("Point")
-                && GeoReference.isSphere(document.get("crs"));
+                && CoordinateReferenceSystem.isSphere(document.get("crs"));
         return isPoint && document.get("coordinates") instanceof BsonArray coordinates
                 ? pair(coordinates.iterator()).filter(GeoPosition::isOnSphere)
                 : Optional.empty();

@@ -11,11 +11,11 @@ interface GeoRegion {
     boolean contains(GeoPosition place);
 
     /** Whether it finds a stored geometry: never on the plane, which MongoDB does not take these to. */
-    default boolean finds(StoredGeometry geometry, Budget budget) {
+    default boolean finds(StoredGeometry geometry, StepBudget stepBudget) {
         return false;
     }
 
-    /** What {@link #contains} takes, in steps of a {@link Budget}. */
+    /** What {@link #contains} takes, in steps of a {@link StepBudget}. */
     long steps();
 
     /** Rectangles that hold every finite place of it; none if it has no bounds. */
@@ -50,7 +50,7 @@ interface GeoRegion {
 
         @Override
         public BsonDocument toBson() {
-            return new BsonDocument("$box", GeoOperand.array(List.of(least.toBson(), most.toBson())));
+            return new BsonDocument("$box", GeoOperandParser.array(List.of(least.toBson(), most.toBson())));
         }
     }
 
@@ -82,7 +82,8 @@ interface GeoRegion {
 
         @Override
         public BsonDocument toBson() {
-            return new BsonDocument("$center", GeoOperand.array(List.of(center.toBson(), GeoOperand.number(radius))));
+            return new BsonDocument(
+                    "$center", GeoOperandParser.array(List.of(center.toBson(), GeoOperandParser.number(radius))));
         }
     }
 
@@ -145,7 +146,8 @@ interface GeoRegion {
         public BsonDocument toBson() {
             return new BsonDocument(
                     "$polygon",
-                    GeoOperand.array(corners.stream().map(GeoPosition::toBson).toList()));
+                    GeoOperandParser.array(
+                            corners.stream().map(GeoPosition::toBson).toList()));
         }
     }
 }

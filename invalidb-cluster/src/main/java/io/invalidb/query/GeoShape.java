@@ -10,7 +10,7 @@ import com.google.common.geometry.S2Polyline;
 import java.util.List;
 
 /** A point, a line or an area on the sphere. Whether two of them meet at a border is what S2 says, as in MongoDB. */
-sealed interface GeoShape permits GeoShape.Spot, GeoShape.Line, GeoShape.Area {
+sealed interface GeoShape permits GeoShape.Point, GeoShape.Line, GeoShape.Area {
 
     /** Whether they have a place in common. */
     boolean meets(GeoShape other);
@@ -29,11 +29,11 @@ sealed interface GeoShape permits GeoShape.Spot, GeoShape.Line, GeoShape.Area {
      * Pays for cutting a line at the borders of an area, which S2 does wherever they cross before it can say whether they meet: a
      * zigzag and a comb of a thousand corners each cross a million times.
      */
-    static void meterCuts(GeoShape one, GeoShape other, Budget budget) {
+    static void meterCuts(GeoShape one, GeoShape other, StepBudget stepBudget) {
         if (one instanceof Area area && other instanceof Line line) {
-            Cuts.meter(area.polygon, line.line, budget);
+            Cuts.meter(area.polygon, line.line, stepBudget);
         } else if (one instanceof Line line && other instanceof Area area) {
-            Cuts.meter(area.polygon, line.line, budget);
+            Cuts.meter(area.polygon, line.line, stepBudget);
         }
     }
 
@@ -47,38 +47,38 @@ sealed interface GeoShape permits GeoShape.Spot, GeoShape.Line, GeoShape.Area {
 
         private Cuts() {}
 
-        private static void meter(S2Polygon polygon, S2Polyline line, Budget budget) {
+        private static void meter(S2Polygon polygon, S2Polyline line, StepBudget stepBudget) {
             long pairs = (long) polygon.getNumVertices() * line.numVertices();
             if (pairs > FEW_PAIRS) {
-                budget.spend(pairs);
+                stepBudget.spend(pairs);
                 for (int i = 0; i < polygon.numLoops(); i++) {
-                    meter(polygon.loop(i), line, budget);
+                    meter(polygon.loop(i), line, stepBudget);
                 }
             }
         }
 
-        private static void meter(S2Loop loop, S2Polyline line, Budget budget) {
+        private static void meter(S2Loop loop, S2Polyline line, StepBudget stepBudget) {
             for (int i = 1; i < line.numVertices(); i++) {
                 S2EdgeUtil.EdgeCrosser edge =
                         new S2EdgeUtil.EdgeCrosser(line.vertex(i - 1), line.vertex(i), loop.vertex(0));
                 for (int corner = 1; corner <= loop.numVertices(); corner++) {
-                    budget.spend(edge.robustCrossing(loop.vertex(corner)) >= 0 ? STEPS_PER_CUT : 0);
+                    stepBudget.spend(edge.robustCrossing(loop.vertex(corner)) >= 0 ? STEPS_PER_CUT : 0);
                 }
             }
         }
     }
 
     /** A point, as large as the smallest cell around it: about a centimetre. */
-    record Spot(S2Point point, S2Cell cell) implements GeoShape {
+    record Point(S2Point point, S2Cell cell) implements GeoShape {
 
-        static Spot at(GeoPosition place) {
-            S2Point point = GeoSphere.point(place);
-            return new Spot(point, new S2Cell(point));
+        static Point at(GeoPosition place) {
+            S2Point point = SphericalRegion.point(place);
+            return new Point(point, new S2Cell(point));
         }
 
         @Override
         public boolean meets(GeoShape other) {
-            return other instanceof Spot spot ? cell.id().equals(spot.cell.id()) : other.meets(this);
+            return other instanceof Point spot ? cell.id().equals(spot.cell.id()) : other.meets(this);
         }
 
         @Override
@@ -110,7 +110,7 @@ sealed interface GeoShape permits GeoShape.Spot, GeoShape.Line, GeoShape.Area {
 
         @Override
         public boolean meets(GeoShape other) {
-            if (other instanceof Spot spot) {
+            if (other instanceof Point spot) {
                 return line.mayIntersect(spot.cell());
             }
             return other instanceof Line that ? line.intersects(that.line) : other.meets(this);
@@ -165,7 +165,7 @@ sealed interface GeoShape permits GeoShape.Spot, GeoShape.Line, GeoShape.Area {
 
         @Override
         public boolean meets(GeoShape other) {
-            if (other instanceof Spot spot) {
+            if (other instanceof Point spot) {
                 return touches(spot);
             }
             return other instanceof Line line
@@ -175,7 +175,7 @@ sealed interface GeoShape permits GeoShape.Spot, GeoShape.Line, GeoShape.Area {
 
         @Override
         public boolean holds(GeoShape other) {
-            if (other instanceof Spot spot) {
+            if (other instanceof Point spot) {
                 return touches(spot);
             }
             return other instanceof Line line
@@ -184,7 +184,7 @@ sealed interface GeoShape permits GeoShape.Spot, GeoShape.Line, GeoShape.Area {
         }
 
         /** {@code mayIntersect} is quick and leaves a margin. */
-        private boolean touches(Spot spot) {
+        private boolean touches(Point spot) {
             return polygon.contains(spot.point())
                     || (polygon.mayIntersect(spot.cell()) && new S2Polygon(spot.cell()).intersects(polygon));
         }

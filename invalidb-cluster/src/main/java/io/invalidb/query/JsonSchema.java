@@ -16,13 +16,13 @@ record JsonSchema(List<Rule> rules, BsonDocument form) {
     /** One keyword. */
     interface Rule {
         /** Values of other types than the keyword is about are accepted. */
-        boolean accepts(BsonValue value, Budget budget);
+        boolean accepts(BsonValue value, StepBudget stepBudget);
     }
 
-    boolean accepts(BsonValue value, Budget budget) {
+    boolean accepts(BsonValue value, StepBudget stepBudget) {
         for (int i = 0; i < rules.size(); i++) {
-            budget.spend(1);
-            if (!rules.get(i).accepts(value, budget)) {
+            stepBudget.spend(1);
+            if (!rules.get(i).accepts(value, stepBudget)) {
                 return false;
             }
         }

@@ -61,7 +61,7 @@ final class JsonSchemaParser {
                 rules.add(rule(name, operand, document));
             }
         });
-        return new JsonSchema(List.copyOf(rules), JsonSchemaForm.of(document));
+        return new JsonSchema(List.copyOf(rules), JsonSchemaNormalForm.of(document));
     }
 
     private static void requireTogether(BsonDocument schema) {
@@ -97,7 +97,7 @@ final class JsonSchemaParser {
         }
         EnumSet<BsonType> types = EnumSet.noneOf(BsonType.class);
         names.forEach(type -> types.addAll(TypeNames.parse(new BsonString(name.equals("type") ? json(type) : type))));
-        return (value, budget) -> types.contains(value.getBsonType());
+        return (value, stepBudget) -> types.contains(value.getBsonType());
     }
 
     private static String json(String type) {
@@ -114,8 +114,8 @@ final class JsonSchemaParser {
         if (unordered.size() < values.size()) {
             throw malformed("enum", "values that differ");
         }
-        return (value, budget) -> {
-            budget.spend(SORTING * Weight.of(value));
+        return (value, stepBudget) -> {
+            stepBudget.spend(SORTING * StepCost.of(value));
             return unordered.contains(withSortedFields(value));
         };
     }
@@ -142,16 +142,16 @@ final class JsonSchemaParser {
     private JsonSchema.Rule junction(String name, BsonValue operand) {
         if (name.equals("not")) {
             JsonSchema negated = schema(name, operand);
-            return (value, budget) -> !negated.accepts(value, budget);
+            return (value, stepBudget) -> !negated.accepts(value, stepBudget);
         }
         List<JsonSchema> parts =
                 elements(name, operand).stream().map(part -> schema(name, part)).toList();
         return switch (name) {
-            case "allOf" -> (value, budget) -> parts.stream().allMatch(part -> part.accepts(value, budget));
-            case "anyOf" -> (value, budget) -> parts.stream().anyMatch(part -> part.accepts(value, budget));
+            case "allOf" -> (value, stepBudget) -> parts.stream().allMatch(part -> part.accepts(value, stepBudget));
+            case "anyOf" -> (value, stepBudget) -> parts.stream().anyMatch(part -> part.accepts(value, stepBudget));
             default ->
-                (value, budget) -> parts.stream()
-                                .filter(part -> part.accepts(value, budget))
+                (value, stepBudget) -> parts.stream()
+                                .filter(part -> part.accepts(value, stepBudget))
                                 .count()
                         == 1;
         };
@@ -160,17 +160,25 @@ final class JsonSchemaParser {
     private static JsonSchema.Rule number(String name, BsonValue operand, BsonDocument schema) {
         return switch (name) {
             case "minimum" ->
-                bound(name, isTrue("exclusiveMinimum", schema) ? Relation.GREATER : Relation.GREATER_OR_EQUAL, operand);
+                bound(
+                        name,
+                        isTrue("exclusiveMinimum", schema)
+                                ? ComparisonOperator.GREATER
+                                : ComparisonOperator.GREATER_OR_EQUAL,
+                        operand);
             case "maximum" ->
-                bound(name, isTrue("exclusiveMaximum", schema) ? Relation.LESS : Relation.LESS_OR_EQUAL, operand);
+                bound(
+                        name,
+                        isTrue("exclusiveMaximum", schema) ? ComparisonOperator.LESS : ComparisonOperator.LESS_OR_EQUAL,
+                        operand);
             case "multipleOf" -> multipleOf(operand);
-            default -> (value, budget) -> true;
+            default -> (value, stepBudget) -> true;
         };
     }
 
-    private static JsonSchema.Rule bound(String name, Relation relation, BsonValue operand) {
-        ValueTest test = new ValueTest.Compared(relation, number(name, operand));
-        return (value, budget) -> !(value instanceof BsonNumber) || test.accepts(value, budget);
+    private static JsonSchema.Rule bound(String name, ComparisonOperator comparisonOperator, BsonValue operand) {
+        ValuePredicate test = new ValuePredicate.Comparison(comparisonOperator, number(name, operand));
+        return (value, stepBudget) -> !(value instanceof BsonNumber) || test.accepts(value, stepBudget);
     }
 
     private static BsonNumber number(String name, BsonValue operand) {
@@ -200,7 +208,7 @@ final class JsonSchemaParser {
         if (Math.abs(step.precision() - step.scale()) > 40) {
             throw new QueryNotSupportedException("multipleOf is not supported for numbers of that size");
         }
-        return (value, budget) -> !(value instanceof BsonNumber number) || isMultiple(number, step);
+        return (value, stepBudget) -> !(value instanceof BsonNumber number) || isMultiple(number, step);
     }
 
     private static boolean isMultiple(BsonNumber number, BigDecimal step) {
@@ -216,12 +224,12 @@ final class JsonSchemaParser {
     private JsonSchema.Rule limitedText(String name, BsonValue operand) {
         if (name.equals("pattern")) {
             TextPattern pattern = pattern(text(name, operand));
-            return (value, budget) -> !(value instanceof BsonString) || pattern.isFoundIn(value, budget);
+            return (value, stepBudget) -> !(value instanceof BsonString) || pattern.isFoundIn(value, stepBudget);
         }
         long limit = count(name, operand);
         return name.equals("minLength")
-                ? (value, budget) -> !(value instanceof BsonString text) || length(text, budget) >= limit
-                : (value, budget) -> !(value instanceof BsonString text) || length(text, budget) <= limit;
+                ? (value, stepBudget) -> !(value instanceof BsonString text) || length(text, stepBudget) >= limit
+                : (value, stepBudget) -> !(value instanceof BsonString text) || length(text, stepBudget) <= limit;
     }
 
     private TextPattern pattern(String pattern) {
@@ -231,8 +239,8 @@ final class JsonSchemaParser {
         return TextPattern.of(pattern, "");
     }
 
-    private static int length(BsonString text, Budget budget) {
-        budget.spend(Weight.of(text));
+    private static int length(BsonString text, StepBudget stepBudget) {
+        stepBudget.spend(StepCost.of(text));
         return text.getValue().codePointCount(0, text.getValue().length());
     }
 
@@ -248,28 +256,28 @@ final class JsonSchemaParser {
                 });
     }
 
-    private static BiPredicate<BsonArray, Budget> atLeast(long limit) {
-        return (array, budget) -> array.size() >= limit;
+    private static BiPredicate<BsonArray, StepBudget> atLeast(long limit) {
+        return (array, stepBudget) -> array.size() >= limit;
     }
 
-    private static BiPredicate<BsonArray, Budget> atMost(long limit) {
-        return (array, budget) -> array.size() <= limit;
+    private static BiPredicate<BsonArray, StepBudget> atMost(long limit) {
+        return (array, stepBudget) -> array.size() <= limit;
     }
 
-    private static BiPredicate<BsonArray, Budget> unique(boolean wanted) {
-        return (array, budget) -> {
-            budget.spend(wanted ? SORTING * Weight.of(array) : 0);
+    private static BiPredicate<BsonArray, StepBudget> unique(boolean wanted) {
+        return (array, stepBudget) -> {
+            stepBudget.spend(wanted ? SORTING * StepCost.of(array) : 0);
             return !wanted || unordered(array).size() == array.size();
         };
     }
 
-    private BiPredicate<BsonArray, Budget> items(BsonValue operand) {
+    private BiPredicate<BsonArray, StepBudget> items(BsonValue operand) {
         if (operand instanceof BsonArray positions) {
             List<JsonSchema> each =
                     positions.stream().map(part -> schema("items", part)).toList();
-            return (array, budget) -> {
+            return (array, stepBudget) -> {
                 for (int i = 0; i < Math.min(each.size(), array.size()); i++) {
-                    if (!each.get(i).accepts(array.get(i), budget)) {
+                    if (!each.get(i).accepts(array.get(i), stepBudget)) {
                         return false;
                     }
                 }
@@ -277,21 +285,21 @@ final class JsonSchemaParser {
             };
         }
         JsonSchema all = schema("items", operand);
-        return (array, budget) -> array.stream().allMatch(element -> all.accepts(element, budget));
+        return (array, stepBudget) -> array.stream().allMatch(element -> all.accepts(element, stepBudget));
     }
 
-    private BiPredicate<BsonArray, Budget> additionalItems(BsonValue operand, BsonDocument schema) {
+    private BiPredicate<BsonArray, StepBudget> additionalItems(BsonValue operand, BsonDocument schema) {
         JsonSchema.Rule rule = allowed("additionalItems", operand);
         if (!(schema.get("items") instanceof BsonArray positions)) {
-            return (array, budget) -> true;
+            return (array, stepBudget) -> true;
         }
-        return (array, budget) ->
-                array.stream().skip(positions.size()).allMatch(element -> rule.accepts(element, budget));
+        return (array, stepBudget) ->
+                array.stream().skip(positions.size()).allMatch(element -> rule.accepts(element, stepBudget));
     }
 
     private JsonSchema.Rule allowed(String name, BsonValue operand) {
         if (operand instanceof BsonBoolean bool) {
-            return (value, budget) -> bool.getValue();
+            return (value, stepBudget) -> bool.getValue();
         }
         JsonSchema schema = schema(name, operand);
         return schema::accepts;
@@ -312,18 +320,18 @@ final class JsonSchemaParser {
                 });
     }
 
-    private static BiPredicate<BsonDocument, Budget> hasAtLeast(long limit) {
-        return (document, budget) -> document.size() >= limit;
+    private static BiPredicate<BsonDocument, StepBudget> hasAtLeast(long limit) {
+        return (document, stepBudget) -> document.size() >= limit;
     }
 
-    private static BiPredicate<BsonDocument, Budget> hasAtMost(long limit) {
-        return (document, budget) -> document.size() <= limit;
+    private static BiPredicate<BsonDocument, StepBudget> hasAtMost(long limit) {
+        return (document, stepBudget) -> document.size() <= limit;
     }
 
-    private static BiPredicate<BsonDocument, Budget> required(BsonValue operand) {
+    private static BiPredicate<BsonDocument, StepBudget> required(BsonValue operand) {
         List<String> names = names("required", operand);
-        return (document, budget) -> {
-            budget.spend(names.size());
+        return (document, stepBudget) -> {
+            stepBudget.spend(names.size());
             return document.keySet().containsAll(names);
         };
     }
@@ -338,26 +346,26 @@ final class JsonSchemaParser {
         return names;
     }
 
-    private BiPredicate<BsonDocument, Budget> properties(BsonValue operand) {
+    private BiPredicate<BsonDocument, StepBudget> properties(BsonValue operand) {
         Map<String, JsonSchema> schemas = new TreeMap<>();
         document("properties", operand).forEach((name, part) -> schemas.put(name, schema("properties", part)));
-        return (document, budget) -> schemas.entrySet().stream().allMatch(entry -> {
-            budget.spend(1);
+        return (document, stepBudget) -> schemas.entrySet().stream().allMatch(entry -> {
+            stepBudget.spend(1);
             BsonValue value = document.get(entry.getKey());
-            return value == null || entry.getValue().accepts(value, budget);
+            return value == null || entry.getValue().accepts(value, stepBudget);
         });
     }
 
-    private BiPredicate<BsonDocument, Budget> patternProperties(BsonValue operand) {
+    private BiPredicate<BsonDocument, StepBudget> patternProperties(BsonValue operand) {
         List<Map.Entry<TextPattern, JsonSchema>> schemas = new ArrayList<>();
         document("patternProperties", operand)
                 .forEach((name, part) -> schemas.add(Map.entry(pattern(name), schema("patternProperties", part))));
-        return (document, budget) -> fields(document, budget).allMatch(field -> schemas.stream()
-                .allMatch(entry -> !entry.getKey().isFoundIn(new BsonString(field.getKey()), budget)
-                        || entry.getValue().accepts(field.getValue(), budget)));
+        return (document, stepBudget) -> fields(document, stepBudget).allMatch(field -> schemas.stream()
+                .allMatch(entry -> !entry.getKey().isFoundIn(new BsonString(field.getKey()), stepBudget)
+                        || entry.getValue().accepts(field.getValue(), stepBudget)));
     }
 
-    private BiPredicate<BsonDocument, Budget> additionalProperties(BsonValue operand, BsonDocument schema) {
+    private BiPredicate<BsonDocument, StepBudget> additionalProperties(BsonValue operand, BsonDocument schema) {
         JsonSchema.Rule rule = allowed("additionalProperties", operand);
         Set<String> known = document("properties", schema.get("properties", new BsonDocument()))
                 .keySet();
@@ -365,32 +373,32 @@ final class JsonSchemaParser {
                 document("patternProperties", schema.get("patternProperties", new BsonDocument())).keySet().stream()
                         .map(this::pattern)
                         .toList();
-        return (document, budget) -> fields(document, budget)
+        return (document, stepBudget) -> fields(document, stepBudget)
                 .filter(field -> !known.contains(field.getKey()))
                 .filter(field -> patterns.stream()
-                        .noneMatch(pattern -> pattern.isFoundIn(new BsonString(field.getKey()), budget)))
-                .allMatch(field -> rule.accepts(field.getValue(), budget));
+                        .noneMatch(pattern -> pattern.isFoundIn(new BsonString(field.getKey()), stepBudget)))
+                .allMatch(field -> rule.accepts(field.getValue(), stepBudget));
     }
 
-    private static Stream<Map.Entry<String, BsonValue>> fields(BsonDocument document, Budget budget) {
-        budget.spend(document.size());
+    private static Stream<Map.Entry<String, BsonValue>> fields(BsonDocument document, StepBudget stepBudget) {
+        stepBudget.spend(document.size());
         return document.entrySet().stream();
     }
 
-    private BiPredicate<BsonDocument, Budget> dependencies(BsonValue operand) {
+    private BiPredicate<BsonDocument, StepBudget> dependencies(BsonValue operand) {
         Map<String, JsonSchema.Rule> rules = new TreeMap<>();
         document("dependencies", operand).forEach((name, part) -> rules.put(name, dependency(part)));
-        return (document, budget) -> rules.entrySet().stream().allMatch(entry -> {
-            budget.spend(1);
-            return !document.containsKey(entry.getKey()) || entry.getValue().accepts(document, budget);
+        return (document, stepBudget) -> rules.entrySet().stream().allMatch(entry -> {
+            stepBudget.spend(1);
+            return !document.containsKey(entry.getKey()) || entry.getValue().accepts(document, stepBudget);
         });
     }
 
     private JsonSchema.Rule dependency(BsonValue part) {
         if (part instanceof BsonArray) {
             List<String> names = names("dependencies", part);
-            return (value, budget) -> {
-                budget.spend(names.size());
+            return (value, stepBudget) -> {
+                stepBudget.spend(names.size());
                 return value.asDocument().keySet().containsAll(names);
             };
         }
@@ -398,8 +406,8 @@ final class JsonSchemaParser {
         return schema::accepts;
     }
 
-    private static <T extends BsonValue> JsonSchema.Rule onType(Class<T> type, BiPredicate<T, Budget> rule) {
-        return (value, budget) -> !type.isInstance(value) || rule.test(type.cast(value), budget);
+    private static <T extends BsonValue> JsonSchema.Rule onType(Class<T> type, BiPredicate<T, StepBudget> rule) {
+        return (value, stepBudget) -> !type.isInstance(value) || rule.test(type.cast(value), stepBudget);
     }
 
     private static BsonDocument document(String keyword, BsonValue operand) {
@@ -425,7 +433,7 @@ final class JsonSchemaParser {
 
     private static long count(String keyword, BsonValue operand) {
         long count = operand instanceof BsonNumber number
-                ? LongArgument.exact(number).orElse(-1)
+                ? LongConversion.exact(number).orElse(-1)
                 : -1;
         if (count < 0) {
             throw malformed(keyword, "an integer that is not negative");

@@ -9,14 +9,14 @@ final class MeteredText implements CharSequence {
 
     private final String text;
     private final long stepsPerCharacter;
-    private final Budget budget;
+    private final StepBudget stepBudget;
     private int furthest = -1;
 
     /** @param stepsPerCharacter what the automaton takes at most for each */
-    MeteredText(String text, long stepsPerCharacter, Budget budget) {
+    MeteredText(String text, long stepsPerCharacter, StepBudget stepBudget) {
         this.text = text;
         this.stepsPerCharacter = stepsPerCharacter;
-        this.budget = budget;
+        this.stepBudget = stepBudget;
     }
 
     @Override
@@ -24,7 +24,7 @@ final class MeteredText implements CharSequence {
         if (index > furthest) {
             furthest = index;
         } else if (index < furthest) {
-            budget.spend(index == furthest - 1 ? stepsPerCharacter : 1);
+            stepBudget.spend(index == furthest - 1 ? stepsPerCharacter : 1);
         }
         return text.charAt(index);
     }

@@ -60,23 +60,25 @@ final class NormalForm {
                 "$or", new BsonArray(parts.stream().map(Condition::toBson).toList()));
     }
 
-    static BsonDocument ofTests(List<ValueTest> tests) {
+    static BsonDocument ofTests(List<ValuePredicate> tests) {
         BsonDocument operators = new BsonDocument();
         tests.forEach(test -> test.writeTo(operators));
         return operators;
     }
 
-    static BsonArray ofAll(List<ValueTest> tests) {
+    static BsonArray ofAll(List<ValuePredicate> tests) {
         BsonArray elements = new BsonArray(tests.size());
         tests.forEach(test -> elements.add(elementOfAll(test)));
         return elements;
     }
 
-    private static BsonValue elementOfAll(ValueTest test) {
-        if (test instanceof ValueTest.Equal equal) {
+    private static BsonValue elementOfAll(ValuePredicate test) {
+        if (test instanceof ValuePredicate.Equal equal) {
             return equal.operand();
         }
-        return test instanceof ValueTest.Matching matching ? matching.pattern().toBson() : ofTests(List.of(test));
+        return test instanceof ValuePredicate.RegexMatch matching
+                ? matching.pattern().toBson()
+                : ofTests(List.of(test));
     }
 
     /** Prefers {@code $ne}, {@code $nin} and {@code $exists: false} to {@code $not} as long as they are free. */

@@ -40,7 +40,7 @@ final class OperatorParser {
     }
 
     /** The tests that all have to pass, at least one. */
-    List<ValueTest> tests(BsonValue value) {
+    List<ValuePredicate> tests(BsonValue value) {
         if (value instanceof BsonDocument operators && isOperators(operators)) {
             return sortedDistinct(each(operators));
         }
@@ -63,8 +63,8 @@ final class OperatorParser {
         return name.startsWith("$") && !REFERENCE_FIELDS.contains(name);
     }
 
-    private List<ValueTest> each(BsonDocument operators) {
-        List<ValueTest> parsed = new ArrayList<>();
+    private List<ValuePredicate> each(BsonDocument operators) {
+        List<ValuePredicate> parsed = new ArrayList<>();
         operators.forEach((name, operand) -> {
             count();
             if (name.equals("$options")) {
@@ -85,51 +85,51 @@ final class OperatorParser {
     }
 
     /** Plain tests come first, since a negation gives way when it would need the same operator. */
-    private static List<ValueTest> sortedDistinct(List<ValueTest> tests) {
-        Map<BsonDocument, ValueTest> byForm = new TreeMap<>(BsonOrder.INSTANCE);
+    private static List<ValuePredicate> sortedDistinct(List<ValuePredicate> tests) {
+        Map<BsonDocument, ValuePredicate> byForm = new TreeMap<>(BsonOrder.INSTANCE);
         tests.forEach(test -> byForm.put(NormalForm.ofTests(List.of(test)), test));
         return byForm.values().stream()
-                .sorted(Comparator.comparing(test -> test instanceof ValueTest.Not))
+                .sorted(Comparator.comparing(test -> test instanceof ValuePredicate.Not))
                 .toList();
     }
 
-    private ValueTest test(String operator, BsonValue operand, BsonDocument siblings) {
+    private ValuePredicate test(String operator, BsonValue operand, BsonDocument siblings) {
         return switch (operator) {
             case "$eq" -> equal(operand);
-            case "$ne" -> new ValueTest.Not(List.of(equal(requireNoRegex(operator, operand))));
-            case "$gt" -> compared(Relation.GREATER, operand);
-            case "$gte" -> compared(Relation.GREATER_OR_EQUAL, operand);
-            case "$lt" -> compared(Relation.LESS, operand);
-            case "$lte" -> compared(Relation.LESS_OR_EQUAL, operand);
+            case "$ne" -> new ValuePredicate.Not(List.of(equal(requireNoRegex(operator, operand))));
+            case "$gt" -> compared(ComparisonOperator.GREATER, operand);
+            case "$gte" -> compared(ComparisonOperator.GREATER_OR_EQUAL, operand);
+            case "$lt" -> compared(ComparisonOperator.LESS, operand);
+            case "$lte" -> compared(ComparisonOperator.LESS_OR_EQUAL, operand);
             case "$in" -> in(operator, operand);
-            case "$nin" -> new ValueTest.Not(List.of(in(operator, operand)));
+            case "$nin" -> new ValuePredicate.Not(List.of(in(operator, operand)));
             case "$not" -> not(operand);
             case "$exists" -> exists(operand);
-            case "$type" -> new ValueTest.OfType(TypeNames.parse(operand));
+            case "$type" -> new ValuePredicate.TypeMatch(TypeNames.parse(operand));
             case "$regex" -> matching(operand, siblings);
             case "$size" -> size(operand);
             case "$mod" -> modulo(operand);
             case "$all" -> all(operand);
             case "$elemMatch" -> elementMatching(operand);
-            case "$geoWithin", "$within" -> new GeoTest("$geoWithin", GeoOperand.within(operand));
-            case "$geoIntersects" -> new GeoTest(operator, GeoOperand.intersecting(operand));
-            case "$near", "$nearSphere" -> NearTest.parse(operator, operand, siblings);
-            case "$bitsAllSet" -> BitTest.parse(BitTest.Wanted.ALL_SET, operand);
-            case "$bitsAllClear" -> BitTest.parse(BitTest.Wanted.ALL_CLEAR, operand);
-            case "$bitsAnySet" -> BitTest.parse(BitTest.Wanted.ANY_SET, operand);
-            case "$bitsAnyClear" -> BitTest.parse(BitTest.Wanted.ANY_CLEAR, operand);
+            case "$geoWithin", "$within" -> new GeoPredicate("$geoWithin", GeoOperandParser.within(operand));
+            case "$geoIntersects" -> new GeoPredicate(operator, GeoOperandParser.intersecting(operand));
+            case "$near", "$nearSphere" -> NearPredicate.parse(operator, operand, siblings);
+            case "$bitsAllSet" -> BitPredicate.parse(BitPredicate.Wanted.ALL_SET, operand);
+            case "$bitsAllClear" -> BitPredicate.parse(BitPredicate.Wanted.ALL_CLEAR, operand);
+            case "$bitsAnySet" -> BitPredicate.parse(BitPredicate.Wanted.ANY_SET, operand);
+            case "$bitsAnyClear" -> BitPredicate.parse(BitPredicate.Wanted.ANY_CLEAR, operand);
             default ->
                 throw new QueryNotSupportedException("The operator " + Excerpt.of(operator) + " is not supported");
         };
     }
 
-    private static ValueTest equal(BsonValue operand) {
-        return new ValueTest.Equal(CanonicalValue.of(requireDefined(operand)));
+    private static ValuePredicate equal(BsonValue operand) {
+        return new ValuePredicate.Equal(CanonicalValue.of(requireDefined(operand)));
     }
 
-    private static ValueTest compared(Relation relation, BsonValue operand) {
-        BsonValue plain = requireNoRegex(relation.operator(), requireDefined(operand));
-        return new ValueTest.Compared(relation, CanonicalValue.of(plain));
+    private static ValuePredicate compared(ComparisonOperator comparisonOperator, BsonValue operand) {
+        BsonValue plain = requireNoRegex(comparisonOperator.operator(), requireDefined(operand));
+        return new ValuePredicate.Comparison(comparisonOperator, CanonicalValue.of(plain));
     }
 
     /** Undefined values are found by {@code null}; nothing is compared to them. */
@@ -147,7 +147,7 @@ final class OperatorParser {
         return operand;
     }
 
-    private ValueTest.In in(String operator, BsonValue operand) {
+    private ValuePredicate.In in(String operator, BsonValue operand) {
         List<BsonValue> values = new ArrayList<>();
         Map<BsonValue, TextPattern> found = new TreeMap<>(BsonOrder.INSTANCE);
         for (BsonValue value : array(operator, operand)) {
@@ -158,7 +158,7 @@ final class OperatorParser {
                 values.add(CanonicalValue.of(requireNoOperators(operator, requireDefined(value))));
             }
         }
-        return new ValueTest.In(SortedValues.of(values), List.copyOf(found.values()));
+        return new ValuePredicate.In(SortedValues.of(values), List.copyOf(found.values()));
     }
 
     private static BsonArray array(String operator, BsonValue operand) {
@@ -175,19 +175,19 @@ final class OperatorParser {
         return value;
     }
 
-    private ValueTest not(BsonValue operand) {
+    private ValuePredicate not(BsonValue operand) {
         if (operand instanceof BsonRegularExpression regex) {
-            return new ValueTest.Not(List.of(matching(regex)));
+            return new ValuePredicate.Not(List.of(matching(regex)));
         }
         if (operand instanceof BsonDocument operators && isOperators(operators)) {
-            return new ValueTest.Not(tests(operators));
+            return new ValuePredicate.Not(tests(operators));
         }
         throw new QuerySyntaxException("$not takes an object of operators or a regular expression");
     }
 
-    private static ValueTest exists(BsonValue operand) {
-        ValueTest exists = new ValueTest.Exists();
-        return isTrue(operand) ? exists : new ValueTest.Not(List.of(exists));
+    private static ValuePredicate exists(BsonValue operand) {
+        ValuePredicate exists = new ValuePredicate.Exists();
+        return isTrue(operand) ? exists : new ValuePredicate.Not(List.of(exists));
     }
 
     private static boolean isTrue(BsonValue value) {
@@ -195,21 +195,22 @@ final class OperatorParser {
             return bool.getValue();
         }
         if (value instanceof BsonNumber number) {
-            return NumberOrder.isNaN(number) || !LongArgument.isZero(number);
+            return NumberOrder.isNaN(number) || !LongConversion.isZero(number);
         }
         return !(value instanceof BsonNull || value instanceof BsonUndefined);
     }
 
-    private ValueTest matching(BsonRegularExpression regex) {
-        return new ValueTest.Matching(pattern(regex.getPattern(), regex.getOptions()));
+    private ValuePredicate matching(BsonRegularExpression regex) {
+        return new ValuePredicate.RegexMatch(pattern(regex.getPattern(), regex.getOptions()));
     }
 
-    private ValueTest matching(BsonValue operand, BsonDocument siblings) {
+    private ValuePredicate matching(BsonValue operand, BsonDocument siblings) {
         BsonValue options = siblings.get("$options");
         if (options == null && operand instanceof BsonRegularExpression regex) {
             return matching(regex);
         }
-        return new ValueTest.Matching(pattern(source(operand), options == null ? "" : text("$options", options)));
+        return new ValuePredicate.RegexMatch(
+                pattern(source(operand), options == null ? "" : text("$options", options)));
     }
 
     private static String source(BsonValue operand) {
@@ -242,19 +243,19 @@ final class OperatorParser {
         return TextPattern.of(pattern, options);
     }
 
-    private static ValueTest size(BsonValue operand) {
+    private static ValuePredicate size(BsonValue operand) {
         long size = integer(operand).orElse(-1);
         if (size < 0 || size > Integer.MAX_VALUE) {
             throw new QuerySyntaxException("$size takes an integer of 32 bits that is not negative");
         }
-        return new ValueTest.Size(size);
+        return new ValuePredicate.Size(size);
     }
 
     private static OptionalLong integer(BsonValue value) {
-        return value instanceof BsonNumber number ? LongArgument.exact(number) : OptionalLong.empty();
+        return value instanceof BsonNumber number ? LongConversion.exact(number) : OptionalLong.empty();
     }
 
-    private static ValueTest modulo(BsonValue operand) {
+    private static ValuePredicate modulo(BsonValue operand) {
         BsonArray numbers = array("$mod", operand);
         if (numbers.size() != 2) {
             throw new QuerySyntaxException("$mod takes a divisor and a remainder");
@@ -263,50 +264,50 @@ final class OperatorParser {
         if (divisor == 0) {
             throw new QuerySyntaxException("$mod takes a divisor other than 0");
         }
-        return new ValueTest.Modulo(divisor, truncated(numbers.get(1)));
+        return new ValuePredicate.Modulo(divisor, truncated(numbers.get(1)));
     }
 
     private static long truncated(BsonValue value) {
         OptionalLong truncated =
-                value instanceof BsonNumber number ? LongArgument.truncated(number) : OptionalLong.empty();
+                value instanceof BsonNumber number ? LongConversion.truncated(number) : OptionalLong.empty();
         return truncated.orElseThrow(() -> new QuerySyntaxException("$mod takes two numbers of at most 64 bits"));
     }
 
-    private ValueTest all(BsonValue operand) {
+    private ValuePredicate all(BsonValue operand) {
         BsonArray elements = array("$all", operand);
         boolean nested = !elements.isEmpty() && isElemMatch(elements.get(0));
-        List<ValueTest> tests = new ArrayList<>();
+        List<ValuePredicate> tests = new ArrayList<>();
         for (BsonValue element : elements) {
             count();
             tests.add(nested ? nestedInAll(element) : ofAll(element));
         }
-        return new ValueTest.All(sortedDistinct(tests));
+        return new ValuePredicate.All(sortedDistinct(tests));
     }
 
     private static boolean isElemMatch(BsonValue value) {
         return value instanceof BsonDocument document && document.size() == 1 && document.containsKey("$elemMatch");
     }
 
-    private ValueTest nestedInAll(BsonValue element) {
+    private ValuePredicate nestedInAll(BsonValue element) {
         if (element instanceof BsonDocument document && isElemMatch(document)) {
             return elementMatching(document.values().iterator().next());
         }
         throw new QuerySyntaxException("$all takes either $elemMatch in all elements or in none");
     }
 
-    private ValueTest ofAll(BsonValue element) {
+    private ValuePredicate ofAll(BsonValue element) {
         return element instanceof BsonRegularExpression regex
                 ? matching(regex)
                 : equal(requireNoOperators("$all", element));
     }
 
-    private ValueTest elementMatching(BsonValue operand) {
+    private ValuePredicate elementMatching(BsonValue operand) {
         if (!(operand instanceof BsonDocument document)) {
             throw new QuerySyntaxException("$elemMatch takes an object");
         }
         return isFilter(document)
-                ? new ValueTest.ElementMatching(filters.elementCondition(document))
-                : new ValueTest.ElementPassing(tests(document));
+                ? new ValuePredicate.DocumentElementMatch(filters.elementCondition(document))
+                : new ValuePredicate.ValueElementMatch(tests(document));
     }
 
     private static boolean isFilter(BsonDocument document) {

@@ -34,7 +34,7 @@ public final class OrderKey {
         if (bracket == BsonOrder.NUMBER_BRACKET) {
             return ofNumber(NumberOrder.nearestDouble(value.asNumber()));
         }
-        return ValueTest.isText(value) ? ofText(BsonOrder.text(value)) : ofScalar(value);
+        return ValuePredicate.isText(value) ? ofText(BsonOrder.text(value)) : ofScalar(value);
     }
 
     private static long ofScalar(BsonValue value) {

@@ -9,7 +9,7 @@ import org.bson.BsonUndefined;
 import org.bson.BsonValue;
 
 /** A condition that at least one of the {@linkplain FieldPath#values values at a path} must satisfy. */
-public sealed interface PathConstraint extends Requirement {
+public sealed interface PathConstraint extends NecessaryCondition {
 
     /**
      * The values that constraints hold for where this value is stored: null instead of undefined, and with a regular

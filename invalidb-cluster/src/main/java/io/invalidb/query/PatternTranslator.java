@@ -143,9 +143,9 @@ final class PatternTranslator {
             Part atom =
                     switch (c) {
                         case '(' -> group();
-                        case '[' -> write(new ClassReader(in, options.ignoreCase()).read());
+                        case '[' -> write(new CharacterClassReader(in, options.ignoreCase()).read());
                         case '.' ->
-                            write(options.dotAll() ? CodePoints.named("").complement() : notLineFeed());
+                            write(options.dotAll() ? CodePointSet.named("").complement() : notLineFeed());
                         case '^' -> start();
                         case '$' -> end(options.multiline());
                         case '\\' -> escape();
@@ -160,15 +160,15 @@ final class PatternTranslator {
             throw in.malformed("repeats nothing");
         }
 
-        private CodePoints notLineFeed() {
-            return CodePoints.of('\n').complement();
+        private CodePointSet notLineFeed() {
+            return CodePointSet.of('\n').complement();
         }
 
         private Part literal(int character) {
-            CodePoints self = CodePoints.of(character);
+            CodePointSet self = CodePointSet.of(character);
             return options.ignoreCase() && CaseVariants.of(character).size() > 1
                     ? write(self.inAnyCase())
-                    : write(CodePoints.escape(character), Part.character(1));
+                    : write(CodePointSet.escape(character), Part.character(1));
         }
 
         private Part start() {
@@ -190,7 +190,7 @@ final class PatternTranslator {
             return write(re2, Part.ASSERTION);
         }
 
-        private Part write(CodePoints characters) {
+        private Part write(CodePointSet characters) {
             return write(characters.toRe2(), Part.character(characters.size()));
         }
 
@@ -209,9 +209,9 @@ final class PatternTranslator {
                 case 'Z' -> end(false);
                 case 'z' -> assertion("\\z");
                 case 'b', 'B' -> assertion("\\" + (char) c);
-                case 'd', 'w', 's', 'h', 'v' -> write(CodePoints.escaped((char) c));
+                case 'd', 'w', 's', 'h', 'v' -> write(CodePointSet.escaped((char) c));
                 case 'D', 'W', 'S', 'H', 'V' ->
-                    write(CodePoints.escaped(Character.toLowerCase((char) c)).complement());
+                    write(CodePointSet.escaped(Character.toLowerCase((char) c)).complement());
                 case 'N' -> write(notLineFeed());
                 case 'p', 'P' -> write(in.property(c), Part.character(4));
                 case 'Q' -> quotation();

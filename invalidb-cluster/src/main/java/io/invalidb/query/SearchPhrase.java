@@ -22,7 +22,7 @@ final class SearchPhrase {
         }
     }
 
-    /** @param wanted as {@link Sensitivity#fold folded} as the texts */
+    /** @param wanted as {@link SearchSensitivity#fold folded} as the texts */
     static SearchPhrase of(String wanted) {
         return new SearchPhrase(wanted);
     }
@@ -36,8 +36,8 @@ final class SearchPhrase {
     }
 
     /** An empty text holds no phrase, any other one the empty phrase. */
-    boolean isIn(String text, Budget budget) {
-        budget.spend(1 + text.length() / CHARACTERS_PER_STEP);
+    boolean isIn(String text, StepBudget stepBudget) {
+        stepBudget.spend(1 + text.length() / CHARACTERS_PER_STEP);
         if (wanted.isEmpty()) {
             return !text.isEmpty();
         }

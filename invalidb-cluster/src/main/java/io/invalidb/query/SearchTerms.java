@@ -82,7 +82,7 @@ record SearchTerms(
         }
 
         private void add(String text) {
-            SearchWords.split(text, language, isNegated ? terms.unwantedWords::add : terms.words::add);
+            TextAnalyzer.split(text, language, isNegated ? terms.unwantedWords::add : terms.words::add);
         }
 
         private void inside(String part, boolean isClosed) {

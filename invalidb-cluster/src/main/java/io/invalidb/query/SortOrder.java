@@ -23,19 +23,19 @@ public final class SortOrder implements Comparator<BsonDocument> {
 
     private static final int MAX_KEYS = 32;
     private static final String ID = "_id";
-    private static final SortKey TIE_BREAKER = new SortKey(FieldPath.parse(ID), true);
+    private static final SortField TIE_BREAKER = new SortField(FieldPath.parse(ID), true);
 
-    private final List<SortKey> keys;
+    private final List<SortField> keys;
 
-    private final Optional<Nearness> nearness;
+    private final Optional<ProximityCriterion> proximityCriterion;
 
-    private SortOrder(List<SortKey> keys, Optional<Nearness> nearness) {
+    private SortOrder(List<SortField> keys, Optional<ProximityCriterion> proximityCriterion) {
         this.keys = keys;
-        this.nearness = nearness;
+        this.proximityCriterion = proximityCriterion;
     }
 
-    static SortOrder nearest(Nearness nearness) {
-        return new SortOrder(List.of(), Optional.of(nearness));
+    static SortOrder nearest(ProximityCriterion proximityCriterion) {
+        return new SortOrder(List.of(), Optional.of(proximityCriterion));
     }
 
     /**
@@ -48,8 +48,8 @@ public final class SortOrder implements Comparator<BsonDocument> {
         if (sort.size() > MAX_KEYS) {
             throw new QuerySyntaxException("A sort order has at most " + MAX_KEYS + " keys");
         }
-        List<SortKey> keys = new ArrayList<>();
-        sort.forEach((path, direction) -> keys.add(new SortKey(path(path), isAscending(path, direction))));
+        List<SortField> keys = new ArrayList<>();
+        sort.forEach((path, direction) -> keys.add(new SortField(path(path), isAscending(path, direction))));
         return new SortOrder(upToId(keys), Optional.empty());
     }
 
@@ -64,7 +64,8 @@ public final class SortOrder implements Comparator<BsonDocument> {
         if (direction instanceof BsonDocument) {
             throw new QueryNotSupportedException("Sorting by computed values is not supported");
         }
-        OptionalLong sign = direction instanceof BsonNumber number ? LongArgument.exact(number) : OptionalLong.empty();
+        OptionalLong sign =
+                direction instanceof BsonNumber number ? LongConversion.exact(number) : OptionalLong.empty();
         if (Math.abs(sign.orElse(0)) != 1) {
             throw new QuerySyntaxException("The direction of '" + Excerpt.of(path) + "' is neither 1 nor -1");
         }
@@ -72,9 +73,9 @@ public final class SortOrder implements Comparator<BsonDocument> {
     }
 
     /** Ids are unique: no key after {@code _id} decides anything, and ascending it is the tie breaker. */
-    private static List<SortKey> upToId(List<SortKey> keys) {
-        List<SortKey> deciding = new ArrayList<>();
-        for (SortKey key : keys) {
+    private static List<SortField> upToId(List<SortField> keys) {
+        List<SortField> deciding = new ArrayList<>();
+        for (SortField key : keys) {
             if (key.equals(TIE_BREAKER)) {
                 break;
             }
@@ -96,13 +97,13 @@ public final class SortOrder implements Comparator<BsonDocument> {
      *
      * @throws BudgetExceededException if it takes too long to find, in arrays of arrays or large geometries
      */
-    public SortRank rank(BsonDocument document) {
-        return rank(document, new Budget());
+    public DocumentSortKey rank(BsonDocument document) {
+        return rank(document, new StepBudget());
     }
 
     /** The same at the cost of this budget. */
-    public SortRank rank(BsonDocument document, Budget budget) {
-        return SortRank.of(document, keys, nearness, budget);
+    public DocumentSortKey rank(BsonDocument document, StepBudget stepBudget) {
+        return DocumentSortKey.of(document, keys, proximityCriterion, stepBudget);
     }
 
     /** Whether each path leads to at most one value there, as no array is in the way; distances are no values. */
@@ -112,7 +113,7 @@ public final class SortOrder implements Comparator<BsonDocument> {
 
     /** Whether results are in the order of {@code _id} alone. */
     public boolean isById() {
-        return keys.isEmpty() && nearness.isEmpty();
+        return keys.isEmpty() && proximityCriterion.isEmpty();
     }
 
     /**
@@ -120,19 +121,21 @@ public final class SortOrder implements Comparator<BsonDocument> {
      * written as the condition it stems from.
      */
     public BsonDocument toBson() {
-        BsonDocument sort = nearness.map(Nearness::toBson).orElseGet(BsonDocument::new);
+        BsonDocument sort = proximityCriterion.map(ProximityCriterion::toBson).orElseGet(BsonDocument::new);
         keys.forEach(key -> sort.put(key.path().toString(), new BsonInt32(key.ascending() ? 1 : -1)));
         return sort;
     }
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof SortOrder that && keys.equals(that.keys) && nearness.equals(that.nearness);
+        return other instanceof SortOrder that
+                && keys.equals(that.keys)
+                && proximityCriterion.equals(that.proximityCriterion);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(keys, nearness);
+        return Objects.hash(keys, proximityCriterion);
     }
 
     @Override

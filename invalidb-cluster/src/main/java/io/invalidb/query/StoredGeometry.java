@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** A line, an area or several geometries, stored as GeoJSON. Single points are {@linkplain GeoPosition#stored places}. */
 public final class StoredGeometry {
 
-    /** Those of a {@link Budget}: most is for showing that no edges cross. */
+    /** Those of a {@link StepBudget}: most is for showing that no edges cross. */
     private static final long STEPS_PER_CORNER = 400;
 
     private static final long STEPS_PER_PAIR_OF_RINGS = 30;
@@ -28,7 +28,7 @@ public final class StoredGeometry {
     }
 
     /** What the value stands for; empty if it is something else or malformed, which no filter finds. */
-    static Optional<StoredGeometry> read(@Nullable BsonValue value, Budget budget) {
+    static Optional<StoredGeometry> read(@Nullable BsonValue value, StepBudget budget) {
         return value instanceof BsonDocument document && isGeometry(document)
                 ? readShapes(document, budget)
                 : Optional.empty();
@@ -38,8 +38,8 @@ public final class StoredGeometry {
         return document.get("type") instanceof BsonString type && TYPES.contains(type.getValue());
     }
 
-    private static Optional<StoredGeometry> readShapes(BsonDocument document, Budget budget) {
-        GeoJson reader = new GeoJson(new Metered(budget));
+    private static Optional<StoredGeometry> readShapes(BsonDocument document, StepBudget budget) {
+        GeoJsonReader reader = new GeoJsonReader(new Metered(budget));
         try {
             BsonDocument unused = reader.read(document);
         } catch (QuerySyntaxException | QueryNotSupportedException malformed) {
@@ -48,7 +48,7 @@ public final class StoredGeometry {
         return Optional.of(new StoredGeometry(reader.shapes()));
     }
 
-    private record Metered(Budget budget) implements GeoJson.Effort {
+    private record Metered(StepBudget budget) implements GeoJsonReader.ComplexityLimit {
 
         @Override
         public void corner() {
@@ -64,13 +64,13 @@ public final class StoredGeometry {
     /** Reads the geometries of one document; together they may take no longer than one that a filter is tried on. */
     public static final class Bounds {
 
-        private final Budget budget;
+        private final StepBudget budget;
 
         public Bounds() {
-            this(new Budget());
+            this(new StepBudget());
         }
 
-        public Bounds(Budget budget) {
+        public Bounds(StepBudget budget) {
             this.budget = budget;
         }
 
@@ -83,7 +83,7 @@ public final class StoredGeometry {
             List<GeoBox> bounds = new ArrayList<>();
             read(value, budget)
                     .ifPresent(geometry ->
-                            geometry.shapes.forEach(shape -> bounds.addAll(GeoSphere.boxes(shape.bound()))));
+                            geometry.shapes.forEach(shape -> bounds.addAll(SphericalRegion.boxes(shape.bound()))));
             return bounds;
         }
     }
@@ -94,7 +94,7 @@ public final class StoredGeometry {
 
     /** The angle to its nearest part, in radians. */
     double distance(GeoPosition from) {
-        S2Point point = GeoSphere.point(from);
+        S2Point point = SphericalRegion.point(from);
         return shapes.stream().mapToDouble(shape -> shape.distance(point)).min().orElseThrow();
     }
 }

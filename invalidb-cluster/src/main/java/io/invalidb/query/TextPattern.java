@@ -64,24 +64,24 @@ final class TextPattern {
     }
 
     /** Whether it is found there; fails if the budget is used up. */
-    boolean isFoundIn(BsonValue value, Budget budget) {
+    boolean isFoundIn(BsonValue value, StepBudget stepBudget) {
         if (value instanceof BsonRegularExpression stored) {
             return stored.getPattern().equals(pattern) && stored.getOptions().equals(options);
         }
-        return ValueTest.isText(value) && isFoundIn(BsonOrder.text(value), budget);
+        return ValuePredicate.isText(value) && isFoundIn(BsonOrder.text(value), stepBudget);
     }
 
-    private boolean isFoundIn(String text, Budget budget) {
-        budget.spend(1 + Weight.ofText(prefix.text().length()));
-        return text.startsWith(prefix.text()) && (compiled == null || search(compiled, text, budget));
+    private boolean isFoundIn(String text, StepBudget stepBudget) {
+        stepBudget.spend(1 + StepCost.ofText(prefix.text().length()));
+        return text.startsWith(prefix.text()) && (compiled == null || search(compiled, text, stepBudget));
     }
 
     /** Most searches are so short that it is not worth while to count their steps. */
-    private static boolean search(Pattern pattern, String text, Budget budget) {
+    private static boolean search(Pattern pattern, String text, StepBudget stepBudget) {
         long most = stepsPerCharacter(pattern) * text.length();
         boolean isCounted = most > UNCOUNTED;
-        budget.spend(SEARCH + (isCounted ? Weight.ofText(text.length()) : most));
-        CharSequence searched = isCounted ? new MeteredText(text, stepsPerCharacter(pattern), budget) : text;
+        stepBudget.spend(SEARCH + (isCounted ? StepCost.ofText(text.length()) : most));
+        CharSequence searched = isCounted ? new MeteredText(text, stepsPerCharacter(pattern), stepBudget) : text;
         return pattern.matcher(searched).find();
     }
 

@@ -25,7 +25,7 @@ final class TextSearch {
 
     private final SearchTerms terms;
     private final SearchLanguage language;
-    private final Sensitivity sensitivity;
+    private final SearchSensitivity searchSensitivity;
 
     /** Without case and accents: what an index would be asked for, whatever the sensitivity. */
     private final Set<String> indexed;
@@ -35,26 +35,26 @@ final class TextSearch {
     private final List<SearchPhrase> phrases;
     private final List<SearchPhrase> unwantedPhrases;
 
-    private TextSearch(SearchTerms terms, SearchLanguage language, Sensitivity sensitivity) {
+    private TextSearch(SearchTerms terms, SearchLanguage language, SearchSensitivity searchSensitivity) {
         this.terms = terms;
         this.language = language;
-        this.sensitivity = sensitivity;
+        this.searchSensitivity = searchSensitivity;
         List<String> words = new ArrayList<>(terms.words());
-        terms.phrases().forEach(phrase -> SearchWords.split(phrase, language, words::add));
-        this.indexed = forms(words, Sensitivity.NONE);
-        this.wanted = forms(words, sensitivity);
-        this.unwanted = forms(terms.unwantedWords(), sensitivity);
+        terms.phrases().forEach(phrase -> TextAnalyzer.split(phrase, language, words::add));
+        this.indexed = forms(words, SearchSensitivity.NONE);
+        this.wanted = forms(words, searchSensitivity);
+        this.unwanted = forms(terms.unwantedWords(), searchSensitivity);
         this.phrases = folded(terms.phrases());
         this.unwantedPhrases = folded(terms.unwantedPhrases());
     }
 
     /** In a hash set that sorts those of one hash, as users choose both these words and the ones that are looked up. */
-    private Set<String> forms(Collection<String> words, Sensitivity sensitivity) {
-        SearchWords reader = new SearchWords(new Budget());
+    private Set<String> forms(Collection<String> words, SearchSensitivity searchSensitivity) {
+        TextAnalyzer reader = new TextAnalyzer(new StepBudget());
         Set<String> forms = new HashSet<>();
         for (String word : words) {
-            if (!SearchWords.isStopWord(word, language)) {
-                forms.add(reader.form(word, language, sensitivity));
+            if (!TextAnalyzer.isStopWord(word, language)) {
+                forms.add(reader.form(word, language, searchSensitivity));
             }
         }
         return Collections.unmodifiableSet(forms);
@@ -62,7 +62,7 @@ final class TextSearch {
 
     private List<SearchPhrase> folded(Collection<String> texts) {
         return texts.stream()
-                .map(sensitivity::fold)
+                .map(searchSensitivity::fold)
                 .distinct()
                 .map(SearchPhrase::of)
                 .toList();
@@ -75,11 +75,11 @@ final class TextSearch {
                     + String.join(", ", OPTIONS.stream().sorted().toList()));
         }
         SearchLanguage language = language(text("$language", options.get("$language", new BsonString(""))));
-        Sensitivity sensitivity =
-                new Sensitivity(isSet("$caseSensitive", options), isSet("$diacriticSensitive", options));
+        SearchSensitivity searchSensitivity =
+                new SearchSensitivity(isSet("$caseSensitive", options), isSet("$diacriticSensitive", options));
         String search = text("$search", options.get("$search"));
-        String cased = sensitivity.toCase() ? search : Sensitivity.TO_ACCENTS.fold(search);
-        return new TextSearch(requireShort(SearchTerms.parse(cased, language)), language, sensitivity);
+        String cased = searchSensitivity.toCase() ? search : SearchSensitivity.TO_ACCENTS.fold(search);
+        return new TextSearch(requireShort(SearchTerms.parse(cased, language)), language, searchSensitivity);
     }
 
     /** What counts is the normal form, which others parse again. */
@@ -121,7 +121,7 @@ final class TextSearch {
         if (condition instanceof Condition.Or or) {
             return or.parts().stream().anyMatch(TextSearch::isIn);
         }
-        return condition instanceof Condition.Searching;
+        return condition instanceof Condition.SearchCondition;
     }
 
     /** A condition with another one in the place of a search. */
@@ -134,16 +134,16 @@ final class TextSearch {
             return Conditions.or(
                     or.parts().stream().map(part -> replaced(part, other)).toList());
         }
-        return condition instanceof Condition.Searching searching ? other.apply(searching.search()) : condition;
+        return condition instanceof Condition.SearchCondition searching ? other.apply(searching.search()) : condition;
     }
 
     /** Fails if the budget is used up. */
-    boolean isFoundIn(BsonDocument document, Budget budget) {
+    boolean isFoundIn(BsonDocument document, StepBudget stepBudget) {
         if (indexed.isEmpty()) {
             return false;
         }
-        Hits hits = new Hits(budget);
-        SearchedTexts.visit(document, hits, budget);
+        Hits hits = new Hits(stepBudget);
+        DocumentStrings.visit(document, hits, stepBudget);
         return hits.isIndexed && hits.isWanted && !hits.isUnwanted && hits.missing.isEmpty();
     }
 
@@ -155,58 +155,58 @@ final class TextSearch {
     BsonDocument toBson() {
         BsonDocument options = new BsonDocument("$search", new BsonString(terms.toString()));
         options.put("$language", new BsonString(language.fullName()));
-        options.put("$caseSensitive", BsonBoolean.valueOf(sensitivity.toCase()));
-        options.put("$diacriticSensitive", BsonBoolean.valueOf(sensitivity.toAccents()));
+        options.put("$caseSensitive", BsonBoolean.valueOf(searchSensitivity.toCase()));
+        options.put("$diacriticSensitive", BsonBoolean.valueOf(searchSensitivity.toAccents()));
         return new BsonDocument("$text", options);
     }
 
     /** What was found in the texts of one document so far. */
-    private final class Hits implements SearchedTexts.Visitor {
+    private final class Hits implements DocumentStrings.Visitor {
 
         /** Steps for each character of a text, when words are sought and when it is folded for phrases. */
         private static final long CHARACTER = 1;
 
-        private final Budget budget;
-        private final SearchWords words;
+        private final StepBudget stepBudget;
+        private final TextAnalyzer words;
         private final List<SearchPhrase> missing = new ArrayList<>(phrases);
         private boolean isIndexed = false;
         private boolean isWanted = false;
         private boolean isUnwanted = false;
 
-        Hits(Budget budget) {
-            this.budget = budget;
-            this.words = new SearchWords(budget);
+        Hits(StepBudget stepBudget) {
+            this.stepBudget = stepBudget;
+            this.words = new TextAnalyzer(stepBudget);
         }
 
         @Override
         public void visit(String text, SearchLanguage language) {
             if (!(isIndexed && isWanted && unwanted.isEmpty())) {
-                budget.spend(CHARACTER * text.length());
-                SearchWords.split(text, language, word -> onWord(word, language));
+                stepBudget.spend(CHARACTER * text.length());
+                TextAnalyzer.split(text, language, word -> onWord(word, language));
             }
             if (!(missing.isEmpty() && unwantedPhrases.isEmpty())) {
-                budget.spend(CHARACTER * text.length());
-                onText(sensitivity.fold(text));
+                stepBudget.spend(CHARACTER * text.length());
+                onText(searchSensitivity.fold(text));
             }
         }
 
         /** Like MongoDB: an index holds no stop words, but what it finds is then compared to all words. */
         private void onWord(String word, SearchLanguage language) {
-            String form = words.form(word, language, sensitivity);
+            String form = words.form(word, language, searchSensitivity);
             isWanted |= wanted.contains(form);
             isUnwanted |= unwanted.contains(form);
-            isIndexed |= indexed.contains(plain(form, word, language)) && !SearchWords.isStopWord(word, language);
+            isIndexed |= indexed.contains(plain(form, word, language)) && !TextAnalyzer.isStopWord(word, language);
         }
 
         private String plain(String form, String word, SearchLanguage language) {
-            return isIndexed || sensitivity.equals(Sensitivity.NONE)
+            return isIndexed || searchSensitivity.equals(SearchSensitivity.NONE)
                     ? form
-                    : words.form(word, language, Sensitivity.NONE);
+                    : words.form(word, language, SearchSensitivity.NONE);
         }
 
         private void onText(String folded) {
-            missing.removeIf(phrase -> phrase.isIn(folded, budget));
-            isUnwanted |= unwantedPhrases.stream().anyMatch(phrase -> phrase.isIn(folded, budget));
+            missing.removeIf(phrase -> phrase.isIn(folded, stepBudget));
+            isUnwanted |= unwantedPhrases.stream().anyMatch(phrase -> phrase.isIn(folded, stepBudget));
         }
     }
 }

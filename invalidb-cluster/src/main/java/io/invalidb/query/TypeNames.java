@@ -64,7 +64,7 @@ final class TypeNames {
             return text.getValue().equals("number") ? NUMBERS : Set.of(byName(text.getValue()));
         }
         if (name instanceof BsonNumber number) {
-            return Set.of(byNumber(LongArgument.exact(number).orElse(0)));
+            return Set.of(byNumber(LongConversion.exact(number).orElse(0)));
         }
         throw new QuerySyntaxException("$type takes names and numbers of types");
     }

@@ -2,15 +2,15 @@ package io.invalidb.sorting;
 
 import io.invalidb.model.MatchEvent;
 import io.invalidb.model.MatchType;
-import io.invalidb.model.Operation;
-import io.invalidb.model.Stamp;
+import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.model.WriteEvent.Upsert;
-import io.invalidb.query.Allowance;
-import io.invalidb.query.Budget;
+import io.invalidb.model.WriteOperation;
 import io.invalidb.query.BudgetExceededException;
-import io.invalidb.query.Horizon;
-import io.invalidb.query.SortRank;
+import io.invalidb.query.CellBudget;
+import io.invalidb.query.DocumentSortKey;
+import io.invalidb.query.SortHorizon;
+import io.invalidb.query.StepBudget;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -32,9 +32,9 @@ public final class SortedWindow {
 
     private final WindowSpec spec;
     private final int capacity;
-    private final HeldObjects held;
-    private final Map<String, Stamp> ignored = new HashMap<>();
-    private @Nullable SortRank horizon;
+    private final SortedObjects held;
+    private final Map<String, VersionStamp> ignored = new HashMap<>();
+    private @Nullable DocumentSortKey horizon;
 
     /**
      * A window on a result as it was read.
@@ -46,7 +46,7 @@ public final class SortedWindow {
     public SortedWindow(WindowSpec spec, int slack, List<Upsert> result) {
         this.spec = spec;
         this.capacity = capacity(spec, slack);
-        this.held = new HeldObjects(spec.order(), result, new Allowance());
+        this.held = new SortedObjects(spec.order(), result, new CellBudget());
         this.horizon = held.size() < capacity ? null : held.lastRank();
     }
 
@@ -83,24 +83,25 @@ public final class SortedWindow {
     /**
      * Takes a change of the unordered result.
      *
-     * @param allowance of the cell that found it
+     * @param cellBudget of the cell that found it
      * @return what it changes in the window: a removal first, then at most one other event
      * @throws BudgetExceededException if it takes too long to find what the object is sorted by, or its place
      */
-    public List<WindowEvent> apply(MatchEvent match, Allowance allowance) {
+    public List<WindowEvent> apply(MatchEvent match, CellBudget cellBudget) {
         WriteEvent write = match.write();
         Optional<Upsert> known = held.find(write.id());
         boolean isStale =
                 known.filter(object -> !write.stamp().isAfter(object.stamp())).isPresent();
         return isStale
                 ? List.of()
-                : allowance.grant(budget -> apply(write, known, match.type() != MatchType.REMOVE, budget));
+                : cellBudget.grant(stepBudget -> apply(write, known, match.type() != MatchType.REMOVE, stepBudget));
     }
 
-    private List<WindowEvent> apply(WriteEvent write, Optional<Upsert> known, boolean matches, Budget budget) {
-        Place before =
-                place(known.map(object -> held.remove(object.id(), budget)).orElse(Place.NOWHERE));
-        Place after = place(matches && write instanceof Upsert upsert ? enter(upsert, budget) : Place.NOWHERE);
+    private List<WindowEvent> apply(WriteEvent write, Optional<Upsert> known, boolean matches, StepBudget stepBudget) {
+        WindowPosition before =
+                place(known.map(object -> held.remove(object.id(), stepBudget)).orElse(WindowPosition.NOWHERE));
+        WindowPosition after =
+                place(matches && write instanceof Upsert upsert ? enter(upsert, stepBudget) : WindowPosition.NOWHERE);
         List<WindowEvent> events = new ArrayList<>(2);
         leaving(write, before, after).ifPresent(gone -> events.add(WindowEvent.removed(gone)));
         arriving(write, before, after).ifPresent(events::add);
@@ -108,13 +109,13 @@ public final class SortedWindow {
         return spec.limit() == 0 ? List.of() : events;
     }
 
-    private int enter(Upsert object, Budget budget) {
-        SortRank rank = spec.order().rank(object.afterImage(), budget);
+    private int enter(Upsert object, StepBudget stepBudget) {
+        DocumentSortKey rank = spec.order().rank(object.afterImage(), stepBudget);
         if (horizon != null && rank.compareTo(horizon) > 0) {
             ignored.put(object.id(), object.stamp());
-            return Place.NOWHERE;
+            return WindowPosition.NOWHERE;
         }
-        return held.insert(object, rank, budget);
+        return held.insert(object, rank, stepBudget);
     }
 
     private void trim() {
@@ -126,7 +127,7 @@ public final class SortedWindow {
     }
 
     /** At most one object leaves: the one written, or the one that it pushes over an edge. */
-    private Optional<WriteEvent> leaving(WriteEvent write, Place before, Place after) {
+    private Optional<WriteEvent> leaving(WriteEvent write, WindowPosition before, WindowPosition after) {
         if (before.isInside() && !after.isInside()) {
             return Optional.of(write);
         }
@@ -137,7 +138,7 @@ public final class SortedWindow {
     }
 
     /** At most one object arrives or moves: the one written, or the one that it pulls over an edge. */
-    private Optional<WindowEvent> arriving(WriteEvent write, Place before, Place after) {
+    private Optional<WindowEvent> arriving(WriteEvent write, WindowPosition before, WindowPosition after) {
         if (after.isInside()) {
             return Optional.of(WindowEvent.at(after.index(), type(before, after), write));
         }
@@ -150,7 +151,7 @@ public final class SortedWindow {
                 : Optional.empty();
     }
 
-    private static MatchType type(Place before, Place after) {
+    private static MatchType type(WindowPosition before, WindowPosition after) {
         if (!before.isInside()) {
             return MatchType.ADD;
         }
@@ -158,18 +159,18 @@ public final class SortedWindow {
     }
 
     /** One of the objects that were not written, counted without the one that was. */
-    private Optional<WriteEvent> other(int number, Place written) {
-        int place = written.isBeforeOther(number) ? number + 1 : number;
-        return place < held.size() ? Optional.of(untouched(held.at(place))) : Optional.empty();
+    private Optional<WriteEvent> other(int number, WindowPosition written) {
+        int windowPosition = written.isBeforeOther(number) ? number + 1 : number;
+        return windowPosition < held.size() ? Optional.of(untouched(held.at(windowPosition))) : Optional.empty();
     }
 
-    private Place place(int place) {
-        return new Place(spec, place);
+    private WindowPosition place(int windowPosition) {
+        return new WindowPosition(spec, windowPosition);
     }
 
     /** The same state, of an object that nobody wrote. */
     static Upsert untouched(Upsert object) {
-        return new Upsert(object.bucket(), object.id(), object.stamp(), Operation.NONE, object.afterImage());
+        return new Upsert(object.bucket(), object.id(), object.stamp(), WriteOperation.NONE, object.afterImage());
     }
 
     /** The steps from the content of an older window on the same query to that of this one. */
@@ -178,8 +179,8 @@ public final class SortedWindow {
     }
 
     /** Behind which nothing changes this window, now or later; absent as long as it holds all of the result. */
-    public Optional<Horizon> horizon() {
-        return Optional.ofNullable(horizon).map(last -> new Horizon(spec.order(), last));
+    public Optional<SortHorizon> horizon() {
+        return Optional.ofNullable(horizon).map(last -> new SortHorizon(spec.order(), last));
     }
 
     /** How many objects wait to be taken by {@link #takeIgnored}. */
@@ -188,8 +189,8 @@ public final class SortedWindow {
     }
 
     /** The states that came since the last call and are not held: the filter stage need not remember them. */
-    public Map<String, Stamp> takeIgnored() {
-        Map<String, Stamp> taken = Map.copyOf(ignored);
+    public Map<String, VersionStamp> takeIgnored() {
+        Map<String, VersionStamp> taken = Map.copyOf(ignored);
         ignored.clear();
         return taken;
     }

@@ -6,12 +6,12 @@ import io.invalidb.matching.FilterCell;
 import io.invalidb.matching.QuerySpec;
 import io.invalidb.matching.Retention;
 import io.invalidb.model.MatchEvent;
-import io.invalidb.model.Operation;
-import io.invalidb.model.Position;
-import io.invalidb.model.Stamp;
+import io.invalidb.model.StreamPosition;
+import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.model.WriteEvent.Upsert;
-import io.invalidb.query.Allowance;
+import io.invalidb.model.WriteOperation;
+import io.invalidb.query.CellBudget;
 import io.invalidb.query.Filter;
 import io.orestes.support.Scope;
 import java.time.Duration;
@@ -44,7 +44,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class LiveAggregatePropertyTest {
 
     private static final Filter OPEN = Filter.parse(new BsonDocument("open", BsonBoolean.TRUE));
-    private static final AggregateBounds BOUNDS = new AggregateBounds(1_000, 1_000, 1 << 24);
+    private static final AggregateLimits BOUNDS = new AggregateLimits(1_000, 1_000, 1 << 24);
     private static final List<BsonValue> KEYS = List.of(
             new BsonInt32(1),
             new BsonDouble(1),
@@ -122,7 +122,7 @@ final class LiveAggregatePropertyTest {
         private final AggregateSpec spec;
         private final FilterCell cell = new FilterCell(new Retention(Duration.ofDays(1), 10_000), failed -> {});
         private final Map<String, Upsert> stored = new HashMap<>();
-        private final Map<String, Stamp> last = new HashMap<>();
+        private final Map<String, VersionStamp> last = new HashMap<>();
         private final List<WriteEvent> written = new ArrayList<>();
         private final Map<String, BsonDocument> rows = new LinkedHashMap<>();
         private final LiveAggregate aggregate;
@@ -139,9 +139,9 @@ final class LiveAggregatePropertyTest {
 
         /** The result is read, and the query subscribed with it some writes later. */
         private void read() {
-            Position since = new Position(sequence);
+            StreamPosition since = new StreamPosition(sequence);
             matching().forEach(each -> aggregate.add(each.id(), each.stamp(), each.afterImage()));
-            Map<String, Stamp> members = aggregate.members();
+            Map<String, VersionStamp> members = aggregate.members();
             writeSome();
             List<MatchEvent> missed = cell.subscribe(new QuerySpec("q", "Todo", OPEN), since, members);
             aggregate.rows().forEach(row -> rows.put(name(row), row));
@@ -160,7 +160,7 @@ final class LiveAggregatePropertyTest {
         }
 
         private void tell(MatchEvent match) {
-            List<GroupEvent> events = aggregate.apply(match, new Allowance());
+            List<GroupEvent> events = aggregate.apply(match, new CellBudget());
             assertThat(events).hasSizeLessThanOrEqualTo(2);
             events.forEach(this::fold);
         }
@@ -206,14 +206,19 @@ final class LiveAggregatePropertyTest {
 
         private WriteEvent write() {
             String id = "/db/Todo/" + random.nextInt(12);
-            Stamp before = last.getOrDefault(id, new Stamp(0, 0));
+            VersionStamp before = last.getOrDefault(id, new VersionStamp(0, 0));
             boolean exists = stored.containsKey(id);
-            Stamp stamp = exists
-                    ? new Stamp(before.incarnation(), before.version() + 1)
-                    : new Stamp(before.incarnation() + 1, 1);
+            VersionStamp versionStamp = exists
+                    ? new VersionStamp(before.incarnation(), before.version() + 1)
+                    : new VersionStamp(before.incarnation() + 1, 1);
             WriteEvent write = exists && random.nextInt(4) == 0
-                    ? new WriteEvent.Delete("Todo", id, stamp)
-                    : new Upsert("Todo", id, stamp, exists ? Operation.UPDATE : Operation.INSERT, document(id));
+                    ? new WriteEvent.Delete("Todo", id, versionStamp)
+                    : new Upsert(
+                            "Todo",
+                            id,
+                            versionStamp,
+                            exists ? WriteOperation.UPDATE : WriteOperation.INSERT,
+                            document(id));
             note(write);
             return write;
         }

@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.invalidb.model.MatchEvent;
 import io.invalidb.model.MatchType;
-import io.invalidb.model.Operation;
-import io.invalidb.model.Stamp;
+import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
-import io.invalidb.query.Allowance;
+import io.invalidb.model.WriteOperation;
 import io.invalidb.query.BudgetExceededException;
+import io.invalidb.query.CellBudget;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -24,36 +24,37 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Rows as objects come, change and go. Each object's version counts up with every event. */
 final class LiveAggregateTest {
 
-    private static final AggregateBounds ROOMY = new AggregateBounds(1_000, 100, 1 << 20);
+    private static final AggregateLimits ROOMY = new AggregateLimits(1_000, 100, 1 << 20);
 
-    private final Allowance allowance = new Allowance();
+    private final CellBudget cellBudget = new CellBudget();
     private long version;
 
     private static LiveAggregate of(String spec) {
         return of(spec, ROOMY);
     }
 
-    private static LiveAggregate of(String spec, AggregateBounds bounds) {
+    private static LiveAggregate of(String spec, AggregateLimits bounds) {
         return new LiveAggregate(AggregateSpec.parse(BsonDocument.parse(spec)), bounds);
     }
 
     @CanIgnoreReturnValue
     private List<GroupEvent> put(LiveAggregate aggregate, String id, String json) {
-        return aggregate.apply(put(id, ++version, json), allowance);
+        return aggregate.apply(put(id, ++version, json), cellBudget);
     }
 
     private static MatchEvent put(String id, long version, String json) {
         return new MatchEvent(
                 "q",
                 MatchType.ADD,
-                new WriteEvent.Upsert("B", id, new Stamp(1, version), Operation.UPDATE, BsonDocument.parse(json)));
+                new WriteEvent.Upsert(
+                        "B", id, new VersionStamp(1, version), WriteOperation.UPDATE, BsonDocument.parse(json)));
     }
 
     @CanIgnoreReturnValue
     private List<GroupEvent> remove(LiveAggregate aggregate, String id) {
         return aggregate.apply(
-                new MatchEvent("q", MatchType.REMOVE, new WriteEvent.Delete("B", id, new Stamp(1, ++version))),
-                allowance);
+                new MatchEvent("q", MatchType.REMOVE, new WriteEvent.Delete("B", id, new VersionStamp(1, ++version))),
+                cellBudget);
     }
 
     private static GroupEvent event(MatchType type, String row) {
@@ -91,10 +92,10 @@ final class LiveAggregateTest {
     @Test
     void apply_lateOrRepeatedState_changesNothing() {
         LiveAggregate count = of("{_id: null, sum: {$sum: '$p'}}");
-        count.add("a", new Stamp(1, 5), BsonDocument.parse("{p: 1}"));
+        count.add("a", new VersionStamp(1, 5), BsonDocument.parse("{p: 1}"));
 
-        assertThat(count.apply(put("a", 5, "{p: 9}"), allowance)).isEmpty();
-        assertThat(count.apply(put("a", 4, "{p: 9}"), allowance)).isEmpty();
+        assertThat(count.apply(put("a", 5, "{p: 9}"), cellBudget)).isEmpty();
+        assertThat(count.apply(put("a", 4, "{p: 9}"), cellBudget)).isEmpty();
         assertThat(count.rows()).containsExactly(BsonDocument.parse("{_id: null, sum: 1}"));
     }
 
@@ -215,9 +216,9 @@ final class LiveAggregateTest {
 
     @Test
     void add_beyondABound_fails() {
-        AggregateBounds two = new AggregateBounds(2, 100, 1 << 20);
-        AggregateBounds oneGroup = new AggregateBounds(100, 1, 1 << 20);
-        AggregateBounds small = new AggregateBounds(100, 100, 10_000);
+        AggregateLimits two = new AggregateLimits(2, 100, 1 << 20);
+        AggregateLimits oneGroup = new AggregateLimits(100, 1, 1 << 20);
+        AggregateLimits small = new AggregateLimits(100, 100, 10_000);
         String text = "{k: 'x', p: '" + "t".repeat(5_000) + "'}";
 
         assertThatThrownBy(() -> fill(of("{_id: null}", two), 3, "{}"))
@@ -233,7 +234,7 @@ final class LiveAggregateTest {
 
     @Test
     void members_thatComeAndGo_leaveNoBytesBehind() {
-        LiveAggregate aggregate = of("{_id: '$k', most: {$max: '$p'}}", new AggregateBounds(10, 10, 4_000));
+        LiveAggregate aggregate = of("{_id: '$k', most: {$max: '$p'}}", new AggregateLimits(10, 10, 4_000));
 
         for (int i = 0; i < 1_000; i++) {
             put(aggregate, "a", "{k: " + i + ", p: 'some text'}");
@@ -247,7 +248,7 @@ final class LiveAggregateTest {
     /** Values that only sums take are not remembered, however large. */
     @Test
     void sum_ofLongTexts_takesNoRoom() {
-        LiveAggregate aggregate = of("{_id: null, sum: {$sum: '$p'}}", new AggregateBounds(100, 100, 10_000));
+        LiveAggregate aggregate = of("{_id: null, sum: {$sum: '$p'}}", new AggregateLimits(100, 100, 10_000));
 
         put(aggregate, "a", "{p: '" + "t".repeat(100_000) + "'}");
 
@@ -263,7 +264,7 @@ final class LiveAggregateTest {
     @Test
     void pull_remembersGroupsOnly_andRefusesTooManyBytes() {
         AggregateSpec spec = AggregateSpec.parse(BsonDocument.parse("{_id: '$k', most: {$max: '$p'}}"));
-        PullAggregate aggregate = new PullAggregate(spec, new AggregateBounds(1, 2, 4_000));
+        PullAggregate aggregate = new PullAggregate(spec, new AggregateLimits(1, 2, 4_000));
         for (int i = 0; i < 1_000; i++) {
             aggregate.add(BsonDocument.parse("{k: " + i % 2 + ", p: " + i + "}"));
         }
@@ -281,7 +282,7 @@ final class LiveAggregateTest {
         BsonArray lines = new BsonArray(Collections.nCopies(300_000, new BsonDocument()));
         LiveAggregate aggregate = new LiveAggregate(AggregateSpec.parse(spec), ROOMY);
 
-        assertThatThrownBy(() -> aggregate.add("id", new Stamp(1, 1), new BsonDocument("a", lines)))
+        assertThatThrownBy(() -> aggregate.add("id", new VersionStamp(1, 1), new BsonDocument("a", lines)))
                 .isInstanceOf(BudgetExceededException.class);
     }
 }

@@ -3,11 +3,11 @@ package io.invalidb.matching;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.invalidb.model.MatchEvent;
-import io.invalidb.model.Operation;
-import io.invalidb.model.Position;
-import io.invalidb.model.Stamp;
+import io.invalidb.model.StreamPosition;
+import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
-import io.invalidb.query.Allowance;
+import io.invalidb.model.WriteOperation;
+import io.invalidb.query.CellBudget;
 import io.invalidb.query.Filter;
 import io.invalidb.query.OrderKey;
 import io.invalidb.query.PathConstraint;
@@ -71,26 +71,26 @@ final class CostlyPathsTest {
 
     @Test
     void find_waysToThoseWithAFurtherConstraint_areBoundedTogether() {
-        ValuesAt values = new ValuesAt("n");
+        PathIndex values = new PathIndex("n");
         for (int i = 0; i < MANY; i++) {
-            Candidate candidate = new LiveQuery(new QuerySpec("q" + i, "B", Filter.ALL), Map.of());
+            CandidateFilter candidateFilter = new CellQuery(new QuerySpec("q" + i, "B", Filter.ALL), Map.of());
             PathConstraint further = constraint("{'list.v" + i + "': 7}");
-            candidate.enteredAt(values.enter(constraint("{n: 5}"), candidate, Optional.of(further)));
+            candidateFilter.enteredAt(values.enter(constraint("{n: 5}"), candidateFilter, Optional.of(further)));
         }
-        List<Candidate> found = new ArrayList<>();
+        List<CandidateFilter> found = new ArrayList<>();
 
-        values.find(document(LIST), found::add, new Allowance());
+        values.find(document(LIST), found::add, new CellBudget());
 
         assertThat(found).hasSizeBetween(MANY - SPARED - 10, MANY - SPARED + 10);
     }
 
     @Test
     void touch_manyPathsOfGuards_areBoundedTogether() {
-        Allowance allowance = new Allowance();
+        CellBudget cellBudget = new CellBudget();
         long seven = OrderKey.of(new BsonInt32(7));
 
         long passed = IntStream.range(0, MANY)
-                .filter(i -> new KeysAt("list.v" + i, allowance).touch(seven, seven, 1, LIST))
+                .filter(i -> new PathKeyRange("list.v" + i, cellBudget).touch(seven, seven, 1, LIST))
                 .count();
 
         assertThat(passed).isBetween(MANY - SPARED - 10L, MANY - SPARED + 10L);
@@ -118,7 +118,7 @@ final class CostlyPathsTest {
 
     private void subscribe(String id, String filter) {
         QuerySpec query = new QuerySpec(id, "B", Filter.parse(BsonDocument.parse(filter)));
-        assertThat(cell.subscribe(query, new Position(0), Map.of())).isEmpty();
+        assertThat(cell.subscribe(query, new StreamPosition(0), Map.of())).isEmpty();
     }
 
     private List<String> idsTold(BsonDocument fields) {
@@ -128,7 +128,8 @@ final class CostlyPathsTest {
     }
 
     private WriteEvent upsert(BsonDocument fields) {
-        return new WriteEvent.Upsert("B", "a", new Stamp(1, version + 1), Operation.UPDATE, document(fields));
+        return new WriteEvent.Upsert(
+                "B", "a", new VersionStamp(1, version + 1), WriteOperation.UPDATE, document(fields));
     }
 
     private static BsonDocument document(BsonDocument fields) {
@@ -138,8 +139,10 @@ final class CostlyPathsTest {
     }
 
     private static PathConstraint constraint(String filter) {
-        return Access.of(
-                        Filter.parse(BsonDocument.parse(filter)).requirement(), new Sample(Allowance.forEstimates()), 1)
+        return AccessPredicate.of(
+                        Filter.parse(BsonDocument.parse(filter)).requirement(),
+                        new DocumentSample(CellBudget.forEstimates()),
+                        1)
                 .orElseThrow()
                 .anyOf()
                 .get(0);

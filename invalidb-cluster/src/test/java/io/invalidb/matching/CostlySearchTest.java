@@ -3,10 +3,10 @@ package io.invalidb.matching;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.invalidb.model.MatchEvent;
-import io.invalidb.model.Operation;
-import io.invalidb.model.Position;
-import io.invalidb.model.Stamp;
+import io.invalidb.model.StreamPosition;
+import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
+import io.invalidb.model.WriteOperation;
 import io.invalidb.query.BudgetExceededException;
 import io.invalidb.query.Filter;
 import java.time.Duration;
@@ -84,12 +84,13 @@ final class CostlySearchTest {
 
     private void subscribe(String id, BsonDocument filter) {
         QuerySpec query = new QuerySpec(id, "Text", Filter.parse(filter));
-        assertThat(cell.subscribe(query, new Position(0), Map.of())).isEmpty();
+        assertThat(cell.subscribe(query, new StreamPosition(0), Map.of())).isEmpty();
     }
 
     private List<String> idsTold(String text) {
         BsonDocument document = new BsonDocument("n", new BsonInt32(5)).append("text", new BsonString(text));
-        WriteEvent write = new WriteEvent.Upsert("Text", "a", new Stamp(1, ++version), Operation.UPDATE, document);
+        WriteEvent write =
+                new WriteEvent.Upsert("Text", "a", new VersionStamp(1, ++version), WriteOperation.UPDATE, document);
         return cell.onWrite(version, write, now).stream()
                 .map(MatchEvent::queryId)
                 .toList();

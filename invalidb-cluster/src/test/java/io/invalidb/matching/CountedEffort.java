@@ -1,7 +1,7 @@
 package io.invalidb.matching;
 
 /** What a cell under test has done. */
-final class CountedEffort implements EffortMeter {
+final class CountedEffort implements CellMeter {
 
     private int writes;
     private int candidates;

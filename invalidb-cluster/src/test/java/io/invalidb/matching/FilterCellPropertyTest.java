@@ -3,8 +3,8 @@ package io.invalidb.matching;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.invalidb.model.MatchEvent;
-import io.invalidb.model.Position;
-import io.invalidb.model.Stamp;
+import io.invalidb.model.StreamPosition;
+import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.query.Filter;
 import io.orestes.support.Scope;
@@ -41,7 +41,7 @@ final class FilterCellPropertyTest {
         History history = History.random(random, COMMITS);
         int positionAt = random.nextInt(COMMITS);
         int executedAt = positionAt + random.nextInt(COMMITS - positionAt);
-        Map<String, Stamp> initial = history.resultAfter(executedAt);
+        Map<String, VersionStamp> initial = history.resultAfter(executedAt);
 
         List<MatchEvent> events = run(history, positionAt, initial, random);
 
@@ -49,7 +49,8 @@ final class FilterCellPropertyTest {
     }
 
     /** Writes committed before the position may be published before or after it; those after it only after it. */
-    private static List<MatchEvent> run(History history, int positionAt, Map<String, Stamp> initial, Random random) {
+    private static List<MatchEvent> run(
+            History history, int positionAt, Map<String, VersionStamp> initial, Random random) {
         FilterCell cell = new FilterCell(new Retention(Duration.ofHours(1), 10 * COMMITS), failed -> {});
         int inTime = random.nextInt(positionAt + 1);
         List<WriteEvent> early = published(history.writes().subList(0, inTime), random);
@@ -58,7 +59,7 @@ final class FilterCellPropertyTest {
         List<MatchEvent> events = new ArrayList<>();
 
         long sequence = feed(cell, early, 0, events);
-        Position since = new Position(sequence);
+        StreamPosition since = new StreamPosition(sequence);
         sequence = feed(cell, late.subList(0, subscribedAt), sequence, events);
         events.addAll(cell.subscribe(QUERY, since, initial));
         sequence = feed(cell, late.subList(subscribedAt, late.size()), sequence, events);

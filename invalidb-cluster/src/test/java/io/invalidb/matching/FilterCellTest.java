@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.invalidb.model.MatchEvent;
 import io.invalidb.model.MatchType;
-import io.invalidb.model.Operation;
-import io.invalidb.model.Position;
-import io.invalidb.model.Stamp;
+import io.invalidb.model.StreamPosition;
+import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
+import io.invalidb.model.WriteOperation;
 import io.invalidb.query.BudgetExceededException;
 import io.invalidb.query.Filter;
-import io.invalidb.query.Horizon;
+import io.invalidb.query.SortHorizon;
 import io.invalidb.query.SortOrder;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 
 final class FilterCellTest {
 
-    private static final Position START = new Position(0);
+    private static final StreamPosition START = new StreamPosition(0);
 
     private final CountedEffort effort = new CountedEffort();
     private final FilterCell cell =
@@ -218,9 +218,9 @@ final class FilterCellTest {
     }
 
     /** The last object that is of interest has that n and the id m. */
-    private static Horizon horizon(int n) {
+    private static SortHorizon horizon(int n) {
         SortOrder order = SortOrder.parse(BsonDocument.parse("{n: 1}"));
-        return new Horizon(order, order.rank(BsonDocument.parse("{_id: 'm', n: " + n + "}")));
+        return new SortHorizon(order, order.rank(BsonDocument.parse("{_id: 'm', n: " + n + "}")));
     }
 
     @Test
@@ -269,7 +269,7 @@ final class FilterCellTest {
 
     private static WriteEvent withM(String id, long version, int n) {
         BsonDocument after = new BsonDocument("m", new BsonInt32(5)).append("n", new BsonInt32(n));
-        return new WriteEvent.Upsert("Todo", id, stamp(version), Operation.UPDATE, after);
+        return new WriteEvent.Upsert("Todo", id, stamp(version), WriteOperation.UPDATE, after);
     }
 
     @Test
@@ -307,8 +307,8 @@ final class FilterCellTest {
         var unused = cell.subscribe(positive("q"), START, Map.of("a", stamp(7)));
         onAll(new WriteEvent.Delete("Todo", "a", stamp(8)));
 
-        assertThat(types(on(upsert("a", new Stamp(2, 1), 5)))).containsExactly(MatchType.ADD);
-        assertThat(on(upsert("a", new Stamp(1, 6), 5))).isEmpty();
+        assertThat(types(on(upsert("a", new VersionStamp(2, 1), 5)))).containsExactly(MatchType.ADD);
+        assertThat(on(upsert("a", new VersionStamp(1, 6), 5))).isEmpty();
     }
 
     @Test
@@ -331,7 +331,7 @@ final class FilterCellTest {
     void subscribe_writesBeforeThePosition_areNotReplayed() {
         List<MatchEvent> before = on(write("a", 1, 5));
 
-        assertThat(cell.subscribe(positive("q"), new Position(sequence), Map.of()))
+        assertThat(cell.subscribe(positive("q"), new StreamPosition(sequence), Map.of()))
                 .isEqualTo(before);
     }
 
@@ -341,7 +341,8 @@ final class FilterCellTest {
 
         assertThatThrownBy(() -> cell.subscribe(positive("q"), START, Map.of()))
                 .isInstanceOf(RetentionExceededException.class);
-        assertThat(cell.subscribe(positive("q"), new Position(1), Map.of())).hasSize(3);
+        assertThat(cell.subscribe(positive("q"), new StreamPosition(1), Map.of()))
+                .hasSize(3);
     }
 
     @Test
@@ -370,7 +371,8 @@ final class FilterCellTest {
 
         assertThatThrownBy(() -> cell.subscribe(positive("q"), START, Map.of()))
                 .isInstanceOf(RetentionExceededException.class);
-        assertThat(cell.subscribe(positive("q"), new Position(1), Map.of())).hasSize(2);
+        assertThat(cell.subscribe(positive("q"), new StreamPosition(1), Map.of()))
+                .hasSize(2);
     }
 
     @Test
@@ -386,7 +388,8 @@ final class FilterCellTest {
         now = now.plusSeconds(11);
         onAll(large("d", 1), large("e", 1));
 
-        assertThat(cell.subscribe(positive("q"), new Position(3), Map.of())).hasSize(2);
+        assertThat(cell.subscribe(positive("q"), new StreamPosition(3), Map.of()))
+                .hasSize(2);
     }
 
     @Test
@@ -424,13 +427,15 @@ final class FilterCellTest {
 
         assertThatThrownBy(() -> cell.subscribe(positive("q"), START, Map.of()))
                 .isInstanceOf(RetentionExceededException.class);
-        assertThat(cell.subscribe(positive("q"), new Position(1), Map.of())).isEmpty();
+        assertThat(cell.subscribe(positive("q"), new StreamPosition(1), Map.of()))
+                .isEmpty();
     }
 
     @Test
     void onUnwatchedWrite_earlierWriteComesLate_isIgnored() {
         cell.onUnwatchedWrite(1, "Todo", "a", stamp(2), now);
-        assertThat(cell.subscribe(positive("q"), new Position(1), Map.of())).isEmpty();
+        assertThat(cell.subscribe(positive("q"), new StreamPosition(1), Map.of()))
+                .isEmpty();
 
         assertThat(cell.onWrite(2, write("a", 1, 5), now)).isEmpty();
     }
@@ -514,8 +519,8 @@ final class FilterCellTest {
         assertThat(cell.subscribe(search, START, Map.of())).isEmpty();
 
         BsonString prose = new BsonString("some words and the wanted one ".repeat(100));
-        List<MatchEvent> events =
-                on(new WriteEvent.Upsert("Todo", "b", stamp(1), Operation.UPDATE, new BsonDocument("text", prose)));
+        List<MatchEvent> events = on(
+                new WriteEvent.Upsert("Todo", "b", stamp(1), WriteOperation.UPDATE, new BsonDocument("text", prose)));
 
         assertThat(events).extracting(MatchEvent::queryId).containsExactly("search");
     }
@@ -559,15 +564,15 @@ final class FilterCellTest {
         BsonDocument after = new BsonDocument("_id", new BsonString(id))
                 .append("n", new BsonInt32(5))
                 .append("t", new BsonString("a".repeat(8_000)));
-        return new WriteEvent.Upsert("Todo", id, stamp(version), Operation.UPDATE, after);
+        return new WriteEvent.Upsert("Todo", id, stamp(version), WriteOperation.UPDATE, after);
     }
 
     private static QuerySpec positive(String id) {
         return new QuerySpec(id, "Todo", Filter.parse(BsonDocument.parse("{n: {$gt: 0}}")));
     }
 
-    private static Stamp stamp(long version) {
-        return new Stamp(1, version);
+    private static VersionStamp stamp(long version) {
+        return new VersionStamp(1, version);
     }
 
     private static WriteEvent write(String id, long version, int n) {
@@ -581,11 +586,12 @@ final class FilterCellTest {
 
     private static WriteEvent positive(String id, long version, String text) {
         BsonDocument image = new BsonDocument("n", new BsonInt32(5)).append("text", new BsonString(text));
-        return new WriteEvent.Upsert("Todo", id, stamp(version), Operation.UPDATE, image);
+        return new WriteEvent.Upsert("Todo", id, stamp(version), WriteOperation.UPDATE, image);
     }
 
-    private static WriteEvent upsert(String id, Stamp stamp, int n) {
-        return new WriteEvent.Upsert("Todo", id, stamp, Operation.UPDATE, new BsonDocument("n", new BsonInt32(n)));
+    private static WriteEvent upsert(String id, VersionStamp versionStamp, int n) {
+        return new WriteEvent.Upsert(
+                "Todo", id, versionStamp, WriteOperation.UPDATE, new BsonDocument("n", new BsonInt32(n)));
     }
 
     private void noteFailure(FailedQuery failed) {
@@ -600,6 +606,6 @@ final class FilterCellTest {
         BsonDocument after = new BsonDocument("_id", new BsonString(id))
                 .append("n", new BsonInt32(5))
                 .append("t", text);
-        return new WriteEvent.Upsert("Todo", id, stamp(version), Operation.UPDATE, after);
+        return new WriteEvent.Upsert("Todo", id, stamp(version), WriteOperation.UPDATE, after);
     }
 }

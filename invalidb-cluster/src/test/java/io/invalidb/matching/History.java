@@ -2,9 +2,9 @@ package io.invalidb.matching;
 
 import io.invalidb.model.MatchEvent;
 import io.invalidb.model.MatchType;
-import io.invalidb.model.Operation;
-import io.invalidb.model.Stamp;
+import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
+import io.invalidb.model.WriteOperation;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -40,22 +40,23 @@ public final class History {
 
     private static WriteEvent next(String id, @Nullable WriteEvent last, Random random) {
         if (last == null) {
-            return upsert(id, new Stamp(1, 1), Operation.INSERT, random);
+            return upsert(id, new VersionStamp(1, 1), WriteOperation.INSERT, random);
         }
-        Stamp stamp = last.stamp();
+        VersionStamp versionStamp = last.stamp();
         if (last instanceof WriteEvent.Delete) {
-            return upsert(id, new Stamp(stamp.incarnation() + 1, 1), Operation.INSERT, random);
+            return upsert(id, new VersionStamp(versionStamp.incarnation() + 1, 1), WriteOperation.INSERT, random);
         }
-        Stamp next = new Stamp(stamp.incarnation(), stamp.version() + 1);
+        VersionStamp next = new VersionStamp(versionStamp.incarnation(), versionStamp.version() + 1);
         return random.nextInt(4) == 0
                 ? new WriteEvent.Delete("Todo", id, next)
-                : upsert(id, next, Operation.UPDATE, random);
+                : upsert(id, next, WriteOperation.UPDATE, random);
     }
 
-    private static WriteEvent upsert(String id, Stamp stamp, Operation operation, Random random) {
+    private static WriteEvent upsert(
+            String id, VersionStamp versionStamp, WriteOperation writeOperation, Random random) {
         BsonDocument after =
                 new BsonDocument("_id", new BsonString(id)).append("n", new BsonInt32(random.nextInt(7) - 3));
-        return new WriteEvent.Upsert("Todo", id, stamp, operation, after);
+        return new WriteEvent.Upsert("Todo", id, versionStamp, writeOperation, after);
     }
 
     /** In the order of their commits. */
@@ -64,8 +65,8 @@ public final class History {
     }
 
     /** What a fresh query would return when this many writes are committed: stamps by id. */
-    public Map<String, Stamp> resultAfter(int commits) {
-        Map<String, Stamp> result = new TreeMap<>();
+    public Map<String, VersionStamp> resultAfter(int commits) {
+        Map<String, VersionStamp> result = new TreeMap<>();
         for (WriteEvent write : writes.subList(0, commits)) {
             result.remove(write.id());
             if (write instanceof WriteEvent.Upsert upsert
@@ -77,13 +78,13 @@ public final class History {
     }
 
     /** What a client holds that only applies the events it is told, and complains about impossible ones. */
-    public static Map<String, Stamp> folded(Map<String, Stamp> initial, List<MatchEvent> events) {
-        Map<String, Stamp> held = new TreeMap<>(initial);
+    public static Map<String, VersionStamp> folded(Map<String, VersionStamp> initial, List<MatchEvent> events) {
+        Map<String, VersionStamp> held = new TreeMap<>(initial);
         events.forEach(event -> fold(event, held));
         return held;
     }
 
-    private static void fold(MatchEvent event, Map<String, Stamp> held) {
+    private static void fold(MatchEvent event, Map<String, VersionStamp> held) {
         String id = event.write().id();
         if (held.containsKey(id) != (event.type() != MatchType.ADD)) {
             throw new AssertionError("Impossible " + event + " for a client that holds " + held);

@@ -23,7 +23,7 @@ final class IntervalTreapTest {
     /** Numbers begin again during the test. */
     private final IntervalTreap treap = new IntervalTreap(-STEPS / 3);
 
-    private final Map<Candidate, Interval> model = new LinkedHashMap<>();
+    private final Map<CandidateFilter, Interval> model = new LinkedHashMap<>();
 
     static LongStream seeds() {
         return LongStream.range(0, 50);
@@ -41,7 +41,7 @@ final class IntervalTreapTest {
             }
             Interval asked = interval(random);
 
-            List<Candidate> found = new ArrayList<>();
+            List<CandidateFilter> found = new ArrayList<>();
             treap.forEachTouching(asked, found::add);
 
             assertThat(found).containsExactlyInAnyOrderElementsOf(scan(asked));
@@ -59,27 +59,27 @@ final class IntervalTreapTest {
         BsonString nine = new BsonString(same + "09:30");
         treap.forEachTouching(
                 Interval.of(nine, nine),
-                candidate ->
-                        candidate.forEachQuery(query -> found.add(query.spec().id())));
+                candidateFilter -> candidateFilter.forEachQuery(
+                        query -> found.add(query.spec().id())));
 
         assertThat(found).containsExactly("morning");
     }
 
-    private static Candidate candidate(String id) {
-        return new LiveQuery(new QuerySpec(id, "Test", Filter.ALL), Map.of());
+    private static CandidateFilter candidate(String id) {
+        return new CellQuery(new QuerySpec(id, "Test", Filter.ALL), Map.of());
     }
 
-    private void add(Candidate candidate, Interval interval) {
-        candidate.enteredAt(treap.add(interval, candidate));
-        model.put(candidate, interval);
+    private void add(CandidateFilter candidateFilter, Interval interval) {
+        candidateFilter.enteredAt(treap.add(interval, candidateFilter));
+        model.put(candidateFilter, interval);
     }
 
-    private void remove(Candidate candidate) {
-        model.remove(candidate);
-        candidate.leave();
+    private void remove(CandidateFilter candidateFilter) {
+        model.remove(candidateFilter);
+        candidateFilter.leave();
     }
 
-    private List<Candidate> scan(Interval asked) {
+    private List<CandidateFilter> scan(Interval asked) {
         return model.entrySet().stream()
                 .filter(entry -> number(entry.getValue().lower()) <= number(asked.upper())
                         && number(entry.getValue().upper()) >= number(asked.lower()))

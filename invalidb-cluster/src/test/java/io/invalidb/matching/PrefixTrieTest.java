@@ -18,7 +18,7 @@ final class PrefixTrieTest {
     private static final int STEPS = 500;
 
     private final PrefixTrie trie = new PrefixTrie();
-    private final Map<Candidate, String> model = new LinkedHashMap<>();
+    private final Map<CandidateFilter, String> model = new LinkedHashMap<>();
 
     static LongStream seeds() {
         return LongStream.range(0, 50);
@@ -36,7 +36,7 @@ final class PrefixTrieTest {
             }
             String asked = text(random);
 
-            List<Candidate> found = new ArrayList<>();
+            List<CandidateFilter> found = new ArrayList<>();
             trie.findBeginningOf(asked, bag -> bag.forEach(found::add));
 
             assertThat(found).containsExactlyInAnyOrderElementsOf(scan(asked));
@@ -46,17 +46,17 @@ final class PrefixTrieTest {
     }
 
     private void add(String prefix, int step) {
-        Candidate candidate = new LiveQuery(new QuerySpec("q" + step, "Test", Filter.ALL), Map.of());
-        candidate.enteredAt(trie.add(prefix, candidate, Optional.empty()));
-        model.put(candidate, prefix);
+        CandidateFilter candidateFilter = new CellQuery(new QuerySpec("q" + step, "Test", Filter.ALL), Map.of());
+        candidateFilter.enteredAt(trie.add(prefix, candidateFilter, Optional.empty()));
+        model.put(candidateFilter, prefix);
     }
 
-    private void remove(Candidate candidate) {
-        model.remove(candidate);
-        candidate.leave();
+    private void remove(CandidateFilter candidateFilter) {
+        model.remove(candidateFilter);
+        candidateFilter.leave();
     }
 
-    private List<Candidate> scan(String text) {
+    private List<CandidateFilter> scan(String text) {
         return model.entrySet().stream()
                 .filter(entry -> text.startsWith(entry.getValue()))
                 .map(Map.Entry::getKey)

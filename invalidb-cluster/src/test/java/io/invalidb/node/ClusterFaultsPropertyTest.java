@@ -6,9 +6,9 @@ import io.invalidb.grid.GridSize;
 import io.invalidb.matching.FailedQuery;
 import io.invalidb.matching.QuerySpec;
 import io.invalidb.model.MatchEvent;
-import io.invalidb.model.Position;
-import io.invalidb.model.Stamp;
-import io.invalidb.query.Allowance;
+import io.invalidb.model.StreamPosition;
+import io.invalidb.model.VersionStamp;
+import io.invalidb.query.CellBudget;
 import io.orestes.support.Scope;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -58,7 +58,7 @@ final class ClusterFaultsPropertyTest {
         private final Random random;
         private final TestCluster world;
         private final TestDatabase database;
-        private final Lease lease;
+        private final SubscriberLease subscriberLease;
         private final List<Session> sessions = new ArrayList<>();
         private final Map<String, Session> byQuery = new HashMap<>();
         private int queries;
@@ -67,7 +67,7 @@ final class ClusterFaultsPropertyTest {
             this.random = random;
             this.world = new TestCluster(new GridSize(1 + random.nextInt(2), 1 + random.nextInt(3)), random, this);
             this.database = new TestDatabase(random);
-            this.lease = world.cluster().lease();
+            this.subscriberLease = world.cluster().lease();
             for (int i = 0; i < CLIENTS; i++) {
                 sessions.add(new Session(client(i)));
             }
@@ -110,13 +110,13 @@ final class ClusterFaultsPropertyTest {
         }
 
         private void tick() {
-            lease.renew();
+            subscriberLease.renew();
             world.tick();
         }
 
         /** Nothing is on its way any more, and everybody has a result. */
         private void settle() {
-            lease.renew();
+            subscriberLease.renew();
             world.replaceStoppedCells();
             world.settle();
             while (sessions.stream().anyMatch(Session::isBehind)) {
@@ -135,7 +135,7 @@ final class ClusterFaultsPropertyTest {
         }
 
         @Override
-        public void onMatch(MatchEvent event, Allowance allowance) {
+        public void onMatch(MatchEvent event, CellBudget cellBudget) {
             Session session = byQuery.get(event.queryId());
             if (session != null) {
                 session.client.apply(event);
@@ -154,7 +154,7 @@ final class ClusterFaultsPropertyTest {
         private final class Session {
 
             private final FoldedClient client;
-            private @Nullable Position position;
+            private @Nullable StreamPosition streamPosition;
             private @Nullable QuerySpec query;
 
             private Session(FoldedClient client) {
@@ -169,21 +169,21 @@ final class ClusterFaultsPropertyTest {
                 if (!isBehind()) {
                     return;
                 }
-                if (position == null) {
-                    position = world.cluster().position(TestDatabase.BUCKET);
+                if (streamPosition == null) {
+                    streamPosition = world.cluster().position(TestDatabase.BUCKET);
                 } else {
-                    subscribe(position);
+                    subscribe(streamPosition);
                 }
             }
 
-            private void subscribe(Position since) {
+            private void subscribe(StreamPosition since) {
                 leave();
                 QuerySpec subscribed = new QuerySpec("q" + queries++, TestDatabase.BUCKET, client.filter());
                 query = subscribed;
                 byQuery.put(subscribed.id(), this);
-                Map<String, Stamp> result = client.begin(database.matching(client.filter()));
+                Map<String, VersionStamp> result = client.begin(database.matching(client.filter()));
                 var unused = world.cluster()
-                        .subscribe(lease, subscribed, since, result)
+                        .subscribe(subscriberLease, subscribed, since, result)
                         .whenComplete((done, failure) -> check(subscribed, failure));
             }
 
@@ -200,9 +200,9 @@ final class ClusterFaultsPropertyTest {
             }
 
             private void leave() {
-                position = null;
+                streamPosition = null;
                 if (query != null) {
-                    world.cluster().unsubscribe(lease, query.id());
+                    world.cluster().unsubscribe(subscriberLease, query.id());
                     byQuery.remove(query.id());
                     query = null;
                 }

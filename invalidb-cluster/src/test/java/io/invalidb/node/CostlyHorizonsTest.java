@@ -6,14 +6,14 @@ import io.invalidb.grid.GridSize;
 import io.invalidb.matching.FailedQuery;
 import io.invalidb.matching.QuerySpec;
 import io.invalidb.model.MatchEvent;
-import io.invalidb.model.Operation;
-import io.invalidb.model.Stamp;
+import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.model.WriteEvent.Upsert;
-import io.invalidb.query.Allowance;
+import io.invalidb.model.WriteOperation;
 import io.invalidb.query.BudgetExceededException;
+import io.invalidb.query.CellBudget;
 import io.invalidb.query.Filter;
-import io.invalidb.query.Horizon;
+import io.invalidb.query.SortHorizon;
 import io.invalidb.query.SortOrder;
 import io.invalidb.sorting.SortedWindow;
 import io.invalidb.sorting.WindowSpec;
@@ -48,7 +48,7 @@ final class CostlyHorizonsTest implements MatchListener {
     private static final BsonDocument NESTED = new BsonDocument("list", nested(3));
 
     private final TestCluster world = new TestCluster(new GridSize(1, 1), new Random(1), this);
-    private final Lease lease = world.cluster().lease();
+    private final SubscriberLease subscriberLease = world.cluster().lease();
     private final Map<String, SortedWindow> windows = new HashMap<>();
     private final List<String> met = new ArrayList<>();
     private final List<String> ended = new ArrayList<>();
@@ -60,11 +60,11 @@ final class CostlyHorizonsTest implements MatchListener {
     }
 
     @Override
-    public void onMatch(MatchEvent event, Allowance allowance) {
+    public void onMatch(MatchEvent event, CellBudget cellBudget) {
         met.add(event.queryId());
         SortedWindow window = windows.get(event.queryId());
         try {
-            assertThat(window == null ? List.of() : window.apply(event, allowance))
+            assertThat(window == null ? List.of() : window.apply(event, cellBudget))
                     .isNotNull();
         } catch (BudgetExceededException tooMuch) {
             ended.add(event.queryId());
@@ -80,7 +80,7 @@ final class CostlyHorizonsTest implements MatchListener {
 
     private void end(String id) {
         windows.remove(id);
-        world.cluster().unsubscribe(lease, id);
+        world.cluster().unsubscribe(subscriberLease, id);
     }
 
     @Test
@@ -143,7 +143,7 @@ final class CostlyHorizonsTest implements MatchListener {
         for (int i = 0; i < 2 * MOST_SPARED; i++) {
             write("a" + i, LIST);
             if (i % 100 == 0) {
-                lease.renew();
+                subscriberLease.renew();
                 world.tick();
                 world.settle();
             }
@@ -175,10 +175,10 @@ final class CostlyHorizonsTest implements MatchListener {
         SortedWindow window = new SortedWindow(spec, 1, result);
         windows.put(id, window);
         QuerySpec query = new QuerySpec(id, "B", Filter.parse(BsonDocument.parse(filter)));
-        var unused =
-                world.cluster().subscribe(lease, query, world.cluster().position("B"), FoldedClient.stamps(result));
-        Horizon horizon = window.horizon().orElseThrow();
-        world.cluster().ignoreBehind(id, horizon);
+        var unused = world.cluster()
+                .subscribe(subscriberLease, query, world.cluster().position("B"), FoldedClient.stamps(result));
+        SortHorizon sortHorizon = window.horizon().orElseThrow();
+        world.cluster().ignoreBehind(id, sortHorizon);
         world.settle();
     }
 
@@ -197,7 +197,7 @@ final class CostlyHorizonsTest implements MatchListener {
     private Upsert object(String id, BsonDocument fields) {
         BsonDocument after = new BsonDocument("_id", new BsonString(id));
         after.putAll(fields);
-        return new Upsert("B", id, new Stamp(1, ++version), Operation.UPDATE, after);
+        return new Upsert("B", id, new VersionStamp(1, ++version), WriteOperation.UPDATE, after);
     }
 
     private static BsonDocument list(int size) {

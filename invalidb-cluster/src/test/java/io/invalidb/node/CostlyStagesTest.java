@@ -2,17 +2,17 @@ package io.invalidb.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.invalidb.aggregation.AggregateBounds;
+import io.invalidb.aggregation.AggregateLimits;
 import io.invalidb.aggregation.AggregateSpec;
 import io.invalidb.aggregation.LiveAggregate;
 import io.invalidb.grid.GridSize;
 import io.invalidb.matching.QuerySpec;
 import io.invalidb.model.MatchEvent;
-import io.invalidb.model.Operation;
-import io.invalidb.model.Stamp;
+import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
-import io.invalidb.query.Allowance;
+import io.invalidb.model.WriteOperation;
 import io.invalidb.query.BudgetExceededException;
+import io.invalidb.query.CellBudget;
 import io.invalidb.query.Filter;
 import io.invalidb.query.SortOrder;
 import io.invalidb.sorting.SortedWindow;
@@ -39,7 +39,7 @@ final class CostlyStagesTest implements MatchListener {
     private static final BsonDocument LIST = list(20_000);
 
     private final TestCluster world = new TestCluster(new GridSize(1, 1), new Random(1), this);
-    private final Lease lease = world.cluster().lease();
+    private final SubscriberLease subscriberLease = world.cluster().lease();
     private final Map<String, Stage> stages = new HashMap<>();
     private final List<String> told = new ArrayList<>();
     private final List<String> ended = new ArrayList<>();
@@ -47,20 +47,20 @@ final class CostlyStagesTest implements MatchListener {
 
     /** What an event goes to after the filter stage. */
     private interface Stage {
-        int apply(MatchEvent match, Allowance allowance);
+        int apply(MatchEvent match, CellBudget cellBudget);
     }
 
     @Override
-    public void onMatch(MatchEvent event, Allowance allowance) {
+    public void onMatch(MatchEvent event, CellBudget cellBudget) {
         Stage stage = stages.get(event.queryId());
         try {
-            if (stage != null && stage.apply(event, allowance) > 0) {
+            if (stage != null && stage.apply(event, cellBudget) > 0) {
                 told.add(event.queryId());
             }
         } catch (BudgetExceededException tooMuch) {
             ended.add(event.queryId());
             stages.remove(event.queryId());
-            world.cluster().unsubscribe(lease, event.queryId());
+            world.cluster().unsubscribe(subscriberLease, event.queryId());
         }
     }
 
@@ -98,7 +98,7 @@ final class CostlyStagesTest implements MatchListener {
             aggregate.add("a", large.stamp(), large.afterImage());
             add(
                     "costly" + i,
-                    (match, allowance) -> aggregate.apply(match, allowance).size());
+                    (match, cellBudget) -> aggregate.apply(match, cellBudget).size());
         }
 
         write(list(1));
@@ -154,7 +154,7 @@ final class CostlyStagesTest implements MatchListener {
     }
 
     private void addHonest() {
-        add("filter", (match, allowance) -> 1);
+        add("filter", (match, cellBudget) -> 1);
         add("count", aggregate("{_id: null, count: {$count: {}}, most: {$max: '$n'}}"));
         add("window", window("{n: 1}"));
     }
@@ -173,24 +173,25 @@ final class CostlyStagesTest implements MatchListener {
     private void add(String id, Stage stage) {
         stages.put(id, stage);
         QuerySpec query = new QuerySpec(id, "B", Filter.ALL);
-        var unused = world.cluster().subscribe(lease, query, world.cluster().position("B"), Map.of());
+        var unused = world.cluster()
+                .subscribe(subscriberLease, query, world.cluster().position("B"), Map.of());
         world.settle();
     }
 
     private static Stage window(String sort) {
         WindowSpec spec = new WindowSpec(SortOrder.parse(BsonDocument.parse(sort)), 0, 20);
         SortedWindow window = new SortedWindow(spec, 10, List.of());
-        return (match, allowance) -> window.apply(match, allowance).size();
+        return (match, cellBudget) -> window.apply(match, cellBudget).size();
     }
 
     private static Stage aggregate(String group) {
         LiveAggregate aggregate = liveAggregate(group);
-        return (match, allowance) -> aggregate.apply(match, allowance).size();
+        return (match, cellBudget) -> aggregate.apply(match, cellBudget).size();
     }
 
     private static LiveAggregate liveAggregate(String group) {
         return new LiveAggregate(
-                AggregateSpec.parse(BsonDocument.parse(group)), new AggregateBounds(1_000, 1_000, 1L << 40));
+                AggregateSpec.parse(BsonDocument.parse(group)), new AggregateLimits(1_000, 1_000, 1L << 40));
     }
 
     private void write(BsonDocument fields) {
@@ -201,11 +202,11 @@ final class CostlyStagesTest implements MatchListener {
     private WriteEvent.Upsert upsert(String id, BsonDocument fields) {
         BsonDocument after = new BsonDocument("_id", new BsonString(id)).append("n", new BsonInt32((int) ++version));
         after.putAll(fields);
-        return new WriteEvent.Upsert("B", id, new Stamp(1, version), Operation.UPDATE, after);
+        return new WriteEvent.Upsert("B", id, new VersionStamp(1, version), WriteOperation.UPDATE, after);
     }
 
     private void tick() {
-        lease.renew();
+        subscriberLease.renew();
         world.tick();
         world.settle();
     }

@@ -2,16 +2,16 @@ package io.invalidb.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.invalidb.aggregation.AggregateBounds;
+import io.invalidb.aggregation.AggregateLimits;
 import io.invalidb.aggregation.AggregateSpec;
 import io.invalidb.aggregation.GroupEvent;
 import io.invalidb.aggregation.LiveAggregate;
 import io.invalidb.aggregation.PullAggregate;
 import io.invalidb.model.MatchEvent;
 import io.invalidb.model.MatchType;
-import io.invalidb.model.Stamp;
+import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent.Upsert;
-import io.invalidb.query.Allowance;
+import io.invalidb.query.CellBudget;
 import io.invalidb.query.Filter;
 import java.util.HashMap;
 import java.util.List;
@@ -23,12 +23,12 @@ import org.bson.BsonValue;
 final class FoldedAggregate implements FoldedClient {
 
     private static final Filter OPEN = Filter.parse(BsonDocument.parse("{open: true}"));
-    private static final AggregateBounds BOUNDS = new AggregateBounds(1_000, 1_000, 1 << 20);
+    private static final AggregateLimits BOUNDS = new AggregateLimits(1_000, 1_000, 1 << 20);
     private static final AggregateSpec SPEC = AggregateSpec.parse(BsonDocument.parse(
             "{_id: '$a', objects: {$count: {}}, sum: {$sum: '$n'}, mean: {$avg: '$n'}, most: {$max: '$n'}}"));
 
     private final Map<BsonValue, BsonDocument> rows = new HashMap<>();
-    private final Allowance allowance = new Allowance();
+    private final CellBudget cellBudget = new CellBudget();
     private LiveAggregate aggregate = new LiveAggregate(SPEC, BOUNDS);
 
     @Override
@@ -37,7 +37,7 @@ final class FoldedAggregate implements FoldedClient {
     }
 
     @Override
-    public Map<String, Stamp> begin(List<Upsert> matching) {
+    public Map<String, VersionStamp> begin(List<Upsert> matching) {
         aggregate = new LiveAggregate(SPEC, BOUNDS);
         matching.forEach(object -> aggregate.add(object.id(), object.stamp(), object.afterImage()));
         rows.clear();
@@ -47,7 +47,7 @@ final class FoldedAggregate implements FoldedClient {
 
     @Override
     public void apply(MatchEvent match) {
-        aggregate.apply(match, allowance).forEach(this::fold);
+        aggregate.apply(match, cellBudget).forEach(this::fold);
     }
 
     private void fold(GroupEvent event) {

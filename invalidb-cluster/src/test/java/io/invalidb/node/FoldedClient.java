@@ -1,7 +1,7 @@
 package io.invalidb.node;
 
 import io.invalidb.model.MatchEvent;
-import io.invalidb.model.Stamp;
+import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.model.WriteEvent.Upsert;
 import io.invalidb.query.Filter;
@@ -15,7 +15,7 @@ interface FoldedClient {
     Filter filter();
 
     /** The result it begins with, from the objects that match now; its stamps are what the query is subscribed with. */
-    Map<String, Stamp> begin(List<Upsert> matching);
+    Map<String, VersionStamp> begin(List<Upsert> matching);
 
     void apply(MatchEvent match);
 
@@ -28,7 +28,7 @@ interface FoldedClient {
     /** Fails unless what it holds is what a client holds that begins now. */
     void verify(List<Upsert> matching);
 
-    static Map<String, Stamp> stamps(List<Upsert> objects) {
+    static Map<String, VersionStamp> stamps(List<Upsert> objects) {
         return objects.stream().collect(Collectors.toMap(WriteEvent::id, WriteEvent::stamp));
     }
 }

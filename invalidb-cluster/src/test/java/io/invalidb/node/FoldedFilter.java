@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.invalidb.matching.History;
 import io.invalidb.model.MatchEvent;
-import io.invalidb.model.Stamp;
+import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent.Upsert;
 import io.invalidb.query.Filter;
 import java.util.List;
@@ -16,7 +16,7 @@ final class FoldedFilter implements FoldedClient {
 
     private static final Filter POSITIVE = Filter.parse(BsonDocument.parse("{n: {$gt: 0}}"));
 
-    private Map<String, Stamp> held = Map.of();
+    private Map<String, VersionStamp> held = Map.of();
 
     @Override
     public Filter filter() {
@@ -24,7 +24,7 @@ final class FoldedFilter implements FoldedClient {
     }
 
     @Override
-    public Map<String, Stamp> begin(List<Upsert> matching) {
+    public Map<String, VersionStamp> begin(List<Upsert> matching) {
         held = FoldedClient.stamps(matching);
         return held;
     }

@@ -3,10 +3,10 @@ package io.invalidb.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.invalidb.model.MatchEvent;
-import io.invalidb.model.Stamp;
+import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.model.WriteEvent.Upsert;
-import io.invalidb.query.Allowance;
+import io.invalidb.query.CellBudget;
 import io.invalidb.query.Filter;
 import io.invalidb.query.SortOrder;
 import io.invalidb.sorting.SortedWindow;
@@ -30,7 +30,7 @@ final class FoldedWindow implements FoldedClient {
     private final WindowSpec spec;
     private final int slack;
     private final List<String> held = new ArrayList<>();
-    private final Allowance allowance = new Allowance();
+    private final CellBudget cellBudget = new CellBudget();
     private SortedWindow window;
 
     FoldedWindow(Random random) {
@@ -47,7 +47,7 @@ final class FoldedWindow implements FoldedClient {
     }
 
     @Override
-    public Map<String, Stamp> begin(List<Upsert> matching) {
+    public Map<String, VersionStamp> begin(List<Upsert> matching) {
         List<Upsert> result = sorted(matching).stream()
                 .limit(SortedWindow.capacity(spec, slack))
                 .toList();
@@ -65,7 +65,7 @@ final class FoldedWindow implements FoldedClient {
 
     @Override
     public void apply(MatchEvent match) {
-        window.apply(match, allowance).forEach(this::fold);
+        window.apply(match, cellBudget).forEach(this::fold);
     }
 
     private void fold(WindowEvent event) {

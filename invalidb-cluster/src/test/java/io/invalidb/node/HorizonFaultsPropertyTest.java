@@ -7,12 +7,12 @@ import io.invalidb.matching.FailedQuery;
 import io.invalidb.matching.QuerySpec;
 import io.invalidb.model.MatchEvent;
 import io.invalidb.model.MatchType;
-import io.invalidb.model.Position;
+import io.invalidb.model.StreamPosition;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.model.WriteEvent.Upsert;
-import io.invalidb.query.Allowance;
+import io.invalidb.query.CellBudget;
 import io.invalidb.query.Filter;
-import io.invalidb.query.Horizon;
+import io.invalidb.query.SortHorizon;
 import io.invalidb.query.SortOrder;
 import io.invalidb.sorting.SortedWindow;
 import io.invalidb.sorting.WindowEvent;
@@ -88,7 +88,7 @@ final class HorizonFaultsPropertyTest {
         private final Random random;
         private final TestCluster world;
         private final TestDatabase database;
-        private final Lease lease;
+        private final SubscriberLease subscriberLease;
         private final List<Query> queries = new ArrayList<>();
         private final Map<String, Query> byId = new HashMap<>();
         private final List<Runnable> late = new ArrayList<>();
@@ -98,7 +98,7 @@ final class HorizonFaultsPropertyTest {
             this.random = random;
             this.world = new TestCluster(new GridSize(1 + random.nextInt(2), 1 + random.nextInt(3)), random, this);
             this.database = new TestDatabase(random, 8 + random.nextInt(24));
-            this.lease = world.cluster().lease();
+            this.subscriberLease = world.cluster().lease();
             for (int i = 0; i < QUERIES; i++) {
                 queries.add(new Query(random.nextInt(4) == 0 ? NEAR : OPEN));
             }
@@ -138,12 +138,12 @@ final class HorizonFaultsPropertyTest {
         }
 
         private void tick() {
-            lease.renew();
+            subscriberLease.renew();
             world.tick();
         }
 
         private void settle() {
-            lease.renew();
+            subscriberLease.renew();
             world.replaceStoppedCells();
             world.settle();
             for (int turn = 0; queries.stream().anyMatch(Query::isBehind); turn++) {
@@ -158,10 +158,10 @@ final class HorizonFaultsPropertyTest {
         }
 
         @Override
-        public void onMatch(MatchEvent event, Allowance allowance) {
+        public void onMatch(MatchEvent event, CellBudget cellBudget) {
             Query query = byId.get(event.queryId());
             if (query != null) {
-                query.accept(event, allowance);
+                query.accept(event, cellBudget);
             }
         }
 
@@ -184,7 +184,7 @@ final class HorizonFaultsPropertyTest {
             private SortedWindow shown;
             private @Nullable Generation current;
             private @Nullable Generation next;
-            private @Nullable Position position;
+            private @Nullable StreamPosition streamPosition;
 
             private Query(Filter filter) {
                 this.filter = filter;
@@ -194,34 +194,34 @@ final class HorizonFaultsPropertyTest {
             }
 
             private boolean isBehind() {
-                return current == null || next != null || position != null || current.window.needsRenewal();
+                return current == null || next != null || streamPosition != null || current.window.needsRenewal();
             }
 
             private void proceed() {
-                if (position != null && next == null) {
-                    execute(position);
+                if (streamPosition != null && next == null) {
+                    execute(streamPosition);
                 } else if (isBehind()) {
                     begin();
                 }
             }
 
             private void begin() {
-                if (position == null && next == null) {
-                    position = world.cluster().position(TestDatabase.BUCKET);
+                if (streamPosition == null && next == null) {
+                    streamPosition = world.cluster().position(TestDatabase.BUCKET);
                 }
             }
 
-            private void execute(Position since) {
+            private void execute(StreamPosition since) {
                 int slack = 1 + random.nextInt(3);
                 List<Upsert> result =
                         fresh().limit(SortedWindow.capacity(spec, slack)).toList();
                 Generation begun = new Generation("q" + executions++, new SortedWindow(spec, slack, result));
-                position = null;
+                streamPosition = null;
                 next = begun;
                 byId.put(begun.id, this);
                 QuerySpec query = new QuerySpec(begun.id, TestDatabase.BUCKET, filter);
                 var unused = world.cluster()
-                        .subscribe(lease, query, since, FoldedClient.stamps(result))
+                        .subscribe(subscriberLease, query, since, FoldedClient.stamps(result))
                         .whenComplete((done, failure) -> conclude(begun, failure));
             }
 
@@ -245,16 +245,16 @@ final class HorizonFaultsPropertyTest {
                 shown = begun.window;
                 if (old != null) {
                     byId.remove(old.id);
-                    world.cluster().unsubscribe(lease, old.id);
+                    world.cluster().unsubscribe(subscriberLease, old.id);
                 }
             }
 
-            private void accept(MatchEvent event, Allowance allowance) {
+            private void accept(MatchEvent event, CellBudget cellBudget) {
                 if (current != null && current.id.equals(event.queryId())) {
-                    current.window.apply(event, allowance).forEach(this::fold);
+                    current.window.apply(event, cellBudget).forEach(this::fold);
                     tidy(current);
                 } else if (next != null && next.id.equals(event.queryId())) {
-                    assertThat(next.window.apply(event, allowance)).isNotNull();
+                    assertThat(next.window.apply(event, cellBudget)).isNotNull();
                 }
             }
 
@@ -267,16 +267,16 @@ final class HorizonFaultsPropertyTest {
 
             /** At once or later, when the window may know better and the query may be gone. */
             private void spare(Generation generation) {
-                generation.window.horizon().ifPresent(horizon -> {
+                generation.window.horizon().ifPresent(sortHorizon -> {
                     if (random.nextInt(3) > 0) {
-                        spare(generation.id, horizon);
+                        spare(generation.id, sortHorizon);
                     }
-                    late.add(() -> spare(generation.id, horizon));
+                    late.add(() -> spare(generation.id, sortHorizon));
                 });
             }
 
-            private void spare(String id, Horizon horizon) {
-                world.cluster().ignoreBehind(id, horizon);
+            private void spare(String id, SortHorizon sortHorizon) {
+                world.cluster().ignoreBehind(id, sortHorizon);
             }
 
             private void lost(String id) {

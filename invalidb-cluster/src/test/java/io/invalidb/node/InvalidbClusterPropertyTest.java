@@ -6,8 +6,8 @@ import io.invalidb.grid.GridSize;
 import io.invalidb.matching.History;
 import io.invalidb.matching.QuerySpec;
 import io.invalidb.model.MatchEvent;
-import io.invalidb.model.Position;
-import io.invalidb.model.Stamp;
+import io.invalidb.model.StreamPosition;
+import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.query.Filter;
 import io.orestes.support.Scope;
@@ -86,8 +86,8 @@ final class InvalidbClusterPropertyTest {
         private final History history;
         private final List<WriteEvent> unpublished = new ArrayList<>();
         private final List<CompletableFuture<?>> underWay = new ArrayList<>();
-        private final Map<String, Position> positions = new HashMap<>();
-        private final Map<String, Map<String, Stamp>> results = new HashMap<>();
+        private final Map<String, StreamPosition> positions = new HashMap<>();
+        private final Map<String, Map<String, VersionStamp>> results = new HashMap<>();
 
         Scenario(InvalidbCluster cluster, Random random) {
             this.cluster = cluster;

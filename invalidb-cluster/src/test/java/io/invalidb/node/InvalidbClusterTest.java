@@ -3,19 +3,19 @@ package io.invalidb.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.invalidb.grid.Effort;
+import io.invalidb.grid.CellCounts;
 import io.invalidb.grid.GridSize;
 import io.invalidb.matching.FailedQuery;
 import io.invalidb.matching.QuerySpec;
 import io.invalidb.matching.RetentionExceededException;
 import io.invalidb.model.MatchEvent;
 import io.invalidb.model.MatchType;
-import io.invalidb.model.Operation;
-import io.invalidb.model.Position;
-import io.invalidb.model.Stamp;
+import io.invalidb.model.StreamPosition;
+import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
-import io.invalidb.query.Allowance;
+import io.invalidb.model.WriteOperation;
 import io.invalidb.query.BudgetExceededException;
+import io.invalidb.query.CellBudget;
 import io.invalidb.query.Filter;
 import java.time.Duration;
 import java.time.Instant;
@@ -47,7 +47,7 @@ final class InvalidbClusterTest {
     private final List<FailedQuery> failures = new CopyOnWriteArrayList<>();
     private final MatchListener listener = new MatchListener() {
         @Override
-        public void onMatch(MatchEvent event, Allowance allowance) {
+        public void onMatch(MatchEvent event, CellBudget cellBudget) {
             events.add(event);
         }
 
@@ -56,8 +56,8 @@ final class InvalidbClusterTest {
             failures.add(failed);
         }
     };
-    private InvalidbCluster cluster = InvalidbCluster.start(twoByTwo, (event, allowance) -> events.add(event));
-    private Lease lease = cluster.lease();
+    private InvalidbCluster cluster = InvalidbCluster.start(twoByTwo, (event, cellBudget) -> events.add(event));
+    private SubscriberLease subscriberLease = cluster.lease();
 
     @AfterEach
     void stop() {
@@ -66,7 +66,7 @@ final class InvalidbClusterTest {
 
     @Test
     void publish_matchingWrite_hasToldTheListenerWhenItCompletes() throws Exception {
-        await(cluster.subscribe(lease, positive("q"), cluster.position("Todo"), Map.of()));
+        await(cluster.subscribe(subscriberLease, positive("q"), cluster.position("Todo"), Map.of()));
 
         await(cluster.publish(write("a", 1, 5)));
 
@@ -76,7 +76,7 @@ final class InvalidbClusterTest {
     @Test
     void efforts_afterWrites_areThoseOfTheCellsThatTheyMet() throws Exception {
         GridSize size = twoByTwo.size();
-        await(cluster.subscribe(lease, positive("q"), cluster.position("Todo"), Map.of()));
+        await(cluster.subscribe(subscriberLease, positive("q"), cluster.position("Todo"), Map.of()));
         int row = size.queryPartition("q");
         int column = size.writePartition("a");
 
@@ -86,10 +86,10 @@ final class InvalidbClusterTest {
         assertThat(cluster.queriesByRow().get(row)).isOne();
         assertThat(cluster.efforts()).hasSize(2).allSatisfy(cells -> assertThat(cells)
                 .hasSize(2));
-        assertThat(cluster.efforts().get(row).get(column)).isEqualTo(new Effort(2, 2, 2));
-        assertThat(cluster.efforts().get(1 - row).get(column)).isEqualTo(new Effort(2, 0, 0));
+        assertThat(cluster.efforts().get(row).get(column)).isEqualTo(new CellCounts(2, 2, 2));
+        assertThat(cluster.efforts().get(1 - row).get(column)).isEqualTo(new CellCounts(2, 0, 0));
         assertThat(cluster.efforts())
-                .allSatisfy(cells -> assertThat(cells.get(1 - column)).isEqualTo(new Effort(0, 0, 0)));
+                .allSatisfy(cells -> assertThat(cells.get(1 - column)).isEqualTo(new CellCounts(0, 0, 0)));
     }
 
     @Test
@@ -102,23 +102,23 @@ final class InvalidbClusterTest {
         AtomicLong millis = new AtomicLong();
         restart(
                 new GridOptions(new GridSize(2, 2), Duration.ofMinutes(1), 4, () -> Instant.ofEpochMilli(millis.get())),
-                (event, allowance) -> events.add(event));
-        await(cluster.subscribe(lease, positive("p"), cluster.position("Todo"), Map.of()));
-        Position before = cluster.position("Todo");
+                (event, cellBudget) -> events.add(event));
+        await(cluster.subscribe(subscriberLease, positive("p"), cluster.position("Todo"), Map.of()));
+        StreamPosition before = cluster.position("Todo");
         await(cluster.publish(write("a", 1, 5)));
 
         millis.addAndGet(61_000);
         await(cluster.tick());
 
-        assertThatThrownBy(() -> await(cluster.subscribe(lease, positive("q"), before, Map.of())))
+        assertThatThrownBy(() -> await(cluster.subscribe(subscriberLease, positive("q"), before, Map.of())))
                 .hasCauseInstanceOf(RetentionExceededException.class);
     }
 
     @Test
     void publish_queryBeingSubscribed_waitsForIt() throws Exception {
         CountDownLatch mayGoOn = new CountDownLatch(1);
-        restart(twoByTwo, (event, allowance) -> awaitLatch(mayGoOn));
-        await(cluster.subscribe(lease, positive("q"), cluster.position("Todo"), Map.of()));
+        restart(twoByTwo, (event, cellBudget) -> awaitLatch(mayGoOn));
+        await(cluster.subscribe(subscriberLease, positive("q"), cluster.position("Todo"), Map.of()));
 
         CompletionStage<Void> published = cluster.publish(write("a", 1, 5));
         boolean doneBefore = published.toCompletableFuture().isDone();
@@ -130,8 +130,8 @@ final class InvalidbClusterTest {
 
     @Test
     void publish_afterTheLastUnsubscribe_isCompleteAtOnceAgain() throws Exception {
-        await(cluster.subscribe(lease, positive("q"), cluster.position("Todo"), Map.of()));
-        cluster.unsubscribe(lease, "q");
+        await(cluster.subscribe(subscriberLease, positive("q"), cluster.position("Todo"), Map.of()));
+        cluster.unsubscribe(subscriberLease, "q");
 
         CompletionStage<Void> published = cluster.publish(write("a", 1, 5));
 
@@ -141,32 +141,32 @@ final class InvalidbClusterTest {
 
     @Test
     void subscribe_writeSincePosition_isReplayedBeforeItCompletes() throws Exception {
-        Position before = cluster.position("Todo");
+        StreamPosition before = cluster.position("Todo");
         await(cluster.publish(write("a", 1, 5)));
 
-        await(cluster.subscribe(lease, positive("q"), before, Map.of()));
+        await(cluster.subscribe(subscriberLease, positive("q"), before, Map.of()));
 
         assertThat(events).extracting(MatchEvent::type).containsExactly(MatchType.ADD);
     }
 
     @Test
     void subscribe_writeTheResultKnows_isNoNews() throws Exception {
-        Position before = cluster.position("Todo");
+        StreamPosition before = cluster.position("Todo");
         await(cluster.publish(write("a", 1, 5)));
 
-        await(cluster.subscribe(lease, positive("q"), before, Map.of("a", new Stamp(1, 1))));
+        await(cluster.subscribe(subscriberLease, positive("q"), before, Map.of("a", new VersionStamp(1, 1))));
 
         assertThat(events).isEmpty();
     }
 
     @Test
     void subscribe_positionNoLongerRetained_failsAndLeavesNothingBehind() throws Exception {
-        Position before = cluster.position("Todo");
+        StreamPosition before = cluster.position("Todo");
         for (int i = 0; i < 100; i++) {
             await(cluster.publish(write("a" + i, 1, 5)));
         }
 
-        CompletionStage<Void> subscribed = cluster.subscribe(lease, positive("q"), before, Map.of());
+        CompletionStage<Void> subscribed = cluster.subscribe(subscriberLease, positive("q"), before, Map.of());
 
         assertThatThrownBy(() -> await(subscribed)).hasCauseInstanceOf(RetentionExceededException.class);
         assertThat(cluster.activeQueries()).isZero();
@@ -177,28 +177,29 @@ final class InvalidbClusterTest {
     void subscribe_positionThatWasNotAskedFor_fails() throws Exception {
         await(cluster.publish(write("a", 1, 5)));
 
-        CompletionStage<Void> subscribed = cluster.subscribe(lease, positive("q"), new Position(0), Map.of());
+        CompletionStage<Void> subscribed =
+                cluster.subscribe(subscriberLease, positive("q"), new StreamPosition(0), Map.of());
 
         assertThatThrownBy(() -> await(subscribed)).hasCauseInstanceOf(RetentionExceededException.class);
     }
 
     @Test
     void subscribe_longAfterThePosition_failsIfThereWereWrites() throws Exception {
-        Position before = cluster.position("Todo");
+        StreamPosition before = cluster.position("Todo");
         now = now.plus(twoByTwo.retention()).plusMillis(1);
         await(cluster.publish(write("a", 1, 5)));
 
-        CompletionStage<Void> subscribed = cluster.subscribe(lease, positive("q"), before, Map.of());
+        CompletionStage<Void> subscribed = cluster.subscribe(subscriberLease, positive("q"), before, Map.of());
 
         assertThatThrownBy(() -> await(subscribed)).hasCauseInstanceOf(RetentionExceededException.class);
     }
 
     @Test
     void subscribe_positionOnAnotherBucket_retainsNothingHere() throws Exception {
-        Position before = cluster.position("Other");
+        StreamPosition before = cluster.position("Other");
         await(cluster.publish(write("a", 1, 5)));
 
-        CompletionStage<Void> subscribed = cluster.subscribe(lease, positive("q"), before, Map.of());
+        CompletionStage<Void> subscribed = cluster.subscribe(subscriberLease, positive("q"), before, Map.of());
 
         assertThatThrownBy(() -> await(subscribed)).hasCauseInstanceOf(RetentionExceededException.class);
     }
@@ -208,10 +209,11 @@ final class InvalidbClusterTest {
         for (int i = 0; i < 100; i++) {
             await(cluster.publish(write("a" + i, 1, 5)));
         }
-        assertThatThrownBy(() -> await(cluster.subscribe(lease, positive("q"), new Position(0), Map.of())))
+        assertThatThrownBy(
+                        () -> await(cluster.subscribe(subscriberLease, positive("q"), new StreamPosition(0), Map.of())))
                 .isInstanceOf(ExecutionException.class);
 
-        await(cluster.subscribe(lease, positive("q"), cluster.position("Todo"), Map.of()));
+        await(cluster.subscribe(subscriberLease, positive("q"), cluster.position("Todo"), Map.of()));
         await(cluster.publish(write("b", 1, 5)));
 
         assertThat(events).hasSize(1);
@@ -219,9 +221,10 @@ final class InvalidbClusterTest {
 
     @Test
     void subscribe_activeId_replacesNothing() throws Exception {
-        await(cluster.subscribe(lease, positive("q"), cluster.position("Todo"), Map.of("a", new Stamp(1, 1))));
+        await(cluster.subscribe(
+                subscriberLease, positive("q"), cluster.position("Todo"), Map.of("a", new VersionStamp(1, 1))));
 
-        await(cluster.subscribe(lease, positive("q"), cluster.position("Todo"), Map.of()));
+        await(cluster.subscribe(subscriberLease, positive("q"), cluster.position("Todo"), Map.of()));
         await(cluster.publish(write("a", 2, 5)));
 
         assertThat(cluster.activeQueries()).isEqualTo(1);
@@ -230,11 +233,11 @@ final class InvalidbClusterTest {
 
     @Test
     void onMatch_listenerThrows_cellsGoOn() throws Exception {
-        restart(twoByTwo, (event, allowance) -> {
+        restart(twoByTwo, (event, cellBudget) -> {
             events.add(event);
             throw new IllegalStateException("a listener with a mistake");
         });
-        await(cluster.subscribe(lease, positive("q"), cluster.position("Todo"), Map.of()));
+        await(cluster.subscribe(subscriberLease, positive("q"), cluster.position("Todo"), Map.of()));
 
         await(cluster.publish(write("a", 1, 5)));
         await(cluster.publish(write("a", 2, 6)));
@@ -246,10 +249,11 @@ final class InvalidbClusterTest {
     void publish_documentThatBreaksAFilter_endsThatQueryAndDisturbsNoOther() throws Exception {
         restart(twoByTwo, listener);
         QuerySpec other = new QuerySpec("other", "Todo", Filter.parse(BsonDocument.parse("{m: 1}")));
-        await(cluster.subscribe(lease, positive("q"), cluster.position("Todo"), Map.of()));
-        await(cluster.subscribe(lease, other, cluster.position("Todo"), Map.of()));
+        await(cluster.subscribe(subscriberLease, positive("q"), cluster.position("Todo"), Map.of()));
+        await(cluster.subscribe(subscriberLease, other, cluster.position("Todo"), Map.of()));
 
-        await(cluster.publish(new WriteEvent.Upsert("Todo", "a", new Stamp(1, 1), Operation.INSERT, broken("n"))));
+        await(cluster.publish(
+                new WriteEvent.Upsert("Todo", "a", new VersionStamp(1, 1), WriteOperation.INSERT, broken("n"))));
 
         assertThat(events).extracting(MatchEvent::queryId).containsExactly("other");
         assertThat(failures).extracting(failed -> failed.query().id()).containsExactly("q");
@@ -260,8 +264,8 @@ final class InvalidbClusterTest {
     @Test
     void publish_filterExceedsItsBudgetInSeveralCells_isToldOnceAndCellsGoOn() throws Exception {
         restart(twoByTwo, listener);
-        await(cluster.subscribe(lease, expensive("q"), cluster.position("Todo"), Map.of()));
-        await(cluster.subscribe(lease, positive("other"), cluster.position("Todo"), Map.of()));
+        await(cluster.subscribe(subscriberLease, expensive("q"), cluster.position("Todo"), Map.of()));
+        await(cluster.subscribe(subscriberLease, positive("other"), cluster.position("Todo"), Map.of()));
 
         List<CompletionStage<Void>> writes = IntStream.range(0, 20)
                 .mapToObj(i -> cluster.publish(longText("object" + i)))
@@ -280,10 +284,10 @@ final class InvalidbClusterTest {
     @Test
     void subscribe_againAfterAFailure_isWatchedAnew() throws Exception {
         restart(twoByTwo, listener);
-        await(cluster.subscribe(lease, expensive("q"), cluster.position("Todo"), Map.of()));
+        await(cluster.subscribe(subscriberLease, expensive("q"), cluster.position("Todo"), Map.of()));
         await(cluster.publish(longText("a")));
 
-        await(cluster.subscribe(lease, expensive("q"), cluster.position("Todo"), Map.of()));
+        await(cluster.subscribe(subscriberLease, expensive("q"), cluster.position("Todo"), Map.of()));
         await(cluster.publish(longText("b")));
 
         assertThat(failures).hasSize(2);
@@ -295,7 +299,7 @@ final class InvalidbClusterTest {
         CountDownLatch mayGoOn = new CountDownLatch(1);
         restart(new GridOptions(new GridSize(1, 1), Duration.ofMinutes(1), 4, () -> now), new MatchListener() {
             @Override
-            public void onMatch(MatchEvent event, Allowance allowance) {}
+            public void onMatch(MatchEvent event, CellBudget cellBudget) {}
 
             @Override
             public void onFailure(FailedQuery failed) {
@@ -303,7 +307,7 @@ final class InvalidbClusterTest {
                 awaitLatch(mayGoOn);
             }
         });
-        await(cluster.subscribe(lease, expensive("q"), cluster.position("Todo"), Map.of()));
+        await(cluster.subscribe(subscriberLease, expensive("q"), cluster.position("Todo"), Map.of()));
         CompletionStage<Void> failing = cluster.publish(longText("a"));
         awaitLatch(told);
 
@@ -321,14 +325,14 @@ final class InvalidbClusterTest {
         cluster.close();
 
         assertThat(cluster.publish(write("a", 1, 5)).toCompletableFuture()).isCompletedExceptionally();
-        assertThat(cluster.subscribe(lease, positive("q"), cluster.position("Todo"), Map.of())
+        assertThat(cluster.subscribe(subscriberLease, positive("q"), cluster.position("Todo"), Map.of())
                         .toCompletableFuture())
                 .isCompletedExceptionally();
     }
 
     @Test
     void close_withWritesUnderWay_answersThemFirst() throws Exception {
-        await(cluster.subscribe(lease, positive("q"), cluster.position("Todo"), Map.of()));
+        await(cluster.subscribe(subscriberLease, positive("q"), cluster.position("Todo"), Map.of()));
         CompletionStage<Void> last = cluster.publish(write("a", 1, 5));
         for (int i = 2; i < 1_000; i++) {
             last = cluster.publish(write("a", i, 5));
@@ -350,7 +354,7 @@ final class InvalidbClusterTest {
     private void restart(GridOptions options, MatchListener listener) {
         cluster.close();
         cluster = InvalidbCluster.start(options, listener);
-        lease = cluster.lease();
+        subscriberLease = cluster.lease();
     }
 
     private static QuerySpec positive(String id) {
@@ -365,12 +369,12 @@ final class InvalidbClusterTest {
         BsonDocument after = new BsonDocument("_id", new BsonString(id))
                 .append("n", new BsonInt32(5))
                 .append("t", new BsonString("a".repeat(100_000)));
-        return new WriteEvent.Upsert("Todo", id, new Stamp(1, 1), Operation.INSERT, after);
+        return new WriteEvent.Upsert("Todo", id, new VersionStamp(1, 1), WriteOperation.INSERT, after);
     }
 
     private static WriteEvent write(String id, long version, int n) {
         BsonDocument after = new BsonDocument("_id", new BsonString(id)).append("n", new BsonInt32(n));
-        return new WriteEvent.Upsert("Todo", id, new Stamp(1, version), Operation.UPDATE, after);
+        return new WriteEvent.Upsert("Todo", id, new VersionStamp(1, version), WriteOperation.UPDATE, after);
     }
 
     private static BsonDocument broken(String path) {

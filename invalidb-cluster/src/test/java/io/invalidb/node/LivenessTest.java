@@ -3,15 +3,15 @@ package io.invalidb.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
-import io.invalidb.grid.CellSilentException;
 import io.invalidb.grid.GridSize;
+import io.invalidb.grid.UnresponsiveCellException;
 import io.invalidb.matching.FailedQuery;
 import io.invalidb.matching.QuerySpec;
 import io.invalidb.model.MatchEvent;
-import io.invalidb.model.Operation;
-import io.invalidb.model.Stamp;
+import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
-import io.invalidb.query.Allowance;
+import io.invalidb.model.WriteOperation;
+import io.invalidb.query.CellBudget;
 import io.invalidb.query.Filter;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,10 +29,10 @@ final class LivenessTest implements MatchListener {
     private final List<FailedQuery> failures = new ArrayList<>();
     private final TestCluster world = new TestCluster(new GridSize(1, 1), new Random(1), this);
     private final InvalidbCluster cluster = world.cluster();
-    private final Lease lease = cluster.lease();
+    private final SubscriberLease subscriberLease = cluster.lease();
 
     @Override
-    public void onMatch(MatchEvent event, Allowance allowance) {
+    public void onMatch(MatchEvent event, CellBudget cellBudget) {
         events.add(event);
     }
 
@@ -55,7 +55,7 @@ final class LivenessTest implements MatchListener {
         assertThat(write).isCompleted();
         assertThat(failures).singleElement().satisfies(failed -> {
             assertThat(failed.query().id()).isEqualTo("q");
-            assertThat(failed.cause()).isInstanceOf(CellSilentException.class);
+            assertThat(failed.cause()).isInstanceOf(UnresponsiveCellException.class);
         });
         assertThat(cluster.activeQueries()).isZero();
     }
@@ -73,7 +73,7 @@ final class LivenessTest implements MatchListener {
     @Test
     void subscribe_whileTheCellHasStopped_failsWhenItIsReplaced() {
         world.stopSomeCell();
-        CompletableFuture<Void> subscription = subscribe(lease, "q");
+        CompletableFuture<Void> subscription = subscribe(subscriberLease, "q");
 
         ticks(4);
 
@@ -100,8 +100,8 @@ final class LivenessTest implements MatchListener {
         world.stopSomeCell();
         ticks(4);
 
-        CompletableFuture<Void> subscription =
-                cluster.subscribe(lease, positive("q"), before, Map.of()).toCompletableFuture();
+        CompletableFuture<Void> subscription = cluster.subscribe(subscriberLease, positive("q"), before, Map.of())
+                .toCompletableFuture();
         world.settle();
 
         assertThat(subscription).isCompletedExceptionally();
@@ -109,16 +109,16 @@ final class LivenessTest implements MatchListener {
 
     @Test
     void tick_leaseNotRenewed_itsQueriesEnd() {
-        Lease dying = cluster.lease();
+        SubscriberLease dying = cluster.lease();
         subscribe(dying, "q");
         world.settle();
 
-        ticks(Lease.LIFETIME);
+        ticks(SubscriberLease.LIFETIME);
         publish(write("a", 1));
 
         assertThat(cluster.activeQueries()).isZero();
         assertThat(failures).singleElement().satisfies(failed -> assertThat(failed.cause())
-                .isInstanceOf(LeaseOverException.class));
+                .isInstanceOf(LeaseExpiredException.class));
         assertThat(events).isEmpty();
         assertThat(subscribe(dying, "r")).isCompletedExceptionally();
         assertThat(cluster.activeQueries()).isZero();
@@ -126,12 +126,12 @@ final class LivenessTest implements MatchListener {
 
     @Test
     void tick_otherLeaseHoldsTheQueryToo_itGoesOn() {
-        Lease dying = cluster.lease();
+        SubscriberLease dying = cluster.lease();
         subscribe(dying, "q");
-        subscribe(lease, "q");
+        subscribe(subscriberLease, "q");
         world.settle();
 
-        ticks(Lease.LIFETIME);
+        ticks(SubscriberLease.LIFETIME);
         publish(write("a", 1));
 
         assertThat(failures).isEmpty();
@@ -140,12 +140,12 @@ final class LivenessTest implements MatchListener {
 
     @Test
     void unsubscribe_otherLeaseHoldsTheQueryToo_itGoesOn() {
-        Lease other = cluster.lease();
-        subscribe(lease, "q");
+        SubscriberLease other = cluster.lease();
+        subscribe(subscriberLease, "q");
         subscribe(other, "q");
 
-        cluster.unsubscribe(lease, "q");
-        cluster.unsubscribe(lease, "q");
+        cluster.unsubscribe(subscriberLease, "q");
+        cluster.unsubscribe(subscriberLease, "q");
 
         assertThat(cluster.activeQueries()).isEqualTo(1);
         cluster.unsubscribe(other, "q");
@@ -154,20 +154,20 @@ final class LivenessTest implements MatchListener {
 
     private void ticks(int count) {
         for (int i = 0; i < count; i++) {
-            lease.renew();
+            subscriberLease.renew();
             world.tick();
             world.settle();
         }
     }
 
     private void subscribed(String id) {
-        CompletableFuture<Void> subscription = subscribe(lease, id);
+        CompletableFuture<Void> subscription = subscribe(subscriberLease, id);
         world.settle();
         assertThat(subscription).isCompleted();
     }
 
     @CanIgnoreReturnValue
-    private CompletableFuture<Void> subscribe(Lease by, String id) {
+    private CompletableFuture<Void> subscribe(SubscriberLease by, String id) {
         return cluster.subscribe(by, positive(id), cluster.position("Todo"), Map.of())
                 .toCompletableFuture();
     }
@@ -183,6 +183,10 @@ final class LivenessTest implements MatchListener {
 
     private static WriteEvent write(String id, long version) {
         return new WriteEvent.Upsert(
-                "Todo", id, new Stamp(1, version), Operation.UPDATE, new BsonDocument("n", new BsonInt32(5)));
+                "Todo",
+                id,
+                new VersionStamp(1, version),
+                WriteOperation.UPDATE,
+                new BsonDocument("n", new BsonInt32(5)));
     }
 }

@@ -1,9 +1,9 @@
 package io.invalidb.node;
 
-import io.invalidb.model.Operation;
-import io.invalidb.model.Stamp;
+import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.model.WriteEvent.Upsert;
+import io.invalidb.model.WriteOperation;
 import io.invalidb.query.Filter;
 import java.util.HashMap;
 import java.util.List;
@@ -39,7 +39,7 @@ final class TestDatabase {
     private final Random random;
     private final int objects;
     private final Map<String, Upsert> stored = new HashMap<>();
-    private final Map<String, Stamp> last = new HashMap<>();
+    private final Map<String, VersionStamp> last = new HashMap<>();
 
     TestDatabase(Random random) {
         this(random, 12);
@@ -65,16 +65,16 @@ final class TestDatabase {
     }
 
     private WriteEvent insert(String id) {
-        long life = last.getOrDefault(id, new Stamp(0, 0)).incarnation() + 1;
-        return new Upsert(BUCKET, id, new Stamp(life, 1), Operation.INSERT, document(id));
+        long life = last.getOrDefault(id, new VersionStamp(0, 0)).incarnation() + 1;
+        return new Upsert(BUCKET, id, new VersionStamp(life, 1), WriteOperation.INSERT, document(id));
     }
 
     private WriteEvent again(String id) {
-        Stamp before = last.getOrDefault(id, new Stamp(1, 0));
-        Stamp stamp = new Stamp(before.incarnation(), before.version() + 1);
+        VersionStamp before = last.getOrDefault(id, new VersionStamp(1, 0));
+        VersionStamp versionStamp = new VersionStamp(before.incarnation(), before.version() + 1);
         return random.nextInt(4) == 0
-                ? new WriteEvent.Delete(BUCKET, id, stamp)
-                : new Upsert(BUCKET, id, stamp, Operation.UPDATE, document(id));
+                ? new WriteEvent.Delete(BUCKET, id, versionStamp)
+                : new Upsert(BUCKET, id, versionStamp, WriteOperation.UPDATE, document(id));
     }
 
     private BsonDocument document(String id) {

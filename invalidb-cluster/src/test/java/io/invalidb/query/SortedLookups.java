@@ -9,8 +9,8 @@ final class SortedLookups {
     private SortedLookups() {}
 
     static List<PathConstraint> of(Filter filter) {
-        Requirement all = filter.lookups();
-        List<Requirement> parts = all instanceof Requirement.All several ? several.parts() : List.of(all);
+        NecessaryCondition all = filter.lookups();
+        List<NecessaryCondition> parts = all instanceof NecessaryCondition.All several ? several.parts() : List.of(all);
         return parts.stream()
                 .map(part -> part instanceof PathConstraint.Prefix prefix ? prefix.range() : part)
                 .filter(SortedLookups::isSorted)
@@ -18,7 +18,7 @@ final class SortedLookups {
                 .toList();
     }
 
-    private static boolean isSorted(Requirement part) {
+    private static boolean isSorted(NecessaryCondition part) {
         return part instanceof PathConstraint.Range
                 || (part instanceof PathConstraint.OneOf oneOf
                         && oneOf.anyOf().stream().noneMatch(BsonValue::isArray));

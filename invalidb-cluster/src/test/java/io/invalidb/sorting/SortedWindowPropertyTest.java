@@ -8,12 +8,12 @@ import io.invalidb.matching.QuerySpec;
 import io.invalidb.matching.Retention;
 import io.invalidb.model.MatchEvent;
 import io.invalidb.model.MatchType;
-import io.invalidb.model.Operation;
-import io.invalidb.model.Position;
-import io.invalidb.model.Stamp;
+import io.invalidb.model.StreamPosition;
+import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.model.WriteEvent.Upsert;
-import io.invalidb.query.Allowance;
+import io.invalidb.model.WriteOperation;
+import io.invalidb.query.CellBudget;
 import io.invalidb.query.Filter;
 import io.invalidb.query.SortOrder;
 import io.orestes.support.Scope;
@@ -84,7 +84,7 @@ final class SortedWindowPropertyTest {
         private final int slack;
         private final FilterCell cell = new FilterCell(new Retention(Duration.ofDays(1), 10_000), failed -> {});
         private final Map<String, Upsert> stored = new HashMap<>();
-        private final Map<String, Stamp> last = new HashMap<>();
+        private final Map<String, VersionStamp> last = new HashMap<>();
         private final List<WriteEvent> written = new ArrayList<>();
         private List<String> client = new ArrayList<>();
         private SortedWindow window;
@@ -126,15 +126,15 @@ final class SortedWindowPropertyTest {
 
         private WriteEvent write() {
             String id = "/db/Todo/" + random.nextInt(12);
-            Stamp before = last.getOrDefault(id, new Stamp(0, 0));
+            VersionStamp before = last.getOrDefault(id, new VersionStamp(0, 0));
             boolean exists = stored.containsKey(id);
-            Stamp stamp = exists
-                    ? new Stamp(before.incarnation(), before.version() + 1)
-                    : new Stamp(before.incarnation() + 1, 1);
+            VersionStamp versionStamp = exists
+                    ? new VersionStamp(before.incarnation(), before.version() + 1)
+                    : new VersionStamp(before.incarnation() + 1, 1);
             WriteEvent write = exists && random.nextInt(4) == 0
-                    ? new WriteEvent.Delete("Todo", id, stamp)
-                    : upsert(id, stamp, exists ? Operation.UPDATE : Operation.INSERT);
-            last.put(id, stamp);
+                    ? new WriteEvent.Delete("Todo", id, versionStamp)
+                    : upsert(id, versionStamp, exists ? WriteOperation.UPDATE : WriteOperation.INSERT);
+            last.put(id, versionStamp);
             if (write instanceof Upsert upsert) {
                 stored.put(id, upsert);
             } else {
@@ -144,13 +144,13 @@ final class SortedWindowPropertyTest {
             return write;
         }
 
-        private Upsert upsert(String id, Stamp stamp, Operation operation) {
+        private Upsert upsert(String id, VersionStamp versionStamp, WriteOperation writeOperation) {
             BsonDocument document = new BsonDocument("_id", new BsonString(id))
                     .append("open", BsonBoolean.valueOf(random.nextInt(4) > 0));
             if (random.nextInt(8) > 0) {
                 document.append("a", VALUES.get(random.nextInt(VALUES.size())));
             }
-            return new Upsert("Todo", id, stamp, operation, document);
+            return new Upsert("Todo", id, versionStamp, writeOperation, document);
         }
 
         @CanIgnoreReturnValue
@@ -173,7 +173,7 @@ final class SortedWindowPropertyTest {
         private void assertIsToldRight(WindowEvent event, WriteEvent write, List<String> before) {
             String id = event.write().id();
             boolean isWritten = id.equals(write.id());
-            assertThat(event.write().operation()).isEqualTo(isWritten ? write.operation() : Operation.NONE);
+            assertThat(event.write().operation()).isEqualTo(isWritten ? write.operation() : WriteOperation.NONE);
             if (event.type() != MatchType.REMOVE) {
                 assertThat(event.index()).hasValue(client.indexOf(id));
             }
@@ -187,7 +187,7 @@ final class SortedWindowPropertyTest {
         private List<WindowEvent> tell(List<MatchEvent> matches) {
             List<WindowEvent> events = new ArrayList<>();
             for (MatchEvent match : matches) {
-                events.addAll(window.apply(match, new Allowance()));
+                events.addAll(window.apply(match, new CellBudget()));
             }
             events.forEach(this::fold);
             return events;
@@ -264,17 +264,17 @@ final class SortedWindowPropertyTest {
 
         /** An execution of the query, which reads now and is subscribed after some more writes. */
         private final class Renewal {
-            private final Position since = new Position(sequence);
+            private final StreamPosition since = new StreamPosition(sequence);
             private final List<Upsert> result =
                     matching().limit(SortedWindow.capacity(spec, slack)).toList();
 
             private SortedWindow subscribe() {
-                Map<String, Stamp> members =
+                Map<String, VersionStamp> members =
                         result.stream().collect(Collectors.toMap(WriteEvent::id, WriteEvent::stamp));
                 SortedWindow renewed = new SortedWindow(spec, slack, result);
                 generation++;
                 cell.subscribe(new QuerySpec("q" + generation, "Todo", OPEN), since, members)
-                        .forEach(match -> assertThat(renewed.apply(match, new Allowance()))
+                        .forEach(match -> assertThat(renewed.apply(match, new CellBudget()))
                                 .isNotNull());
                 cell.unsubscribe("q" + (generation - 1));
                 return renewed;

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.invalidb.model.MatchEvent;
 import io.invalidb.model.MatchType;
-import io.invalidb.model.Operation;
-import io.invalidb.model.Stamp;
+import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.model.WriteEvent.Upsert;
-import io.invalidb.query.Allowance;
+import io.invalidb.model.WriteOperation;
 import io.invalidb.query.BudgetExceededException;
+import io.invalidb.query.CellBudget;
 import io.invalidb.query.SortOrder;
 import java.util.Arrays;
 import java.util.List;
@@ -27,7 +27,7 @@ final class SortedWindowTest {
 
     private static final SortOrder BY_NAME = SortOrder.parse(new BsonDocument("name", new BsonInt32(1)));
 
-    private final Allowance allowance = new Allowance();
+    private final CellBudget cellBudget = new CellBudget();
     private int version = 1;
 
     @Test
@@ -58,7 +58,8 @@ final class SortedWindowTest {
                 new WindowSpec(BY_NAME, 0, objects),
                 5,
                 IntStream.range(0, objects)
-                        .mapToObj(i -> new Upsert("B", "o" + i, new Stamp(1, 1), Operation.NONE, withId("o" + i, each)))
+                        .mapToObj(i -> new Upsert(
+                                "B", "o" + i, new VersionStamp(1, 1), WriteOperation.NONE, withId("o" + i, each)))
                         .toList());
     }
 
@@ -107,10 +108,10 @@ final class SortedWindowTest {
     void apply_stateThatIsKnownOrOlder_isIgnored() {
         SortedWindow window = window(0, 2, 5, "a", "b");
         Upsert newer = upsert("a", "z");
-        List<WindowEvent> told = window.apply(new MatchEvent("q", MatchType.CHANGE, newer), allowance);
+        List<WindowEvent> told = window.apply(new MatchEvent("q", MatchType.CHANGE, newer), cellBudget);
 
         assertThat(told).hasSize(1);
-        assertThat(window.apply(new MatchEvent("q", MatchType.CHANGE, newer), allowance))
+        assertThat(window.apply(new MatchEvent("q", MatchType.CHANGE, newer), cellBudget))
                 .isEmpty();
         version = 0;
         assertThat(write(window, MatchType.CHANGE, "a", "0")).isEmpty();
@@ -190,7 +191,7 @@ final class SortedWindowTest {
 
     private static Upsert state(String id, String name, long version) {
         BsonDocument document = new BsonDocument("_id", new BsonString(id)).append("name", new BsonString(name));
-        return new Upsert("Todo", id, new Stamp(1, version), Operation.UPDATE, document);
+        return new Upsert("Todo", id, new VersionStamp(1, version), WriteOperation.UPDATE, document);
     }
 
     private Upsert upsert(String id, String name) {
@@ -199,16 +200,16 @@ final class SortedWindowTest {
 
     private List<String> write(SortedWindow window, MatchType type, String id, String name) {
         Upsert state = upsert(id, name);
-        Operation operation = type == MatchType.ADD ? Operation.INSERT : Operation.UPDATE;
-        return told(window, type, new Upsert(state.bucket(), id, state.stamp(), operation, state.afterImage()));
+        WriteOperation writeOperation = type == MatchType.ADD ? WriteOperation.INSERT : WriteOperation.UPDATE;
+        return told(window, type, new Upsert(state.bucket(), id, state.stamp(), writeOperation, state.afterImage()));
     }
 
     private List<String> delete(SortedWindow window, String id) {
-        return told(window, MatchType.REMOVE, new WriteEvent.Delete("Todo", id, new Stamp(1, ++version)));
+        return told(window, MatchType.REMOVE, new WriteEvent.Delete("Todo", id, new VersionStamp(1, ++version)));
     }
 
     private List<String> told(SortedWindow window, MatchType type, WriteEvent write) {
-        return window.apply(new MatchEvent("q", type, write), allowance).stream()
+        return window.apply(new MatchEvent("q", type, write), cellBudget).stream()
                 .map(SortedWindowTest::summary)
                 .toList();
     }

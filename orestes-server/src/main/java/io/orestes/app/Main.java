@@ -50,7 +50,7 @@ public final class Main {
     }
 
     private static void start(ServerConfig config) throws ExecutionException, InterruptedException, TimeoutException {
-        Server server = new Startup(START_LIMIT).await(() -> Server.start(config));
+        Server server = new StartupRetry(START_LIMIT).await(() -> Server.start(config));
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server), "stop"));
         server.setupToken()
                 .ifPresent(token ->

@@ -1,16 +1,16 @@
 package io.orestes.app;
 
-import io.orestes.auth.Accounts;
 import io.orestes.auth.Authenticator;
-import io.orestes.auth.Credentials;
+import io.orestes.auth.BuiltInAccounts;
+import io.orestes.auth.CredentialStore;
 import io.orestes.auth.LoginService;
-import io.orestes.auth.Passwords;
-import io.orestes.auth.RequestLimits;
+import io.orestes.auth.PasswordService;
+import io.orestes.auth.RequestRateLimiter;
 import io.orestes.auth.RightsChange;
-import io.orestes.auth.RootAccount;
-import io.orestes.auth.ServerSecret;
-import io.orestes.auth.Sessions;
+import io.orestes.auth.SessionService;
 import io.orestes.auth.TokenService;
+import io.orestes.auth.TokenSigningSecret;
+import io.orestes.auth.UserRegistration;
 import io.orestes.auth.UserTokens;
 import io.orestes.caching.Caches;
 import io.orestes.caching.SteadyClock;
@@ -24,43 +24,43 @@ import io.orestes.coordination.Coordinator;
 import io.orestes.coordination.local.LocalGroup;
 import io.orestes.coordination.zookeeper.ZooKeeperCoordinator;
 import io.orestes.demo.DemoData;
-import io.orestes.foreign.ForeignState;
-import io.orestes.foreign.ForeignWrites;
-import io.orestes.foreign.KnownStates;
+import io.orestes.foreign.ChangeFeedConsumer;
+import io.orestes.foreign.ChangeFeedConsumerState;
+import io.orestes.foreign.RecentWrites;
 import io.orestes.http.BodyBudget;
 import io.orestes.http.DiskBudget;
-import io.orestes.http.HttpFront;
 import io.orestes.http.HttpServices;
-import io.orestes.http.ReadCounts;
+import io.orestes.http.HttpVerticle;
+import io.orestes.http.ReadSourceCounters;
 import io.orestes.http.UserServices;
 import io.orestes.logging.LogSetup;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
-import io.orestes.model.Outcome;
 import io.orestes.model.StoredObject;
+import io.orestes.model.WriteOutcome;
 import io.orestes.notify.LiveExplainer;
-import io.orestes.notify.LiveInspection;
 import io.orestes.notify.LiveQueries;
-import io.orestes.notify.LiveRequests;
-import io.orestes.ops.ChangesState;
+import io.orestes.notify.LiveQueryInspector;
+import io.orestes.notify.SubscriptionRequestParser;
+import io.orestes.ops.ChangeFeedState;
 import io.orestes.ops.Health;
 import io.orestes.ops.Metrics;
-import io.orestes.peers.Group;
+import io.orestes.peers.PeerGroup;
 import io.orestes.read.AggregateReader;
 import io.orestes.read.BulkReader;
-import io.orestes.read.CachedQueries;
-import io.orestes.read.DepthReader;
-import io.orestes.read.Explainer;
+import io.orestes.read.CachedQueryRegistry;
+import io.orestes.read.JsonRenderer;
 import io.orestes.read.ObjectReader;
+import io.orestes.read.PermissionExplainer;
 import io.orestes.read.PreparedQueries;
-import io.orestes.read.QueryParsing;
+import io.orestes.read.QueryParser;
 import io.orestes.read.QueryReader;
 import io.orestes.read.ReadMetrics;
-import io.orestes.read.Rendering;
+import io.orestes.read.ReferenceExpander;
+import io.orestes.realtime.InvalidbClient;
 import io.orestes.realtime.MatchingLatency;
-import io.orestes.realtime.QueryMatching;
-import io.orestes.realtime.RealtimeMetrics;
-import io.orestes.schema.ClassData;
+import io.orestes.realtime.MatchingMetrics;
+import io.orestes.schema.ClassDataHandler;
 import io.orestes.schema.ClassIndexes;
 import io.orestes.schema.SchemaChange;
 import io.orestes.schema.SchemaRegistry;
@@ -70,10 +70,10 @@ import io.orestes.store.ObjectStore;
 import io.orestes.store.SharedStore;
 import io.orestes.transaction.CommitLog;
 import io.orestes.transaction.LockHolder;
-import io.orestes.transaction.Transactions;
-import io.orestes.wire.AnswerRoom;
-import io.orestes.write.OtherServers;
+import io.orestes.transaction.TransactionManager;
+import io.orestes.wire.ResponseBudget;
 import io.orestes.write.WritePipeline;
+import io.orestes.write.WriteReplication;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -110,18 +110,18 @@ final class Server {
     private final ObjectStore store;
     private final CommitLog commits;
     private final Coordinator coordinator;
-    private final QueryMatching matching;
+    private final InvalidbClient matching;
     private final Health health;
-    private final List<HttpFront> fronts = new CopyOnWriteArrayList<>();
+    private final List<HttpVerticle> fronts = new CopyOnWriteArrayList<>();
     private Optional<String> setupToken = Optional.empty();
     private Optional<LiveQueries> live = Optional.empty();
     private Optional<WritePipeline> writes = Optional.empty();
     private Optional<StaleKeys> staleKeys = Optional.empty();
-    private Optional<CachedQueries> cached = Optional.empty();
-    private Optional<Group> group = Optional.empty();
-    private Optional<SharedSchema> sharedSchema = Optional.empty();
-    private Optional<ForeignWrites> foreign = Optional.empty();
-    private final KnownStates known = new KnownStates();
+    private Optional<CachedQueryRegistry> cached = Optional.empty();
+    private Optional<PeerGroup> group = Optional.empty();
+    private Optional<SchemaFollower> sharedSchema = Optional.empty();
+    private Optional<ChangeFeedConsumer> foreign = Optional.empty();
+    private final RecentWrites known = new RecentWrites();
 
     private Server(Vertx vertx, ServerConfig config, Storage storage) {
         this.vertx = vertx;
@@ -133,7 +133,7 @@ final class Server {
         this.coordinator = config.group()
                 .<Coordinator>map(setup -> new ZooKeeperCoordinator(vertx, setup.zookeeper(), this::resolve))
                 .orElseGet(() -> LocalGroup.alone(vertx, CoordinationConfig.DEFAULTS));
-        this.matching = QueryMatching.start(vertx, config.grid(), config.maxQueries());
+        this.matching = InvalidbClient.start(vertx, config.grid(), config.maxQueries());
         this.health = new Health(storage.state(), storage.probe());
     }
 
@@ -184,9 +184,9 @@ final class Server {
         Future<Void> released = leaveSubscribers()
                 .onComplete(left -> refuseSubscribers())
                 .compose(left -> onEachFront(front -> vertx.undeploy(front.deploymentID())))
-                .compose(closed -> foreign.map(ForeignWrites::stop).orElseGet(Future::succeededFuture))
+                .compose(closed -> foreign.map(ChangeFeedConsumer::stop).orElseGet(Future::succeededFuture))
                 .compose(closed -> matching.close())
-                .onSuccess(closed -> cached.ifPresent(CachedQueries::invalidateAll))
+                .onSuccess(closed -> cached.ifPresent(CachedQueryRegistry::invalidateAll))
                 .compose(closed -> leaveGroup())
                 .compose(left -> rememberSketch())
                 .compose(closed -> store.close());
@@ -195,10 +195,10 @@ final class Server {
     }
 
     private Future<?> leaveSubscribers() {
-        return onEachFront(HttpFront::leaveSubscribers);
+        return onEachFront(HttpVerticle::leaveSubscribers);
     }
 
-    private Future<?> onEachFront(Function<HttpFront, Future<?>> action) {
+    private Future<?> onEachFront(Function<HttpVerticle, Future<?>> action) {
         return Future.join(fronts.stream().<Future<?>>map(action).toList()).otherwiseEmpty();
     }
 
@@ -209,7 +209,7 @@ final class Server {
 
     /** What became of whoever held locks of the group and is gone. */
     private Future<Void> resolve(String lock) {
-        return GroupSchema.isTurn(lock) ? Future.succeededFuture() : resolve(LockHolder.parse(lock));
+        return GroupSchemaCoordination.isTurn(lock) ? Future.succeededFuture() : resolve(LockHolder.parse(lock));
     }
 
     /** What it has open in the store is given up first: it would be in the way of finding out what is committed. */
@@ -226,9 +226,9 @@ final class Server {
                 : SchemaRegistry.open(
                         store,
                         classData(),
-                        new GroupSchema(
+                        new GroupSchemaCoordination(
                                 () -> group.orElseThrow(), () -> sharedSchema.orElseThrow(), coordinator.locks()));
-        return opened.compose(schemas -> ServerSecret.of(store).compose(secret -> open(schemas, secret)));
+        return opened.compose(schemas -> TokenSigningSecret.of(store).compose(secret -> open(schemas, secret)));
     }
 
     private Future<Void> open(SchemaRegistry schemas, byte[] secret) {
@@ -241,62 +241,65 @@ final class Server {
 
     private Future<Void> open(SchemaRegistry schemas, byte[] secret, Metrics metrics, SharedCaches shared) {
         Caches caches = new Caches(config.caching(), shared, steady, metrics.registry());
-        group = config.group().map(setup -> new Group(vertx, setup.links(longestTtl()), coordinator, secret, caches));
+        group = config.group()
+                .map(setup -> new PeerGroup(vertx, setup.links(longestTtl()), coordinator, secret, caches));
         if (group.isEmpty() && !storage.isNew()) {
             sketchFile().restore(caches.staleKeys());
         }
-        Rendering rendering = new Rendering(schemas);
-        QueryParsing parsing = new QueryParsing(schemas);
+        JsonRenderer jsonRenderer = new JsonRenderer(schemas);
+        QueryParser parsing = new QueryParser(schemas);
         TokenService tokens = new TokenService(secret, config.auth().sessionLifetime(), clock);
         Authenticator authenticator = new Authenticator(
-                tokens, store, () -> group.map(Group::isCurrent).orElse(true));
-        CachedQueries cachedQueries = new CachedQueries(vertx, caches, matching, config.maxLag(), steady);
-        ReadMetrics.bind(metrics.registry(), cachedQueries);
-        MatchingLatency latency = RealtimeMetrics.bind(metrics.registry(), matching);
+                tokens, store, () -> group.map(PeerGroup::isCurrent).orElse(true));
+        CachedQueryRegistry cachedQueryRegistry =
+                new CachedQueryRegistry(vertx, caches, matching, config.maxLag(), steady);
+        ReadMetrics.bind(metrics.registry(), cachedQueryRegistry);
+        MatchingLatency latency = MatchingMetrics.bind(metrics.registry(), matching);
         LiveQueries queries =
-                new LiveQueries(vertx, matching, store, schemas, rendering, authenticator, config.live(), clock);
+                new LiveQueries(vertx, matching, store, schemas, jsonRenderer, authenticator, config.live(), clock);
         WritePipeline writes = new WritePipeline(
                 schemas,
                 store,
                 caches,
                 matching,
-                outcome -> {
-                    tellOfRights(authenticator, queries, outcome);
-                    storage.shared().ifPresent(objects -> objects.evictBefore(outcome));
-                    storage.changes().ifPresent(feed -> known.note(outcome));
+                writeOutcome -> {
+                    tellOfRights(authenticator, queries, writeOutcome);
+                    storage.shared().ifPresent(objects -> objects.evictBefore(writeOutcome));
+                    storage.changes().ifPresent(feed -> known.note(writeOutcome));
                 },
-                group.<OtherServers>map(others -> others).orElse(OtherServers.NONE));
-        Credentials credentials = credentials(authenticator, queries);
-        Passwords passwords = new Passwords(store, credentials, vertx, config.auth(), config.limits(), clock);
-        UserServices users = users(tokens, authenticator, credentials, passwords);
+                group.<WriteReplication>map(others -> others).orElse(WriteReplication.NONE));
+        CredentialStore credentialStore = credentials(authenticator, queries);
+        PasswordService passwordService =
+                new PasswordService(store, credentialStore, vertx, config.auth(), config.limits(), clock);
+        UserServices users = users(tokens, authenticator, credentialStore, passwordService);
         QueryReader reader = new QueryReader(
                 schemas,
                 parsing,
                 store,
                 caches,
-                cachedQueries,
-                rendering,
+                cachedQueryRegistry,
+                jsonRenderer,
                 config.query(),
                 config.consistency(),
                 steady);
-        LiveRequests requests = new LiveRequests(schemas, parsing, config.live());
-        AnswerRoom answers = AnswerRoom.ofMemory(vertx, config.http().bodyTimeout(), metrics.registry());
+        SubscriptionRequestParser requests = new SubscriptionRequestParser(schemas, parsing, config.live());
+        ResponseBudget answers = ResponseBudget.ofMemory(vertx, config.http().bodyTimeout(), metrics.registry());
         HttpServices services = new HttpServices(
                 users,
                 schemas,
                 new ClassIndexes(store),
                 caches,
-                new ObjectReader(schemas, store, caches, rendering, config.consistency(), steady),
+                new ObjectReader(schemas, store, caches, jsonRenderer, config.consistency(), steady),
                 reader,
-                new DepthReader(vertx, schemas, store, reader, config.consistency(), config.maxDepth()),
+                new ReferenceExpander(vertx, schemas, store, reader, config.consistency(), config.maxDepth()),
                 new PreparedQueries(store, schemas, parsing, config.query()),
-                new AggregateReader(schemas, parsing, store, rendering, config.query(), config.consistency(), clock),
-                new Explainer(authenticator, schemas, parsing, store),
+                new AggregateReader(schemas, parsing, store, jsonRenderer, config.query(), config.consistency(), clock),
+                new PermissionExplainer(authenticator, schemas, parsing, store),
                 new LiveExplainer(requests, queries, matching, store, group.isPresent()),
-                new LiveInspection(queries, matching, latency),
+                new LiveQueryInspector(queries, matching, latency),
                 new BulkReader(store),
                 writes,
-                new Transactions(
+                new TransactionManager(
                         vertx,
                         writes,
                         config.transactions(),
@@ -305,54 +308,56 @@ final class Server {
                         storage.shared().map(SharedStore::process).orElse(""),
                         commits,
                         clock),
-                rendering,
+                jsonRenderer,
                 new LiveServices(
                         authenticator,
                         requests,
                         queries,
-                        rendering,
+                        jsonRenderer,
                         config.live(),
                         answers,
                         caches::clientFilter,
-                        () -> group.map(Group::isWhole).orElse(true)),
+                        () -> group.map(PeerGroup::isWhole).orElse(true)),
                 new BodyBudget(config.http().maxPendingBodies(), metrics.registry()),
                 new DiskBudget(),
                 answers,
-                new ReadCounts(metrics.registry()),
+                new ReadSourceCounters(metrics.registry()),
                 health,
-                new ServerInsight(vertx, coordinator, group, matching, passwords),
+                new ServerDiagnostics(vertx, coordinator, group, matching, passwordService),
                 metrics,
                 config.settings(),
                 LogSetup.recent());
         schemas.onChange(change -> announce(change, caches, queries));
         // a stale query result has to be gone before its write is answered; the push may come after
-        matching.listen(InTurn.both((match, allowance) -> cachedQueries.accept(match), queries::accept));
-        matching.listenToFailures(InTurn.both(cachedQueries::fail, queries::fail));
-        matching.listenToLag(cachedQueries::suspend, cachedQueries::invalidateAll);
-        Pulse.start(vertx, SWEEP, () -> sweep(cachedQueries, queries, caches));
-        Pulse.start(vertx, SWEEP_COMMITS, this::forgetCommits);
-        Pulse.start(vertx, CATCH_UP, this::catchUp);
-        Pulse.start(vertx, config.maxLag().dividedBy(QueryMatching.LAG_TURNS), matching::turn);
+        matching.listen(
+                CompositeListener.both((match, allowance) -> cachedQueryRegistry.accept(match), queries::accept));
+        matching.listenToFailures(CompositeListener.both(cachedQueryRegistry::fail, queries::fail));
+        matching.listenToLag(cachedQueryRegistry::suspend, cachedQueryRegistry::invalidateAll);
+        FixedDelay.start(vertx, SWEEP, () -> sweep(cachedQueryRegistry, queries, caches));
+        FixedDelay.start(vertx, SWEEP_COMMITS, this::forgetCommits);
+        FixedDelay.start(vertx, CATCH_UP, this::catchUp);
+        FixedDelay.start(vertx, config.maxLag().dividedBy(InvalidbClient.LAG_TURNS), matching::turn);
         live = Optional.of(queries);
         this.writes = Optional.of(writes);
         staleKeys = Optional.of(caches.staleKeys());
-        cached = Optional.of(cachedQueries);
-        sharedSchema = storage.shared().map(objects -> new SharedSchema(vertx, schemas, objects));
-        Optional<Neighbour> neighbour = storage.shared()
-                .map(objects -> new Neighbour(
+        cached = Optional.of(cachedQueryRegistry);
+        sharedSchema = storage.shared().map(objects -> new SchemaFollower(vertx, schemas, objects));
+        Optional<LocalReplicationHandler> localReplicationHandler = storage.shared()
+                .map(objects -> new LocalReplicationHandler(
                         sharedSchema.orElseThrow(),
                         new OrphanedTransactions(vertx, objects),
                         writes,
                         caches,
-                        cachedQueries,
+                        cachedQueryRegistry,
                         queries,
                         authenticator,
                         known,
                         () -> {
                             var unused = leaveSubscribers();
                         }));
-        foreign = storage.changes().map(feed -> foreignWrites(feed, schemas, neighbour.orElseThrow(), metrics));
-        return group.map(members -> enter(members, neighbour.orElseThrow()))
+        foreign = storage.changes()
+                .map(feed -> foreignWrites(feed, schemas, localReplicationHandler.orElseThrow(), metrics));
+        return group.map(members -> enter(members, localReplicationHandler.orElseThrow()))
                 .orElseGet(Future::succeededFuture)
                 .onSuccess(entered -> storage.shared().ifPresent(objects -> objects.join(this::tellOfIndexes)))
                 .onSuccess(entered -> foreign.ifPresent(changes -> changes.start(coordinator)))
@@ -360,14 +365,14 @@ final class Server {
                 .compose(prepared -> users.root().bootstrap(config.rootPassword()))
                 .onSuccess(token -> setupToken = token)
                 .compose(token -> config.demo() ? new DemoData(schemas, store).create() : Future.succeededFuture())
-                .compose(ready -> HttpFront.clear(vertx, config.http()))
+                .compose(ready -> HttpVerticle.clear(vertx, config.http()))
                 .compose(ready -> listen(services));
     }
 
-    private Future<Void> enter(Group members, Neighbour neighbour) {
-        GroupSetup setup = config.group().orElseThrow();
+    private Future<Void> enter(PeerGroup members, LocalReplicationHandler localReplicationHandler) {
+        ServerGroupConfig setup = config.group().orElseThrow();
         String process = storage.shared().map(SharedStore::process).orElse("");
-        return members.enter(process, neighbour)
+        return members.enter(process, localReplicationHandler)
                 .recover(failure -> Future.failedFuture(
                         failure instanceof IOException
                                 ? new BindException(setup.host() + ":" + setup.port() + ": " + failure.getMessage())
@@ -379,43 +384,47 @@ final class Server {
         return group.map(others -> others.indexesChanged(bucket)).orElseGet(Future::succeededFuture);
     }
 
-    private Credentials credentials(Authenticator authenticator, LiveQueries live) {
-        return new Credentials(store, user -> {
+    private CredentialStore credentials(Authenticator authenticator, LiveQueries live) {
+        return new CredentialStore(store, user -> {
             tellOfRights(authenticator, live, RightsChange.of(user));
             return group.map(others -> others.rightsChanged(user)).orElseGet(Future::succeededFuture);
         });
     }
 
     private UserServices users(
-            TokenService tokens, Authenticator authenticator, Credentials credentials, Passwords passwords) {
+            TokenService tokens,
+            Authenticator authenticator,
+            CredentialStore credentialStore,
+            PasswordService passwordService) {
         return new UserServices(
                 authenticator,
-                new Accounts(store, passwords, tokens),
-                new LoginService(store, passwords, tokens),
-                new Sessions(tokens, store),
-                new UserTokens(store, credentials, tokens),
-                new RootAccount(store, passwords),
-                new RequestLimits(config.limits(), clock));
+                new UserRegistration(store, passwordService, tokens),
+                new LoginService(store, passwordService, tokens),
+                new SessionService(tokens, store),
+                new UserTokens(store, credentialStore, tokens),
+                new BuiltInAccounts(store, passwordService),
+                new RequestRateLimiter(config.limits(), clock));
     }
 
-    private ForeignWrites foreignWrites(ChangeFeed feed, SchemaRegistry schemas, Neighbour neighbour, Metrics metrics) {
-        ForeignWrites reader = new ForeignWrites(
+    private ChangeFeedConsumer foreignWrites(
+            ChangeFeed feed, SchemaRegistry schemas, LocalReplicationHandler localReplicationHandler, Metrics metrics) {
+        ChangeFeedConsumer reader = new ChangeFeedConsumer(
                 vertx,
                 feed,
-                neighbour.writes()::tell,
+                localReplicationHandler.writes()::tell,
                 known,
                 bucket -> schemas.current()
                         .find(bucket)
                         .filter(type -> !type.embedded())
                         .isPresent(),
-                bucket -> missed(bucket, neighbour),
+                bucket -> missed(bucket, localReplicationHandler),
                 metrics.registry());
         health.readsChanges(() -> told(reader.state()));
         return reader;
     }
 
-    private Future<Void> missed(String bucket, Neighbour neighbour) {
-        neighbour.missed(bucket);
+    private Future<Void> missed(String bucket, LocalReplicationHandler localReplicationHandler) {
+        localReplicationHandler.missed(bucket);
         return missedByOthers(bucket);
     }
 
@@ -423,12 +432,12 @@ final class Server {
         return group.map(others -> others.missed(bucket)).orElseGet(Future::succeededFuture);
     }
 
-    private static ChangesState told(ForeignState state) {
-        return new ChangesState(state.role().name().toLowerCase(Locale.ROOT), state.behind());
+    private static ChangeFeedState told(ChangeFeedConsumerState state) {
+        return new ChangeFeedState(state.role().name().toLowerCase(Locale.ROOT), state.behind());
     }
 
     private Future<Void> leaveGroup() {
-        return group.map(Group::leave)
+        return group.map(PeerGroup::leave)
                 .orElseGet(Future::succeededFuture)
                 .compose(left -> coordinator.close())
                 .otherwiseEmpty();
@@ -462,8 +471,8 @@ final class Server {
         return longest.plus(Caches.SLACK);
     }
 
-    private ClassData classData() {
-        return new ClassData() {
+    private ClassDataHandler classData() {
+        return new ClassDataHandler() {
             @Override
             public Future<?> drop(String bucket, Runnable guard) {
                 return writes.orElseThrow().drop(bucket, guard);
@@ -489,8 +498,8 @@ final class Server {
                 .mapEmpty();
     }
 
-    private HttpFront front(HttpServices services) {
-        HttpFront front = new HttpFront(config.http(), services, config.demo());
+    private HttpVerticle front(HttpServices services) {
+        HttpVerticle front = new HttpVerticle(config.http(), services, config.demo());
         fronts.add(front);
         return front;
     }
@@ -515,7 +524,7 @@ final class Server {
     /** Who changed the schema may have died before it told anybody. */
     private void catchUp() {
         if (group.isPresent()) {
-            sharedSchema.ifPresent(SharedSchema::catchUp);
+            sharedSchema.ifPresent(SchemaFollower::catchUp);
         }
     }
 
@@ -524,16 +533,16 @@ final class Server {
         var unused = commits.sweep();
     }
 
-    private void sweep(CachedQueries cached, LiveQueries queries, Caches caches) {
+    private void sweep(CachedQueryRegistry cached, LiveQueries queries, Caches caches) {
         caches.sweep();
         cached.sweep();
         queries.sweep();
         matching.sweep();
     }
 
-    private static void tellOfRights(Authenticator authenticator, LiveQueries live, Outcome outcome) {
-        RightsChange.of(outcome).ifPresent(change -> tellOfRights(authenticator, live, change));
-        if (outcome instanceof StoredObject stored) {
+    private static void tellOfRights(Authenticator authenticator, LiveQueries live, WriteOutcome writeOutcome) {
+        RightsChange.of(writeOutcome).ifPresent(change -> tellOfRights(authenticator, live, change));
+        if (writeOutcome instanceof StoredObject stored) {
             live.rulesWritten(stored);
         }
     }

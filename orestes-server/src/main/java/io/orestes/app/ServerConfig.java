@@ -1,14 +1,14 @@
 package io.orestes.app;
 
-import io.invalidb.aggregation.AggregateBounds;
+import io.invalidb.aggregation.AggregateLimits;
 import io.invalidb.grid.GridSize;
 import io.invalidb.node.GridOptions;
 import io.orestes.auth.AuthConfig;
-import io.orestes.auth.LoginLimits;
-import io.orestes.auth.RateLimits;
+import io.orestes.auth.LoginThrottleConfig;
+import io.orestes.auth.RateLimitConfig;
 import io.orestes.caching.CachingConfig;
-import io.orestes.caching.sketch.SketchOptions;
-import io.orestes.caching.sketch.SketchRange;
+import io.orestes.caching.sketch.SketchConfig;
+import io.orestes.caching.sketch.SketchSizeRange;
 import io.orestes.caching.ttl.TtlConfig;
 import io.orestes.caching.ttl.TtlRules;
 import io.orestes.config.Setting;
@@ -18,7 +18,7 @@ import io.orestes.http.TrustedProxies;
 import io.orestes.notify.LiveConfig;
 import io.orestes.read.ClassConsistency;
 import io.orestes.read.QueryConfig;
-import io.orestes.store.embedded.StoreConfig;
+import io.orestes.store.embedded.EmbeddedStoreConfig;
 import io.orestes.store.mongo.MongoConfig;
 import io.orestes.transaction.TransactionConfig;
 import java.nio.file.Path;
@@ -42,12 +42,12 @@ import java.util.Optional;
  */
 record ServerConfig(
         HttpConfig http,
-        StoreConfig store,
+        EmbeddedStoreConfig store,
         Optional<MongoConfig> mongo,
-        Optional<GroupSetup> group,
+        Optional<ServerGroupConfig> group,
         CachingConfig caching,
         AuthConfig auth,
-        RateLimits limits,
+        RateLimitConfig limits,
         QueryConfig query,
         int maxDepth,
         ClassConsistency consistency,
@@ -117,10 +117,10 @@ record ServerConfig(
         return in.path("data", Path.of("data")).toAbsolutePath().normalize();
     }
 
-    private static StoreConfig store(Settings in) {
+    private static EmbeddedStoreConfig store(Settings in) {
         Path directory = data(in);
-        StoreConfig standard = StoreConfig.at(directory);
-        return new StoreConfig(
+        EmbeddedStoreConfig standard = EmbeddedStoreConfig.at(directory);
+        return new EmbeddedStoreConfig(
                 directory,
                 Math.max(1L << 20, in.bytes("store.write-buffer", standard.writeBufferBytes())),
                 Math.max(1L << 20, in.bytes("store.cache", standard.cacheBytes())),
@@ -147,8 +147,8 @@ record ServerConfig(
         }
     }
 
-    private static Optional<GroupSetup> group(Settings in) {
-        Optional<GroupSetup> group = GroupSetup.read(in);
+    private static Optional<ServerGroupConfig> group(Settings in) {
+        Optional<ServerGroupConfig> group = ServerGroupConfig.read(in);
         if (group.isPresent() && in.text("mongo").isEmpty()) {
             in.reject("zookeeper", "is for several servers on one MongoDB, which mongo has to name");
         }
@@ -164,8 +164,8 @@ record ServerConfig(
         CachingConfig standard = CachingConfig.DEFAULTS;
         int keys = in.count("caching.sketch-keys", 10_000, 100, 10_000_000);
         int mostKeys = in.count("caching.sketch-max-keys", 160_000, 100, 10_000_000);
-        SketchOptions sketch = new SketchOptions(
-                new SketchRange(keys, Math.max(keys, mostKeys), 0.01),
+        SketchConfig sketch = new SketchConfig(
+                new SketchSizeRange(keys, Math.max(keys, mostKeys), 0.01),
                 standard.sketch().maxKeys(),
                 standard.sketch().overlap());
         return new CachingConfig(
@@ -173,7 +173,7 @@ record ServerConfig(
                 ttl(in),
                 in.bytes("caching.response-bytes", standard.responseBytes()),
                 standard.aliasBytes(),
-                PurgeSettings.read(in),
+                PurgeConfigReader.read(in),
                 in.flag("caching.share-queries"));
     }
 
@@ -211,10 +211,10 @@ record ServerConfig(
                 standard.argonPasses());
     }
 
-    private static RateLimits limits(Settings in) {
-        RateLimits standard = RateLimits.DEFAULT;
+    private static RateLimitConfig limits(Settings in) {
+        RateLimitConfig standard = RateLimitConfig.DEFAULT;
         Duration shortest = Duration.ofSeconds(1);
-        return new RateLimits(
+        return new RateLimitConfig(
                 isOn(in, "rate-limit"),
                 in.count("rate-limit.requests", standard.requests(), 1, 1_000_000_000),
                 in.count("rate-limit.registrations", standard.registrations(), 1, 1_000_000_000),
@@ -224,10 +224,10 @@ record ServerConfig(
                 logins(in));
     }
 
-    private static LoginLimits logins(Settings in) {
-        LoginLimits standard = LoginLimits.DEFAULT;
+    private static LoginThrottleConfig logins(Settings in) {
+        LoginThrottleConfig standard = LoginThrottleConfig.DEFAULT;
         Duration shortest = Duration.ofSeconds(1);
-        return new LoginLimits(
+        return new LoginThrottleConfig(
                 in.count("rate-limit.login-failures", standard.failures(), 1, 1_000_000_000),
                 in.count("rate-limit.login-failures-account", standard.accountFailures(), 1, 1_000_000_000),
                 in.count("rate-limit.login-failures-address", standard.addressFailures(), 1, 1_000_000_000),
@@ -288,8 +288,8 @@ record ServerConfig(
                 in.count("transaction.max-operations", standard.maxOperations(), 1, 100_000));
     }
 
-    private static AggregateBounds aggregates(Settings in) {
-        return new AggregateBounds(
+    private static AggregateLimits aggregates(Settings in) {
+        return new AggregateLimits(
                 in.count("live.max-members", 50_000, 1, 10_000_000),
                 in.count("live.max-groups", 1_000, 1, 1_000_000),
                 in.bytes("live.max-aggregate", 16L << 20));

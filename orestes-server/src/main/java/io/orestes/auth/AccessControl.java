@@ -58,13 +58,13 @@ public final class AccessControl {
 
     /** Whether some fields of the object stay as they are when the caller writes it. */
     public static boolean hasReadOnlyFields(Principal principal, ObjectRef ref) {
-        return ref.bucket().equals(Users.BUCKET) && !principal.isAdmin();
+        return ref.bucket().equals(UserRepository.BUCKET) && !principal.isAdmin();
     }
 
     /** What a write of them leaves, if its writer is one of those: only admins change names and states of users. */
     public static BsonDocument withReadOnlyFields(BsonDocument current, BsonDocument wanted) {
         BsonDocument fields = wanted.clone();
-        Users.READ_ONLY.forEach(name -> fields.put(name, current.get(name, BsonNull.VALUE)));
+        UserRepository.READ_ONLY.forEach(name -> fields.put(name, current.get(name, BsonNull.VALUE)));
         return fields;
     }
 

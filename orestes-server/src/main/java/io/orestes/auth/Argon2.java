@@ -26,7 +26,7 @@ interface Argon2 {
                 SodiumArgon2.load().map(Fastest::inBackground).orElse(IN_JAVA);
 
         private static Argon2 inBackground(Argon2 sodium) {
-            Argon2 background = new BackgroundArgon2(sodium);
+            Argon2 background = new LowPriorityArgon2(sodium);
             return (password, salt, memoryKib, passes) -> (salt.length == SodiumArgon2.SALT_BYTES
                             ? background
                             : IN_JAVA)

@@ -4,7 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Ticker;
 import io.orestes.flow.Contexts;
-import io.orestes.flow.SharedLookUps;
+import io.orestes.flow.SingleFlight;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
@@ -42,14 +42,14 @@ public final class Authenticator {
     private static final Future<Caller> ANONYMOUS = Future.succeededFuture(Caller.ANONYMOUS);
 
     private final TokenService tokens;
-    private final Users users;
-    private final Credentials credentials;
+    private final UserRepository userRepository;
+    private final CredentialStore credentialStore;
     private final BooleanSupplier hearsAll;
     private final Ticker ticker;
     private final Cache<ObjectRef, Known> principals;
-    private final RightsWrites writes = new RightsWrites();
+    private final RightsVersions writes = new RightsVersions();
     private volatile Optional<Long> storeAwayAt = Optional.empty();
-    private final SharedLookUps<ObjectRef, Known> lookUps = new SharedLookUps<>(writes::now, this::load);
+    private final SingleFlight<ObjectRef, Known> lookUps = new SingleFlight<>(writes::now, this::load);
 
     /** One that is told of all writes. */
     public Authenticator(TokenService tokens, ObjectStore store) {
@@ -63,10 +63,10 @@ public final class Authenticator {
 
     Authenticator(TokenService tokens, ObjectStore store, BooleanSupplier hearsAll, Ticker ticker) {
         this.tokens = tokens;
-        this.users = new Users(store);
+        this.userRepository = new UserRepository(store);
         this.hearsAll = hearsAll;
         this.ticker = ticker;
-        this.credentials = new Credentials(store, user -> {
+        this.credentialStore = new CredentialStore(store, user -> {
             forget(RightsChange.of(user));
             return Future.succeededFuture();
         });
@@ -168,9 +168,10 @@ public final class Authenticator {
     }
 
     private Future<Known> load(ObjectRef user, long asOf) {
-        return users.active(user)
-                .compose(found -> found.isPresent() ? users.rolesOf(user) : Future.failedFuture(invalid()))
-                .compose(roles -> credentials
+        return userRepository
+                .active(user)
+                .compose(found -> found.isPresent() ? userRepository.rolesOf(user) : Future.failedFuture(invalid()))
+                .compose(roles -> credentialStore
                         .find(user)
                         .map(credential ->
                                 new Known(principal(user, roles), tokens.mark(credential), asOf, ticker.read())))

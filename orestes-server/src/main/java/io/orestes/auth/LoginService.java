@@ -11,13 +11,13 @@ import java.util.Optional;
 /** Log-in by user name and password, and changes of passwords (protocol §5.2, §5.4). Safe for all threads. */
 public final class LoginService {
 
-    private final Users users;
-    private final Passwords passwords;
+    private final UserRepository userRepository;
+    private final PasswordService passwordService;
     private final TokenService tokens;
 
-    public LoginService(ObjectStore store, Passwords passwords, TokenService tokens) {
-        this.users = new Users(store);
-        this.passwords = passwords;
+    public LoginService(ObjectStore store, PasswordService passwordService, TokenService tokens) {
+        this.userRepository = new UserRepository(store);
+        this.passwordService = passwordService;
         this.tokens = tokens;
     }
 
@@ -27,8 +27,10 @@ public final class LoginService {
      *
      * @param address IP address that the request comes from
      */
-    public Future<Login> login(String username, String password, String address) {
-        return passwords.prove(username, password, address).map(proven -> opened(proven.user(), proven.credential()));
+    public Future<LoginResult> login(String username, String password, String address) {
+        return passwordService
+                .prove(username, password, address)
+                .map(proven -> opened(proven.user(), proven.credential()));
     }
 
     /**
@@ -38,20 +40,23 @@ public final class LoginService {
      * @return fails with {@code OBJECT_NOT_FOUND} if an admin names nobody
      */
     public Future<PasswordChange> changePassword(Caller caller, NewPassword change, String address) {
-        Passwords.requirePassword(change.next());
+        PasswordService.requirePassword(change.next());
         return caller.principal().isAdmin()
-                ? users.named(change.username())
+                ? userRepository
+                        .named(change.username())
                         .map(user -> user.orElseThrow(LoginService::nobody))
-                        .compose(
-                                user -> passwords.set(user.ref(), change.next()).map(now -> changed(caller, user, now)))
-                : passwords.prove(change.username(), change.old(), address).compose(proven -> passwords
-                        .replace(proven, change.next())
-                        .map(now -> changed(caller, proven.user(), now)));
+                        .compose(user ->
+                                passwordService.set(user.ref(), change.next()).map(now -> changed(caller, user, now)))
+                : passwordService
+                        .prove(change.username(), change.old(), address)
+                        .compose(proven -> passwordService
+                                .replace(proven, change.next())
+                                .map(now -> changed(caller, proven.user(), now)));
     }
 
     /** Takes the user of a session the password, ends all sessions, and returns a token for a new one. */
     public Future<String> removePassword(Session session) {
-        return passwords.remove(session.user()).map(now -> tokens.reissue(session, now));
+        return passwordService.remove(session.user()).map(now -> tokens.reissue(session, now));
     }
 
     private PasswordChange changed(Caller caller, StoredObject user, Credential now) {
@@ -66,8 +71,8 @@ public final class LoginService {
         return caller.session().filter(session -> session.user().equals(user));
     }
 
-    private Login opened(StoredObject user, Credential credential) {
-        return new Login(user, tokens.issue(user.ref(), credential), Session.Kind.SESSION);
+    private LoginResult opened(StoredObject user, Credential credential) {
+        return new LoginResult(user, tokens.issue(user.ref(), credential), Session.Kind.SESSION);
     }
 
     private static ApiException nobody() {

@@ -37,7 +37,7 @@ final class LoginThrottle {
     /** As long as sessions live without activity: whoever comes back within that time comes back to a place that is known. */
     private static final Duration KNOWN = Duration.ofDays(30);
 
-    private final RateLimits limits;
+    private final RateLimitConfig limits;
     private final GuessCounter<Attempt> byName;
     private final GuessCounter<ClientNetwork> byNetwork;
     private final GuessCounter<String> byAccount;
@@ -48,9 +48,9 @@ final class LoginThrottle {
     private final Queue<Waiting> waiting = new ArrayDeque<>();
 
     /** @param limits whether anybody is slowed down at all, whether this machine is, and from when on */
-    LoginThrottle(InstantSource clock, RateLimits limits) {
+    LoginThrottle(InstantSource clock, RateLimitConfig limits) {
         this.limits = limits;
-        LoginLimits logins = limits.logins();
+        LoginThrottleConfig logins = limits.logins();
         this.byName = new GuessCounter<>(clock, logins.failures(), logins.longestPause(), logins.window());
         this.byNetwork =
                 new GuessCounter<>(clock, logins.addressFailures(), logins.longestPause(), logins.sharedWindow());

@@ -1,8 +1,8 @@
 package io.orestes.auth;
 
 import io.orestes.model.ObjectRef;
-import io.orestes.model.Outcome;
 import io.orestes.model.StoredObject;
+import io.orestes.model.WriteOutcome;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
@@ -25,17 +25,17 @@ public record RightsChange(ObjectRef written, Set<String> members) {
     }
 
     /** What that write means; empty if it decides nothing. */
-    public static Optional<RightsChange> of(Outcome outcome) {
-        if (outcome.ref().bucket().equals(Users.BUCKET)) {
-            return Optional.of(of(outcome.ref()));
+    public static Optional<RightsChange> of(WriteOutcome writeOutcome) {
+        if (writeOutcome.ref().bucket().equals(UserRepository.BUCKET)) {
+            return Optional.of(of(writeOutcome.ref()));
         }
-        return outcome.ref().bucket().equals(Users.ROLE_BUCKET)
-                ? Optional.of(new RightsChange(outcome.ref(), membersOf(outcome)))
+        return writeOutcome.ref().bucket().equals(UserRepository.ROLE_BUCKET)
+                ? Optional.of(new RightsChange(writeOutcome.ref(), membersOf(writeOutcome)))
                 : Optional.empty();
     }
 
-    private static Set<String> membersOf(Outcome role) {
-        return role instanceof StoredObject stored ? Users.members(stored.document()) : Set.of();
+    private static Set<String> membersOf(WriteOutcome role) {
+        return role instanceof StoredObject stored ? UserRepository.members(stored.document()) : Set.of();
     }
 
     /** What was written and the members: whoever has none of these ids has what it had. */
@@ -47,6 +47,6 @@ public record RightsChange(ObjectRef written, Set<String> members) {
 
     /** Whether a role was written, and not a user. */
     public boolean isOfRole() {
-        return written.bucket().equals(Users.ROLE_BUCKET);
+        return written.bucket().equals(UserRepository.ROLE_BUCKET);
     }
 }

@@ -29,7 +29,7 @@ public record Session(
 
     /** Whether it was issued for a while, so that nothing that lasts longer may be made of it. */
     boolean isLimited() {
-        return kind == Kind.API && expires.isBefore(TokenText.NEVER);
+        return kind == Kind.API && expires.isBefore(TokenCodec.NEVER);
     }
 
     Session only(ObjectRef assumed) {

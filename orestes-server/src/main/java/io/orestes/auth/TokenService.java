@@ -14,7 +14,7 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Issues and verifies tokens (protocol §5.1, §5.9): a {@link TokenText} and 40 hex digits of HMAC-SHA1 over it with the
+ * Issues and verifies tokens (protocol §5.1, §5.9): a {@link TokenCodec} and 40 hex digits of HMAC-SHA1 over it with the
  * server's secret. Stateless, safe for all threads.
  */
 public final class TokenService {
@@ -49,7 +49,7 @@ public final class TokenService {
 
     /** A token that lasts until the tokens of the user are revoked. */
     String issueEndless(ObjectRef user, Credential credential) {
-        return issueUntil(TokenText.NEVER, user, credential);
+        return issueUntil(TokenCodec.NEVER, user, credential);
     }
 
     /** A token that lasts so long, or until the tokens of the user are revoked. */
@@ -95,7 +95,7 @@ public final class TokenService {
 
     /** Stands for a credential in tokens, without telling anything about it: the beginning of a MAC over its salted hash. */
     String mark(Credential credential) {
-        return sign(credential.text()).substring(0, TokenText.MARK);
+        return sign(credential.text()).substring(0, TokenCodec.MARK);
     }
 
     /** The session behind a token, whose mark is still to be compared; empty for everything that was not issued here or has expired. Never throws. */
@@ -118,7 +118,7 @@ public final class TokenService {
         byte[] given = token.substring(data.length()).getBytes(StandardCharsets.UTF_8);
         boolean isOurs = MessageDigest.isEqual(given, signature.getBytes(StandardCharsets.US_ASCII));
         return isOurs
-                ? TokenText.read(data).filter(session -> clock.instant().isBefore(session.expires()))
+                ? TokenCodec.read(data).filter(session -> clock.instant().isBefore(session.expires()))
                 : Optional.empty();
     }
 
@@ -129,7 +129,7 @@ public final class TokenService {
     }
 
     private String token(Session session) {
-        String data = TokenText.write(session);
+        String data = TokenCodec.write(session);
         return data + sign(data);
     }
 

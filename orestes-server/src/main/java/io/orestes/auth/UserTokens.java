@@ -13,26 +13,26 @@ import java.util.Optional;
 public final class UserTokens {
 
     private final ObjectStore store;
-    private final Credentials credentials;
+    private final CredentialStore credentialStore;
     private final TokenService tokens;
 
-    public UserTokens(ObjectStore store, Credentials credentials, TokenService tokens) {
+    public UserTokens(ObjectStore store, CredentialStore credentialStore, TokenService tokens) {
         this.store = store;
-        this.credentials = credentials;
+        this.credentialStore = credentialStore;
         this.tokens = tokens;
     }
 
     /** A token for a user that lasts until it is revoked. Fails with {@code OBJECT_NOT_FOUND}. */
     public Future<String> issueEndless(ObjectRef user) {
         return existing(user)
-                .compose(found -> credentials.find(user))
+                .compose(found -> credentialStore.find(user))
                 .map(credential -> tokens.issueEndless(user, credential));
     }
 
     /** A token for a user that lasts so long, if it is not revoked before. Fails with {@code OBJECT_NOT_FOUND}. */
     public Future<String> issueFor(Duration life, ObjectRef user) {
         return existing(user)
-                .compose(found -> credentials.find(user))
+                .compose(found -> credentialStore.find(user))
                 .map(credential -> tokens.issueFor(life, user, credential));
     }
 
@@ -43,7 +43,7 @@ public final class UserTokens {
      */
     public Future<Optional<String>> revoke(Caller caller, ObjectRef user) {
         return existing(user)
-                .compose(found -> credentials.change(user, Credential::revoked))
+                .compose(found -> credentialStore.change(user, Credential::revoked))
                 .map(now -> caller.session()
                         .filter(session -> session.user().equals(user))
                         .map(session -> tokens.reissue(session, now)));

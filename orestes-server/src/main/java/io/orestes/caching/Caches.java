@@ -1,15 +1,15 @@
 package io.orestes.caching;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.orestes.caching.purge.SharedCacheCounters;
 import io.orestes.caching.purge.SharedCaches;
 import io.orestes.caching.purge.SurrogateKeys;
-import io.orestes.caching.purge.TargetCounts;
 import io.orestes.caching.response.BusiestKeys;
 import io.orestes.caching.response.CachedResponse;
 import io.orestes.caching.response.QueryAliases;
+import io.orestes.caching.response.QueryUrlVariants;
 import io.orestes.caching.response.ResponseCache;
-import io.orestes.caching.response.Spellings;
-import io.orestes.caching.sketch.SketchMemory;
+import io.orestes.caching.sketch.SketchContents;
 import io.orestes.caching.sketch.SketchSnapshot;
 import io.orestes.caching.sketch.StaleKeys;
 import io.orestes.caching.ttl.TtlEstimator;
@@ -79,13 +79,13 @@ public final class Caches {
     private final BusiestKeys busiest;
     private final QueryAliases aliases;
     private final SharedCaches shared;
-    private final Spellings spellings;
-    private final ResultChanges results;
-    private final Hidden hidden;
+    private final QueryUrlVariants queryUrlVariants;
+    private final ResultChangeCounters results;
+    private final VisibilityPurges visibilityPurges;
     private final boolean sharesUnpurged;
-    private final Inspection inspection;
-    private final HeldByOthers heldByOthers = new HeldByOthers();
-    private volatile Replicas replicas = Replicas.NONE;
+    private final CacheInspector cacheInspector;
+    private final RemoteQueryCopies remoteQueryCopies = new RemoteQueryCopies();
+    private volatile CacheReplication cacheReplication = CacheReplication.NONE;
 
     /** With no shared caches to purge. */
     public Caches(CachingConfig config, InstantSource clock, MeterRegistry registry) {
@@ -95,24 +95,25 @@ public final class Caches {
     public Caches(CachingConfig config, SharedCaches shared, InstantSource clock, MeterRegistry registry) {
         this.clock = clock;
         this.staleKeys = new StaleKeys(config.sketch(), clock);
-        TtlMeters lifetimes = new TtlMeters(registry);
+        TtlMetrics lifetimes = new TtlMetrics(registry);
         this.ttls = new TtlEstimator(config.ttl(), clock, lifetimes);
         this.responses = new ResponseCache(config.responseBytes(), clock);
         this.busiest = new BusiestKeys(clock);
         this.aliases = new QueryAliases(config.aliasBytes());
         this.shared = shared;
-        this.hidden = new Hidden(shared);
+        this.visibilityPurges = new VisibilityPurges(shared);
         this.sharesUnpurged = config.sharesUnpurged();
-        this.spellings = new Spellings(
+        this.queryUrlVariants = new QueryUrlVariants(
                 config.purge().spellings(), config.ttl().sharedMax().plusMillis(SLACK_MILLIS), clock);
-        this.results = new ResultChanges(clock);
-        this.inspection = new Inspection(clock, responses, busiest, staleKeys, spellings, shared, lifetimes);
+        this.results = new ResultChangeCounters(clock);
+        this.cacheInspector =
+                new CacheInspector(clock, responses, busiest, staleKeys, queryUrlVariants, shared, lifetimes);
         CachingMetrics.bind(registry, responses, staleKeys);
     }
 
     /** Says with which other servers' sketches this one's is to be kept equal. To be called before anything is read. */
-    public void replicate(Replicas others) {
-        replicas = others;
+    public void replicate(CacheReplication others) {
+        cacheReplication = others;
     }
 
     /** The response to send for {@code key}, with its own headers; reported to the sketch already. */
@@ -129,7 +130,7 @@ public final class Caches {
                 key,
                 responses
                         .get(key, principal)
-                        .filter(found -> found.isForEverybody() ? mayLeave(key, found) : replicas.isCurrent()));
+                        .filter(found -> found.isForEverybody() ? mayLeave(key, found) : cacheReplication.isCurrent()));
     }
 
     private Optional<CachedResponse> counted(String key, Optional<CachedResponse> found) {
@@ -155,17 +156,18 @@ public final class Caches {
      * that copies may be held.
      */
     public Future<Boolean> admit(String key, long ticket, Ttls granted) {
-        return replicas.areNone() || granted.equals(Ttls.NONE)
+        return cacheReplication.areNone() || granted.equals(Ttls.NONE)
                 ? Future.succeededFuture(admitHere(key, ticket, granted))
                 : extend(key, clock.millis() + granted.longestMillis() + GROUP_AHEAD_MILLIS)
-                        .map(known -> replicas.isCurrent() && admitHere(key, ticket, granted));
+                        .map(known -> cacheReplication.isCurrent() && admitHere(key, ticket, granted));
     }
 
     /** Reports a read here first and then to all others; succeeds with whether they know. */
     private Future<Boolean> extend(String key, long until) {
         long now = clock.millis();
         staleKeys.reportRead(key, until + SLACK_MILLIS);
-        return replicas.held(key, Duration.ofMillis(until + SLACK_MILLIS - now))
+        return cacheReplication
+                .held(key, Duration.ofMillis(until + SLACK_MILLIS - now))
                 .map(told -> {
                     staleKeys.knownElsewhere(key, until);
                     return true;
@@ -192,7 +194,7 @@ public final class Caches {
 
     /** Keeps a response for later requests, unless the key was invalidated since the ticket was taken; a guarded one need not be admitted. */
     public void put(String key, long ticket, CachedResponse response) {
-        if (!replicas.areNone()) {
+        if (!cacheReplication.areNone()) {
             response.reportedUntilMillis(staleKeys.knownElsewhereUntil(key));
         }
         responses.put(key, ticket, response);
@@ -222,15 +224,15 @@ public final class Caches {
     }
 
     /** Which results changed. */
-    public ResultChanges results() {
+    public ResultChangeCounters results() {
         return results;
     }
 
     /** Makes every cache forget {@code key}, as far as it listens, and clients bypass those that do not. */
     public void invalidate(String key) {
         invalidateHere(key);
-        if (!replicas.areNone() && staleKeys.mayBeHeldFromHere(key)) {
-            replicas.stale(key);
+        if (!cacheReplication.areNone() && staleKeys.mayBeHeldFromHere(key)) {
+            cacheReplication.stale(key);
         }
     }
 
@@ -259,12 +261,12 @@ public final class Caches {
         if (shared.arePurged() && forget(key)) {
             staleKeys.forgotten(reports);
         }
-        replicas.stale(key);
+        cacheReplication.stale(key);
     }
 
     /** The same for all objects and query results; copies elsewhere are tracked as before and count as stale. */
     public void purgeAll() {
-        replicas.purged();
+        cacheReplication.purged();
         purgeAllHere();
     }
 
@@ -283,7 +285,7 @@ public final class Caches {
      */
     private boolean forget(String key) {
         boolean areTold = isTold(shared::purge, BASE + key);
-        for (String uri : spellings.of(key)) {
+        for (String uri : queryUrlVariants.of(key)) {
             areTold &= isTold(shared::purgeSpelling, uri);
         }
         return areTold;
@@ -304,7 +306,7 @@ public final class Caches {
      * After false the answer has to be sent as one that no shared cache may keep: nobody could purge it.
      */
     public boolean enterSpelling(String key, String uri) {
-        return !shared.arePurged() || isCanonical(key, uri) || spellings.enter(key, uri);
+        return !shared.arePurged() || isCanonical(key, uri) || queryUrlVariants.enter(key, uri);
     }
 
     private static boolean isCanonical(String key, String uri) {
@@ -326,9 +328,9 @@ public final class Caches {
 
     /** Succeeds on the caller's context when the shared caches have forgotten what they had to; see {@link SharedCaches}. */
     public Future<Void> settled() {
-        return replicas.areNone()
+        return cacheReplication.areNone()
                 ? shared.settled()
-                : Future.join(shared.settled(), replicas.settled()).mapEmpty();
+                : Future.join(shared.settled(), cacheReplication.settled()).mapEmpty();
     }
 
     /**
@@ -336,14 +338,14 @@ public final class Caches {
      * has time, so those that are always late are waited for, too.
      */
     public Future<Boolean> confirmed() {
-        return replicas.settled().compose(told -> shared.confirmed(LONGEST_PURGE));
+        return cacheReplication.settled().compose(told -> shared.confirmed(LONGEST_PURGE));
     }
 
     /** To be called when another server, of that name, is about to hand out copies of the key, or has, for that time from now on. */
     public void heldElsewhere(String server, String key, Duration time) {
         long until = clock.millis() + time.toMillis();
         staleKeys.reportElsewhere(key, until);
-        heldByOthers.add(server, key, until);
+        remoteQueryCopies.add(server, key, until);
     }
 
     /** To be called when another server says that there is a newer state of the key. */
@@ -356,7 +358,7 @@ public final class Caches {
      * it may have committed what it told nobody, and everything counts as changed.
      */
     public void serverGone(String server, boolean isOrderly) {
-        queriesUnwatched(() -> heldByOthers.remove(server, clock.millis()).forEach(this::invalidate));
+        queriesUnwatched(() -> remoteQueryCopies.remove(server, clock.millis()).forEach(this::invalidate));
         if (!isOrderly) {
             // in this order, as with every invalidation
             responses.clear();
@@ -370,18 +372,18 @@ public final class Caches {
 
     /** Forgets what is only known of copies that have expired; to be called every few seconds. */
     public void sweep() {
-        heldByOthers.sweep(clock.millis());
+        remoteQueryCopies.sweep(clock.millis());
     }
 
     /** All that this server's sketch knows, for one of another server. */
-    public SketchMemory memory() {
+    public SketchContents memory() {
         return staleKeys.memory();
     }
 
     /** Learns what another server knew; times are those of this server. */
-    public void join(String server, SketchMemory memory) {
+    public void join(String server, SketchContents memory) {
         staleKeys.join(memory);
-        memory.keys().forEach(key -> heldByOthers.add(server, key.name(), key.hereUntilMillis()));
+        memory.keys().forEach(key -> remoteQueryCopies.add(server, key.name(), key.hereUntilMillis()));
     }
 
     /** Milliseconds since 1970, by the clock that all times of copies are told in. */
@@ -393,7 +395,7 @@ public final class Caches {
      * What is stale now, for clients; fails with {@code UNAVAILABLE} while this server does not know what others of its group write.
      */
     public SketchSnapshot filter() {
-        if (!replicas.isCurrent()) {
+        if (!cacheReplication.isCurrent()) {
             throw new ApiException(
                     ErrorCode.UNAVAILABLE, "This server has lost touch with its group and cannot tell what is stale");
         }
@@ -401,8 +403,8 @@ public final class Caches {
     }
 
     /** The same with how far purged caches are behind it. */
-    public Future<ClientFilter> clientFilter() {
-        return purgeLag().map(lag -> new ClientFilter(filter(), lag));
+    public Future<ClientSketch> clientFilter() {
+        return purgeLag().map(lag -> new ClientSketch(filter(), lag));
     }
 
     /**
@@ -410,12 +412,12 @@ public final class Caches {
      * then no public copy is served any more; else they are {@link #isUnconfirmed} until a later call finds that they are.
      */
     public Future<Boolean> hidden(Collection<String> keys) {
-        return replicas.settled().compose(told -> hidden.confirmed(keys));
+        return cacheReplication.settled().compose(told -> visibilityPurges.confirmed(keys));
     }
 
     /** Whether shared caches may still serve what was hidden; see {@link #hidden}. */
     public boolean isUnconfirmed(String key) {
-        return hidden.isUnconfirmed(key);
+        return visibilityPurges.isUnconfirmed(key);
     }
 
     /** Whether it is known that some cache may hold a copy of the key, stale or not. */
@@ -425,11 +427,11 @@ public final class Caches {
 
     /** How far behind they are at most, see {@link SharedCaches#lag}; not known with several servers, each of which purges. */
     public Future<Optional<Duration>> purgeLag() {
-        return replicas.areNone() ? shared.lag() : Future.succeededFuture(Optional.empty());
+        return cacheReplication.areNone() ? shared.lag() : Future.succeededFuture(Optional.empty());
     }
 
     /** What shared caches tell of their reads, asked now; completes on the caller's context. */
-    public Future<List<TargetCounts>> sharedCounts() {
+    public Future<List<SharedCacheCounters>> sharedCounts() {
         return shared.counts();
     }
 
@@ -465,7 +467,7 @@ public final class Caches {
 
     /** Forgets everything, on all servers of the group. Copies handed out before are not tracked any more. */
     public void clear() {
-        replicas.cleared();
+        cacheReplication.cleared();
         clearHere();
     }
 
@@ -482,8 +484,8 @@ public final class Caches {
     }
 
     /** For those who operate the server. */
-    public Inspection inspection() {
-        return inspection;
+    public CacheInspector inspection() {
+        return cacheInspector;
     }
 
     public TtlEstimator ttls() {
@@ -497,9 +499,9 @@ public final class Caches {
 
     private boolean mayLeave(String key, CachedResponse response) {
         long until = response.usableUntilMillis(clock.millis());
-        return replicas.areNone()
+        return cacheReplication.areNone()
                 ? until <= response.reportedUntilMillis() || report(key, response, until + AHEAD_MILLIS)
-                : replicas.isCurrent() && isKnownElsewhere(key, response, until);
+                : cacheReplication.isCurrent() && isKnownElsewhere(key, response, until);
     }
 
     private boolean report(String key, CachedResponse response, long until) {
@@ -521,6 +523,6 @@ public final class Caches {
     }
 
     private boolean isKnown(String key, long until) {
-        return replicas.areNone() || until <= staleKeys.knownElsewhereUntil(key);
+        return cacheReplication.areNone() || until <= staleKeys.knownElsewhereUntil(key);
     }
 }

@@ -1,7 +1,7 @@
 package io.orestes.caching;
 
 import io.orestes.caching.purge.PurgeConfig;
-import io.orestes.caching.sketch.SketchOptions;
+import io.orestes.caching.sketch.SketchConfig;
 import io.orestes.caching.ttl.TtlConfig;
 
 /**
@@ -15,7 +15,7 @@ import io.orestes.caching.ttl.TtlConfig;
  * @param sharesUnpurged whether shared caches may keep query results even if none is purged; by default they may not
  */
 public record CachingConfig(
-        SketchOptions sketch,
+        SketchConfig sketch,
         TtlConfig ttl,
         long responseBytes,
         long aliasBytes,
@@ -23,7 +23,7 @@ public record CachingConfig(
         boolean sharesUnpurged) {
 
     public static final CachingConfig DEFAULTS =
-            new CachingConfig(SketchOptions.DEFAULTS, TtlConfig.DEFAULTS, 64L << 20, 8L << 20, PurgeConfig.NONE, false);
+            new CachingConfig(SketchConfig.DEFAULTS, TtlConfig.DEFAULTS, 64L << 20, 8L << 20, PurgeConfig.NONE, false);
 
     public CachingConfig {
         if (responseBytes < 0 || aliasBytes < 0) {

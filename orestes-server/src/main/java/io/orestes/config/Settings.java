@@ -154,7 +154,7 @@ public final class Settings {
     }
 
     private <T> T parse(String key, T fallback, String expected, Function<String, Optional<T>> parser) {
-        standards.put(key, SettingText.of(fallback));
+        standards.put(key, SettingFormatter.of(fallback));
         Optional<String> value = text(key);
         if (value.isEmpty()) {
             return fallback;

@@ -7,7 +7,7 @@ import java.util.SortedMap;
  * Who may commit what, so that commits about the same objects come one after the other in the whole group. Thread-safe. What
  * every implementation must do is pinned by {@code LocksContract}.
  *
- * <p>The locks of a member that is gone stay until somebody who meets them has had its {@link Resolver} settle the
+ * <p>The locks of a member that is gone stay until somebody who meets them has had its {@link TransactionResolver} settle the
  * transaction. They order commits; that a commit is all or nothing the store and the resolver see to.
  */
 public interface Locks {

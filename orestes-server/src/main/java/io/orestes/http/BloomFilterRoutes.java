@@ -1,7 +1,7 @@
 package io.orestes.http;
 
 import io.orestes.caching.Caches;
-import io.orestes.caching.ClientFilter;
+import io.orestes.caching.ClientSketch;
 import io.orestes.caching.sketch.SketchSnapshot;
 import io.orestes.json.JsonWriter;
 import io.orestes.model.Principal;
@@ -29,53 +29,57 @@ final class BloomFilterRoutes {
      */
     private static final CharSequence PURGE_LAG = HttpHeaders.createOptimized("Orestes-Purge-Lag");
 
-    private final Caller caller;
+    private final RequestAuthenticator requestAuthenticator;
     private final Caches caches;
 
-    BloomFilterRoutes(Caller caller, Caches caches) {
-        this.caller = caller;
+    BloomFilterRoutes(RequestAuthenticator requestAuthenticator, Caches caches) {
+        this.requestAuthenticator = requestAuthenticator;
         this.caches = caches;
     }
 
-    void mount(Routes routes) {
-        routes.get("/bloomfilter", this::filter)
-                .delete("/bloomfilter", caller.admin(this::reset))
-                .get("/bloomfilter/expirations", caller.admin(this::expirations));
+    void mount(ApiRouter apiRouter) {
+        apiRouter
+                .get("/bloomfilter", this::filter)
+                .delete("/bloomfilter", requestAuthenticator.admin(this::reset))
+                .get("/bloomfilter/expirations", requestAuthenticator.admin(this::expirations));
     }
 
-    private Future<Reply> filter(RoutingContext ctx) {
+    private Future<ApiResponse> filter(RoutingContext ctx) {
         return caches.clientFilter().map(filter -> reply(ctx, filter));
     }
 
-    private Reply reply(RoutingContext ctx, ClientFilter filter) {
+    private ApiResponse reply(RoutingContext ctx, ClientSketch filter) {
         SketchSnapshot snapshot = filter.snapshot();
         boolean zipped =
                 ContentCodings.takesGzip(ctx.request()) && snapshot.body().length() > WORTH_ZIPPING;
         String etag = "\"" + snapshot.etag() + (zipped ? "--gzip\"" : "\"");
-        Reply reply = Conditions.isUnchanged(ctx.request(), etag)
-                ? Reply.of(304, Buffer.buffer())
-                : Reply.of(200, zipped ? snapshot.zipped().get() : snapshot.body());
-        if (zipped && reply.status() == 200) {
-            reply.with(HttpHeaders.CONTENT_ENCODING, ContentCodings.GZIP);
+        ApiResponse apiResponse = ReadConditions.isUnchanged(ctx.request(), etag)
+                ? ApiResponse.of(304, Buffer.buffer())
+                : ApiResponse.of(200, zipped ? snapshot.zipped().get() : snapshot.body());
+        if (zipped && apiResponse.status() == 200) {
+            apiResponse.with(HttpHeaders.CONTENT_ENCODING, ContentCodings.GZIP);
         }
-        return reply.with(HttpHeaders.CONTENT_TYPE, Reply.JSON)
+        return apiResponse
+                .with(HttpHeaders.CONTENT_TYPE, ApiResponse.JSON)
                 .with(HttpHeaders.ETAG, etag)
-                .with(HttpHeaders.CACHE_CONTROL, Newness.isBusted(ctx.request().uri()) ? NO_COPY : MICRO_CACHED)
+                .with(
+                        HttpHeaders.CACHE_CONTROL,
+                        FreshnessDemand.isBusted(ctx.request().uri()) ? NO_COPY : MICRO_CACHED)
                 .with(HttpHeaders.VARY, "origin, accept-encoding")
-                .with(Reply.ORESTES_CACHE, Reply.BYPASS)
+                .with(ApiResponse.ORESTES_CACHE, ApiResponse.BYPASS)
                 .with(PURGE_LAG, filter.purgeLag());
     }
 
-    private Future<Reply> reset(RoutingContext ctx, Principal admin) {
+    private Future<ApiResponse> reset(RoutingContext ctx, Principal admin) {
         caches.clear();
-        return caches.settled().map(Reply.empty(204));
+        return caches.settled().map(ApiResponse.empty(204));
     }
 
-    private Future<Reply> expirations(RoutingContext ctx, Principal admin) {
+    private Future<ApiResponse> expirations(RoutingContext ctx, Principal admin) {
         BsonDocument expirations = new BsonDocument();
         caches.staleKeys()
                 .expirations()
                 .forEach((key, until) -> expirations.append(key, new BsonInt64(until.toEpochMilli())));
-        return Future.succeededFuture(Reply.json(200, JsonWriter.write(expirations)));
+        return Future.succeededFuture(ApiResponse.json(200, JsonWriter.write(expirations)));
     }
 }

@@ -2,12 +2,12 @@ package io.orestes.http;
 
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectETag;
 import io.orestes.model.ObjectRef;
-import io.orestes.model.ObjectTag;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
-import io.orestes.wire.ErrorForm;
+import io.orestes.wire.ErrorFormat;
 import io.orestes.write.WritePipeline;
 import io.orestes.write.WriteRequest;
 import io.vertx.core.Future;
@@ -104,7 +104,7 @@ final class BulkWrites {
 
     /** What was stored says under which id, as some classes take none from clients. */
     private static BsonDocument done(WriteRequest request, Optional<StoredObject> stored) {
-        int status = stored.isEmpty() ? 204 : request instanceof WriteRequest.Insertion ? 201 : 200;
+        int status = stored.isEmpty() ? 204 : request instanceof WriteRequest.InsertRequest ? 201 : 200;
         ObjectRef ref = stored.map(StoredObject::ref).orElse(request.ref());
         BsonDocument result = new BsonDocument("status", new BsonInt32(status)).append("id", id(ref));
         stored.ifPresent(object -> result.append("version", new BsonInt64(object.version())));
@@ -112,9 +112,9 @@ final class BulkWrites {
     }
 
     private static BsonDocument failed(Throwable cause) {
-        ApiException failure = ErrorForm.reported(cause, "bulk operation");
+        ApiException failure = ErrorFormat.reported(cause, "bulk operation");
         return new BsonDocument("status", new BsonInt32(failure.code().httpStatus()))
-                .append("error", ErrorForm.of(failure));
+                .append("error", ErrorFormat.of(failure));
     }
 
     private static BsonString id(ObjectRef ref) {
@@ -153,14 +153,14 @@ final class BulkWrites {
         Precondition expected = expected(members.get(CONDITION, BsonNull.VALUE));
         return switch (kind) {
             case "insert" ->
-                new WriteRequest.Insertion(
+                new WriteRequest.InsertRequest(
                         idIn(object(subject))
                                 .orElseGet(() ->
                                         new ObjectRef(bucket, UUID.randomUUID().toString())),
                         object(subject));
-            case "replace" -> new WriteRequest.Replacement(named(object(subject)), object(subject), expected);
-            case "update" -> new WriteRequest.Revision(named(members), List.of(object(subject)), expected);
-            default -> new WriteRequest.Deletion(named(new BsonDocument("id", subject)), expected);
+            case "replace" -> new WriteRequest.ReplaceRequest(named(object(subject)), object(subject), expected);
+            case "update" -> new WriteRequest.UpdateRequest(named(members), List.of(object(subject)), expected);
+            default -> new WriteRequest.DeleteRequest(named(new BsonDocument("id", subject)), expected);
         };
     }
 
@@ -186,8 +186,8 @@ final class BulkWrites {
         }
         String tag = given.isInt64() ? Long.toString(given.asInt64().getValue()) : text(given);
         return tag.equals("*")
-                ? new Precondition.AnyVersion()
-                : ObjectTag.expected(EntityTags.opaque(tag)).orElseThrow(BulkWrites::noVersion);
+                ? new Precondition.ObjectExists()
+                : ObjectETag.expected(EntityTags.opaque(tag)).orElseThrow(BulkWrites::noVersion);
     }
 
     private static String text(BsonValue given) {

@@ -2,12 +2,12 @@ package io.orestes.http;
 
 import io.orestes.caching.Caches;
 import io.orestes.caching.KeyState;
-import io.orestes.caching.purge.TargetCounts;
+import io.orestes.caching.purge.SharedCacheCounters;
 import io.orestes.json.JsonWriter;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.Principal;
-import io.orestes.wire.Parameters;
+import io.orestes.wire.QueryParameters;
 import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
@@ -18,53 +18,55 @@ import org.bson.BsonDocument;
 /** {@code /-/caching}: what the caches do, what they hold of a URL, and how to make them forget it; for admins. */
 final class CachingRoutes {
 
-    private final Caller caller;
+    private final RequestAuthenticator requestAuthenticator;
     private final Caches caches;
-    private final ReadCounts reads;
-    private final CachedUrls urls;
+    private final ReadSourceCounters reads;
+    private final CacheKeyResolver urls;
 
-    CachingRoutes(Caller caller, Caches caches, ReadCounts reads, CachedUrls urls) {
-        this.caller = caller;
+    CachingRoutes(
+            RequestAuthenticator requestAuthenticator, Caches caches, ReadSourceCounters reads, CacheKeyResolver urls) {
+        this.requestAuthenticator = requestAuthenticator;
         this.caches = caches;
         this.reads = reads;
         this.urls = urls;
     }
 
-    void mount(Routes routes) {
-        routes.get("/-/caching", caller.admin(this::state))
-                .delete("/-/caching", caller.admin(this::purgeAll))
-                .get("/-/caching/entry", caller.admin(this::inspect))
-                .delete("/-/caching/entry", caller.admin(this::purge));
+    void mount(ApiRouter apiRouter) {
+        apiRouter
+                .get("/-/caching", requestAuthenticator.admin(this::state))
+                .delete("/-/caching", requestAuthenticator.admin(this::purgeAll))
+                .get("/-/caching/entry", requestAuthenticator.admin(this::inspect))
+                .delete("/-/caching/entry", requestAuthenticator.admin(this::purge));
     }
 
-    private Future<Reply> state(RoutingContext ctx, Principal admin) {
+    private Future<ApiResponse> state(RoutingContext ctx, Principal admin) {
         Future<Optional<Duration>> lag = caches.purgeLag();
-        Future<List<TargetCounts>> shared = caches.sharedCounts();
-        return Future.all(lag, shared)
-                .map(known -> json(CachingDescription.of(caches, reads, lag.result(), shared.result())));
+        Future<List<SharedCacheCounters>> shared = caches.sharedCounts();
+        return Future.all(lag, shared).map(known -> json(CachingJson.of(caches, reads, lag.result(), shared.result())));
     }
 
-    private Future<Reply> inspect(RoutingContext ctx, Principal admin) {
+    private Future<ApiResponse> inspect(RoutingContext ctx, Principal admin) {
         String key = key(ctx);
         KeyState state = caches.inspection().state(key, caches.filter().filter());
-        return Future.succeededFuture(json(CachingDescription.of(key, state, caches.millis())));
+        return Future.succeededFuture(json(CachingJson.of(key, state, caches.millis())));
     }
 
-    private Future<Reply> purge(RoutingContext ctx, Principal admin) {
+    private Future<ApiResponse> purge(RoutingContext ctx, Principal admin) {
         String key = key(ctx);
         caches.purge(key);
         return confirmed(key);
     }
 
-    private Future<Reply> purgeAll(RoutingContext ctx, Principal admin) {
+    private Future<ApiResponse> purgeAll(RoutingContext ctx, Principal admin) {
         caches.purgeAll();
         return confirmed("everything");
     }
 
-    private Future<Reply> confirmed(String purged) {
+    private Future<ApiResponse> confirmed(String purged) {
         return caches.confirmed()
-                .compose(all ->
-                        all ? Future.succeededFuture(Reply.empty(204)) : Future.failedFuture(stillServed(purged)));
+                .compose(all -> all
+                        ? Future.succeededFuture(ApiResponse.empty(204))
+                        : Future.failedFuture(stillServed(purged)));
     }
 
     private static ApiException stillServed(String purged) {
@@ -76,11 +78,11 @@ final class CachingRoutes {
     }
 
     private String key(RoutingContext ctx) {
-        return urls.key(Parameters.text(ctx, "url")
+        return urls.key(QueryParameters.text(ctx, "url")
                 .orElseThrow(() -> new ApiException(ErrorCode.BAD_REQUEST, "url is missing")));
     }
 
-    private static Reply json(BsonDocument description) {
-        return Reply.json(200, JsonWriter.write(description));
+    private static ApiResponse json(BsonDocument description) {
+        return ApiResponse.json(200, JsonWriter.write(description));
     }
 }

@@ -1,12 +1,13 @@
 package io.orestes.http;
 
-import io.orestes.auth.Login;
+import io.orestes.auth.Caller;
+import io.orestes.auth.LoginResult;
 import io.orestes.caching.Caches;
 import io.orestes.json.JsonWriter;
-import io.orestes.read.Rendering;
+import io.orestes.read.JsonRenderer;
 import io.orestes.schema.Schema;
 import io.orestes.schema.SchemaRegistry;
-import io.orestes.wire.Parameters;
+import io.orestes.wire.QueryParameters;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
@@ -27,47 +28,47 @@ final class ConnectRoutes {
     private static final String PRIVATE = "private, no-store";
     private static final String HTML = "text/html;charset=utf-8";
     private static final String PAGE =
-            ServiceRoutes.resource("/connect/page.html").toString(StandardCharsets.UTF_8);
+            ServerInfoRoutes.resource("/connect/page.html").toString(StandardCharsets.UTF_8);
 
     private final SchemaRegistry schemas;
     private final Caches caches;
     private final UserServices users;
-    private final Rendering rendering;
+    private final JsonRenderer jsonRenderer;
     private Written written;
 
-    ConnectRoutes(SchemaRegistry schemas, Caches caches, UserServices users, Rendering rendering) {
+    ConnectRoutes(SchemaRegistry schemas, Caches caches, UserServices users, JsonRenderer jsonRenderer) {
         this.schemas = schemas;
         this.caches = caches;
         this.users = users;
-        this.rendering = rendering;
+        this.jsonRenderer = jsonRenderer;
         this.written = Written.of(schemas.current());
     }
 
-    void mount(Routes routes) {
-        routes.get("/connect", ctx -> connect(ctx, byUrl(ctx))).post("/connect", ctx -> connect(ctx, byForm(ctx)));
+    void mount(ApiRouter apiRouter) {
+        apiRouter.get("/connect", ctx -> connect(ctx, byUrl(ctx))).post("/connect", ctx -> connect(ctx, byForm(ctx)));
     }
 
-    private Future<Reply> connect(RoutingContext ctx, Future<io.orestes.auth.Caller> caller) {
+    private Future<ApiResponse> connect(RoutingContext ctx, Future<Caller> caller) {
         return users.sessions().resume(caller).map(login -> reply(ctx, login));
     }
 
     /** Clients up to 3.1 sign the path; a whole token is taken, too. */
-    private Future<io.orestes.auth.Caller> byUrl(RoutingContext ctx) {
+    private Future<Caller> byUrl(RoutingContext ctx) {
         return users.authenticator()
                 .caller(ctx.request())
                 .recover(failure -> authorization(ctx).isPresent()
                         ? Future.failedFuture(failure)
-                        : byToken(Parameters.text(ctx, "BAT").orElse("")));
+                        : byToken(QueryParameters.text(ctx, "BAT").orElse("")));
     }
 
-    private Future<io.orestes.auth.Caller> byForm(RoutingContext ctx) {
-        Optional<String> token = Bodies.formField(ctx, "BAT").filter(text -> !text.isEmpty());
+    private Future<Caller> byForm(RoutingContext ctx) {
+        Optional<String> token = RequestBodies.formField(ctx, "BAT").filter(text -> !text.isEmpty());
         return authorization(ctx).isPresent() || token.isEmpty()
                 ? users.authenticator().caller(ctx.request())
                 : byToken(token.get());
     }
 
-    private Future<io.orestes.auth.Caller> byToken(String token) {
+    private Future<Caller> byToken(String token) {
         return users.authenticator().caller(Optional.of("BAT " + token));
     }
 
@@ -75,35 +76,35 @@ final class ConnectRoutes {
         return Optional.ofNullable(ctx.request().getHeader(HttpHeaders.AUTHORIZATION));
     }
 
-    private Reply reply(RoutingContext ctx, Optional<Login> user) {
+    private ApiResponse reply(RoutingContext ctx, Optional<LoginResult> user) {
         HttpServerRequest request = ctx.request();
         Buffer handshake = handshake(request, user);
         boolean page = wantsPage(ctx);
-        Reply reply = Reply.of(200, page ? page(handshake, user) : handshake)
-                .with(HttpHeaders.CONTENT_TYPE, page ? HTML : Reply.JSON)
+        ApiResponse apiResponse = ApiResponse.of(200, page ? page(handshake, user) : handshake)
+                .with(HttpHeaders.CONTENT_TYPE, page ? HTML : ApiResponse.JSON)
                 .with(HttpHeaders.CACHE_CONTROL, isForOneOnly(request, user) ? PRIVATE : PUBLIC)
                 .with(HttpHeaders.VARY, "Origin, Accept, Authorization")
-                .with(Reply.ORESTES_CACHE, Reply.BYPASS);
-        user.ifPresent(known -> reply.with(UserRoutes.TOKEN, known.token()));
-        return reply;
+                .with(ApiResponse.ORESTES_CACHE, ApiResponse.BYPASS);
+        user.ifPresent(known -> apiResponse.with(UserRoutes.TOKEN, known.token()));
+        return apiResponse;
     }
 
     /** Whether somebody is logged in, or the URL wants no copy: what a client with a token that is not valid any more appends. */
-    private static boolean isForOneOnly(HttpServerRequest request, Optional<Login> user) {
-        return user.isPresent() || Newness.isBusted(request.uri());
+    private static boolean isForOneOnly(HttpServerRequest request, Optional<LoginResult> user) {
+        return user.isPresent() || FreshnessDemand.isBusted(request.uri());
     }
 
-    private Buffer handshake(HttpServerRequest request, Optional<Login> user) {
+    private Buffer handshake(HttpServerRequest request, Optional<LoginResult> user) {
         Buffer json = Buffer.buffer("{\"bloomFilterRefresh\":" + BLOOM_FILTER_REFRESH + ",\"schema\":")
                 .appendBuffer(classes())
                 .appendString(",\"bloomFilter\":")
                 .appendBuffer(caches.filter().body())
                 .appendString(",\"websocket\":")
-                .appendBuffer(text(ServiceRoutes.socketAddress(request)));
+                .appendBuffer(text(ServerInfoRoutes.socketAddress(request)));
         user.ifPresent(known -> json.appendString(",\"token\":")
                 .appendBuffer(text(known.token()))
                 .appendString(",\"user\":")
-                .appendBuffer(rendering.object(known.user())));
+                .appendBuffer(jsonRenderer.object(known.user())));
         return json.appendString("}");
     }
 
@@ -117,11 +118,12 @@ final class ConnectRoutes {
     }
 
     /** The page with the handshake in it, so that the first tunnelled connect costs no round trip. */
-    private static Buffer page(Buffer handshake, Optional<Login> user) {
+    private static Buffer page(Buffer handshake, Optional<LoginResult> user) {
         String embedded = handshake.toString(StandardCharsets.UTF_8).replace("<", "\\u003c");
         // the handshake last: texts in it may look like the other place
         return Buffer.buffer(
-                PAGE.replace("{{token}}", user.map(Login::token).orElse("")).replace("{{handshake}}", embedded));
+                PAGE.replace("{{token}}", user.map(LoginResult::token).orElse(""))
+                        .replace("{{handshake}}", embedded));
     }
 
     /** Whether the page is named before JSON; who takes anything, or nothing that there is, gets JSON. */

@@ -57,7 +57,7 @@ final class Cors {
         response.putHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_METHODS, METHODS)
                 .putHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_HEADERS, allowed(request))
                 .putHeader(HttpHeaders.ACCESS_CONTROL_MAX_AGE, MAX_AGE)
-                .putHeader(Reply.ORESTES_CACHE, Reply.BYPASS)
+                .putHeader(ApiResponse.ORESTES_CACHE, ApiResponse.BYPASS)
                 .setStatusCode(204)
                 .end();
     }

@@ -7,8 +7,8 @@ import io.orestes.json.JsonWriter;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
-import io.orestes.read.Rendering;
-import io.orestes.wire.Parameters;
+import io.orestes.read.JsonRenderer;
+import io.orestes.wire.QueryParameters;
 import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
@@ -25,29 +25,35 @@ final class CredentialRoutes {
     private static final int ENDLESS = 0;
     private static final int LONGEST_SECONDS = 24 * 60 * 60;
 
-    private final Caller caller;
+    private final RequestAuthenticator requestAuthenticator;
     private final UserServices users;
-    private final ClientAddress addresses;
-    private final Rendering rendering;
+    private final ClientAddressResolver addresses;
+    private final JsonRenderer jsonRenderer;
 
-    CredentialRoutes(Caller caller, UserServices users, ClientAddress addresses, Rendering rendering) {
-        this.caller = caller;
+    CredentialRoutes(
+            RequestAuthenticator requestAuthenticator,
+            UserServices users,
+            ClientAddressResolver addresses,
+            JsonRenderer jsonRenderer) {
+        this.requestAuthenticator = requestAuthenticator;
         this.users = users;
         this.addresses = addresses;
-        this.rendering = rendering;
+        this.jsonRenderer = jsonRenderer;
     }
 
-    void mount(Routes routes) {
-        routes.post("/db/User/password", this::changePassword)
+    void mount(ApiRouter apiRouter) {
+        apiRouter
+                .post("/db/User/password", this::changePassword)
                 .delete("/db/User/password", this::removePassword)
                 .post("/db/User/:oid/token", this::issueToken)
                 .delete("/db/User/:oid/token", this::revokeTokens)
                 .post("/db/Role/:oid/assume", this::assume);
     }
 
-    private Future<Reply> changePassword(RoutingContext ctx) {
-        NewPassword wanted = wanted(Bodies.object(ctx));
-        return caller.of(ctx.request())
+    private Future<ApiResponse> changePassword(RoutingContext ctx) {
+        NewPassword wanted = wanted(RequestBodies.object(ctx));
+        return requestAuthenticator
+                .of(ctx.request())
                 .compose(found ->
                         users.logins().changePassword(found.requireLasting(), wanted, addresses.of(ctx.request())))
                 .map(this::changed);
@@ -63,32 +69,34 @@ final class CredentialRoutes {
                 UserRoutes.text(body, "newPassword"));
     }
 
-    private Reply changed(PasswordChange change) {
-        return withToken(Reply.json(200, rendering.object(change.user())), change.token());
+    private ApiResponse changed(PasswordChange change) {
+        return withToken(ApiResponse.json(200, jsonRenderer.object(change.user())), change.token());
     }
 
-    private Future<Reply> removePassword(RoutingContext ctx) {
+    private Future<ApiResponse> removePassword(RoutingContext ctx) {
         return session(ctx)
                 .compose(session -> users.logins().removePassword(session))
-                .map(token -> withToken(Reply.empty(204), Optional.of(token)));
+                .map(token -> withToken(ApiResponse.empty(204), Optional.of(token)));
     }
 
-    private Future<Reply> issueToken(RoutingContext ctx) {
-        return caller.of(ctx.request())
-                .map(found -> Caller.requireAdmin(found.requireLasting().principal()))
+    private Future<ApiResponse> issueToken(RoutingContext ctx) {
+        return requestAuthenticator
+                .of(ctx.request())
+                .map(found ->
+                        RequestAuthenticator.requireAdmin(found.requireLasting().principal()))
                 .compose(admin -> issue(ctx, ObjectPaths.ref(ctx.request())))
                 .map(CredentialRoutes::inBody);
     }
 
     private Future<String> issue(RoutingContext ctx, ObjectRef user) {
-        if (Bodies.buffer(ctx).length() > 0 && !Bodies.object(ctx).isEmpty()) {
+        if (RequestBodies.buffer(ctx).length() > 0 && !RequestBodies.object(ctx).isEmpty()) {
             // a lifetime in it would be meant, and the token would last for ever
             throw new ApiException(ErrorCode.BAD_REQUEST, "The body is not read: a lifetime is a parameter of the URL");
         }
-        int seconds = Parameters.number(ctx, "lifetime", ENDLESS, 1);
+        int seconds = QueryParameters.number(ctx, "lifetime", ENDLESS, 1);
         // what was to be a number, and is nothing, is not to last for ever
         boolean isEmpty =
-                Parameters.text(ctx, "lifetime").filter(String::isEmpty).isPresent();
+                QueryParameters.text(ctx, "lifetime").filter(String::isEmpty).isPresent();
         if (isEmpty || seconds > LONGEST_SECONDS) {
             throw new ApiException(
                     ErrorCode.BAD_REQUEST, "lifetime has to be from 1 to " + LONGEST_SECONDS + " seconds");
@@ -98,34 +106,36 @@ final class CredentialRoutes {
                 : users.tokens().issueFor(Duration.ofSeconds(seconds), user);
     }
 
-    private Future<Reply> revokeTokens(RoutingContext ctx) {
-        return caller.of(ctx.request())
+    private Future<ApiResponse> revokeTokens(RoutingContext ctx) {
+        return requestAuthenticator
+                .of(ctx.request())
                 .compose(found -> {
-                    var ignored = Caller.requireAdmin(found.principal());
+                    var ignored = RequestAuthenticator.requireAdmin(found.principal());
                     return users.tokens().revoke(found, ObjectPaths.ref(ctx.request()));
                 })
-                .map(token -> withToken(Reply.empty(204), token));
+                .map(token -> withToken(ApiResponse.empty(204), token));
     }
 
-    private Future<Reply> assume(RoutingContext ctx) {
-        return caller.of(ctx.request())
+    private Future<ApiResponse> assume(RoutingContext ctx) {
+        return requestAuthenticator
+                .of(ctx.request())
                 .compose(found -> users.tokens().assume(found, ObjectPaths.ref(ctx.request())))
                 .map(CredentialRoutes::inBody);
     }
 
     private Future<Session> session(RoutingContext ctx) {
-        return caller.of(ctx.request()).map(found -> found.requireLasting()
+        return requestAuthenticator.of(ctx.request()).map(found -> found.requireLasting()
                 .session()
                 .orElseThrow(() ->
                         new ApiException(ErrorCode.PERMISSION_DENIED, "Only users who are logged in may do that")));
     }
 
     /** A client goes on with what is in the header. */
-    private static Reply withToken(Reply reply, Optional<String> token) {
-        return token.map(text -> reply.with(UserRoutes.TOKEN, text)).orElse(reply);
+    private static ApiResponse withToken(ApiResponse apiResponse, Optional<String> token) {
+        return token.map(text -> apiResponse.with(UserRoutes.TOKEN, text)).orElse(apiResponse);
     }
 
-    private static Reply inBody(String token) {
-        return Reply.json(200, JsonWriter.write(new BsonDocument("token", new BsonString(token))));
+    private static ApiResponse inBody(String token) {
+        return ApiResponse.json(200, JsonWriter.write(new BsonDocument("token", new BsonString(token))));
     }
 }

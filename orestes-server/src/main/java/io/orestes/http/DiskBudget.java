@@ -30,17 +30,17 @@ public final class DiskBudget {
     }
 
     /** The part of a body that is about to begin; nothing so far. */
-    Share share() {
-        return new Share();
+    Reservation share() {
+        return new Reservation();
     }
 
     /** What one body takes. Used by one event loop. */
-    final class Share {
+    final class Reservation {
 
         private long mine;
         private long come;
 
-        private Share() {}
+        private Reservation() {}
 
         /** Takes room for all that was announced, on a disk as it is now; 0 if nothing was. */
         boolean begin(FileSystemProps disk, long announced) {

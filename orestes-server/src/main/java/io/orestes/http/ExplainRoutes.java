@@ -2,19 +2,19 @@ package io.orestes.http;
 
 import io.orestes.json.JsonWriter;
 import io.orestes.model.ApiException;
-import io.orestes.model.Decision;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
+import io.orestes.model.PermissionDecision;
 import io.orestes.model.Principal;
 import io.orestes.notify.LiveExplainer;
 import io.orestes.notify.LiveQueryText;
-import io.orestes.read.ExplainedOperation;
-import io.orestes.read.Explainer;
-import io.orestes.read.Explanation;
-import io.orestes.read.Explanation.Circumstance;
-import io.orestes.read.Explanation.Step;
+import io.orestes.read.ApiOperation;
+import io.orestes.read.PermissionExplainer;
+import io.orestes.read.PermissionExplanation;
+import io.orestes.read.PermissionExplanation.Circumstance;
+import io.orestes.read.PermissionExplanation.ExplanationStep;
 import io.orestes.socket.LiveQueryParameters;
-import io.orestes.wire.Parameters;
+import io.orestes.wire.QueryParameters;
 import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
 import java.util.Collection;
@@ -32,45 +32,50 @@ final class ExplainRoutes {
 
     private static final String PREFIX = "/db/";
 
-    private final Caller caller;
-    private final Explainer explainer;
+    private final RequestAuthenticator requestAuthenticator;
+    private final PermissionExplainer permissionExplainer;
     private final LiveExplainer live;
 
-    ExplainRoutes(Caller caller, Explainer explainer, LiveExplainer live) {
-        this.caller = caller;
-        this.explainer = explainer;
+    ExplainRoutes(
+            RequestAuthenticator requestAuthenticator, PermissionExplainer permissionExplainer, LiveExplainer live) {
+        this.requestAuthenticator = requestAuthenticator;
+        this.permissionExplainer = permissionExplainer;
         this.live = live;
     }
 
-    void mount(Routes routes) {
-        routes.get("/-/explain", caller.admin(this::explain));
+    void mount(ApiRouter apiRouter) {
+        apiRouter.get("/-/explain", requestAuthenticator.admin(this::explain));
     }
 
-    private Future<Reply> explain(RoutingContext ctx, Principal admin) {
+    private Future<ApiResponse> explain(RoutingContext ctx, Principal admin) {
         Optional<ObjectRef> user =
-                Parameters.text(ctx, "caller").filter(id -> !id.isEmpty()).map(ExplainRoutes::user);
-        String ref = Parameters.text(ctx, "ref").orElse("");
+                QueryParameters.text(ctx, "caller").filter(id -> !id.isEmpty()).map(ExplainRoutes::user);
+        String ref = QueryParameters.text(ctx, "ref").orElse("");
         Optional<ObjectRef> object = ObjectRef.parse(ref);
-        Explainer.Question question = new Explainer.Question(
+        PermissionExplainer.PermissionQuestion question = new PermissionExplainer.PermissionQuestion(
                 user,
                 operation(ctx),
                 object.map(ObjectRef::bucket).orElseGet(() -> bucket(ref)),
                 object,
-                Parameters.text(ctx, "q").orElse(""));
+                QueryParameters.text(ctx, "q").orElse(""));
         LiveQueryText query = LiveQueryParameters.read(ctx);
-        return explainer
+        return permissionExplainer
                 .explain(question)
-                .compose(explanation -> withEvents(question, query, explanation, json(user, explanation)))
-                .map(json -> Reply.json(200, JsonWriter.write(json)));
+                .compose(permissionExplanation ->
+                        withEvents(question, query, permissionExplanation, json(user, permissionExplanation)))
+                .map(json -> ApiResponse.json(200, JsonWriter.write(json)));
     }
 
     /** Of a live query and an object beside it what was told of that. */
     private Future<BsonDocument> withEvents(
-            Explainer.Question question, LiveQueryText query, Explanation explanation, BsonDocument json) {
+            PermissionExplainer.PermissionQuestion question,
+            LiveQueryText query,
+            PermissionExplanation permissionExplanation,
+            BsonDocument json) {
         return question.object()
-                .filter(object -> question.operation() == ExplainedOperation.SUBSCRIBE)
-                .map(object -> live.explain(explanation.principal(), object, query)
-                        .map(events -> json.append("event", ExplainedEvents.json(events))))
+                .filter(object -> question.operation() == ApiOperation.SUBSCRIBE)
+                .map(object -> live.explain(permissionExplanation.principal(), object, query)
+                        .map(events -> json.append("event", LiveExplanationJson.json(events))))
                 .orElse(Future.succeededFuture(json));
     }
 
@@ -80,10 +85,10 @@ final class ExplainRoutes {
                 .orElseThrow(() -> bad("caller has to be the id of a user, or empty for who is not logged in: " + id));
     }
 
-    private static ExplainedOperation operation(RoutingContext ctx) {
-        return Parameters.text(ctx, "operation")
-                .flatMap(ExplainedOperation::named)
-                .orElseThrow(() -> bad("operation has to be one of " + String.join(", ", ExplainedOperation.names())));
+    private static ApiOperation operation(RoutingContext ctx) {
+        return QueryParameters.text(ctx, "operation")
+                .flatMap(ApiOperation::named)
+                .orElseThrow(() -> bad("operation has to be one of " + String.join(", ", ApiOperation.names())));
     }
 
     private static String bucket(String ref) {
@@ -94,11 +99,11 @@ final class ExplainRoutes {
         return name;
     }
 
-    private static BsonDocument json(Optional<ObjectRef> user, Explanation explanation) {
-        Principal principal = explanation.principal();
+    private static BsonDocument json(Optional<ObjectRef> user, PermissionExplanation permissionExplanation) {
+        Principal principal = permissionExplanation.principal();
         BsonArray steps = new BsonArray();
-        explanation.steps().forEach(step -> steps.add(json(step)));
-        return new BsonDocument("granted", BsonBoolean.valueOf(explanation.granted()))
+        permissionExplanation.steps().forEach(explanationStep -> steps.add(json(explanationStep)));
+        return new BsonDocument("granted", BsonBoolean.valueOf(permissionExplanation.granted()))
                 .append(
                         "caller",
                         user.<BsonValue>map(ref -> new BsonString(ref.id())).orElse(BsonNull.VALUE))
@@ -107,25 +112,25 @@ final class ExplainRoutes {
                 .append("steps", steps);
     }
 
-    private static BsonDocument json(Step step) {
-        BsonDocument granted = new BsonDocument("granted", BsonBoolean.valueOf(step.granted()));
-        if (step instanceof Step.Permitted permitted) {
+    private static BsonDocument json(ExplanationStep explanationStep) {
+        BsonDocument granted = new BsonDocument("granted", BsonBoolean.valueOf(explanationStep.granted()));
+        if (explanationStep instanceof ExplanationStep.Permitted permitted) {
             return permitted(granted, permitted);
-        } else if (step instanceof Step.Matched matched) {
+        } else if (explanationStep instanceof ExplanationStep.Matched matched) {
             return granted.append("level", new BsonString("query"))
                     .append("rule", new BsonString(matched.granted() ? "matches" : "doesNotMatch"))
                     .append("version", new BsonInt64(matched.version()));
         }
-        Circumstance what = ((Step.Found) step).what();
+        Circumstance what = ((ExplanationStep.Found) explanationStep).what();
         return granted.append("level", new BsonString(what.level())).append("rule", new BsonString(what.key()));
     }
 
-    private static BsonDocument permitted(BsonDocument granted, Step.Permitted permitted) {
-        Decision decision = permitted.decision();
+    private static BsonDocument permitted(BsonDocument granted, ExplanationStep.Permitted permitted) {
+        PermissionDecision permissionDecision = permitted.decision();
         return granted.append("level", new BsonString(permitted.level()))
                 .append("permission", new BsonString(permitted.permission()))
-                .append("rule", new BsonString(decision.rule().key()))
-                .append("by", texts(decision.by()));
+                .append("rule", new BsonString(permissionDecision.rule().key()))
+                .append("by", texts(permissionDecision.by()));
     }
 
     private static BsonArray texts(Collection<String> ids) {

@@ -50,7 +50,7 @@ final class ForwardedFor {
 
     /** An address with or without a port; IPv6 addresses stand in brackets if there is one. */
     private static Optional<InetAddress> address(String node) {
-        return Addresses.parse(host(node));
+        return IpAddressParser.parse(host(node));
     }
 
     private static String host(String node) {

@@ -3,8 +3,8 @@ package io.orestes.http;
 import io.orestes.caching.Caches;
 import io.orestes.json.JsonWriter;
 import io.orestes.model.Principal;
+import io.orestes.ops.Diagnostics;
 import io.orestes.ops.Health;
-import io.orestes.ops.Insight;
 import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
@@ -13,34 +13,34 @@ import java.util.Optional;
 /** {@code /-/health}: how this server is inside, and what it depends on; for admins. */
 final class HealthRoutes {
 
-    private final Caller caller;
+    private final RequestAuthenticator requestAuthenticator;
     private final Health health;
-    private final Insight insight;
+    private final Diagnostics diagnostics;
     private final Caches caches;
 
-    HealthRoutes(Caller caller, Health health, Insight insight, Caches caches) {
-        this.caller = caller;
+    HealthRoutes(RequestAuthenticator requestAuthenticator, Health health, Diagnostics diagnostics, Caches caches) {
+        this.requestAuthenticator = requestAuthenticator;
         this.health = health;
-        this.insight = insight;
+        this.diagnostics = diagnostics;
         this.caches = caches;
     }
 
-    void mount(Routes routes) {
-        routes.get("/-/health", caller.admin(this::report));
+    void mount(ApiRouter apiRouter) {
+        apiRouter.get("/-/health", requestAuthenticator.admin(this::report));
     }
 
     /** All is asked at the same time. */
-    private Future<Reply> report(RoutingContext ctx, Principal admin) {
+    private Future<ApiResponse> report(RoutingContext ctx, Principal admin) {
         Future<Optional<Duration>> store = health.askStore();
-        var coordination = insight.coordination();
-        var queues = insight.queues();
+        var coordination = diagnostics.coordination();
+        var queues = diagnostics.queues();
         var lag = caches.purgeLag();
         return Future.all(store, coordination, queues, lag)
-                .map(all -> Reply.json(
+                .map(all -> ApiResponse.json(
                         200,
-                        JsonWriter.write(HealthDescription.of(health, store.result())
-                                .append("coordinator", HealthDescription.of(coordination.result()))
-                                .append("purges", CachingDescription.purges(caches.inspection(), lag.result()))
-                                .append("queues", HealthDescription.of(queues.result())))));
+                        JsonWriter.write(HealthJson.of(health, store.result())
+                                .append("coordinator", HealthJson.of(coordination.result()))
+                                .append("purges", CachingJson.purges(caches.inspection(), lag.result()))
+                                .append("queues", HealthJson.of(queues.result())))));
     }
 }

@@ -2,25 +2,25 @@ package io.orestes.http;
 
 import io.orestes.caching.Caches;
 import io.orestes.config.Setting;
-import io.orestes.logging.RecentEntries;
+import io.orestes.logging.RecentLogEntries;
 import io.orestes.notify.LiveExplainer;
-import io.orestes.notify.LiveInspection;
+import io.orestes.notify.LiveQueryInspector;
+import io.orestes.ops.Diagnostics;
 import io.orestes.ops.Health;
-import io.orestes.ops.Insight;
 import io.orestes.ops.Metrics;
 import io.orestes.read.AggregateReader;
 import io.orestes.read.BulkReader;
-import io.orestes.read.DepthReader;
-import io.orestes.read.Explainer;
+import io.orestes.read.JsonRenderer;
 import io.orestes.read.ObjectReader;
+import io.orestes.read.PermissionExplainer;
 import io.orestes.read.PreparedQueries;
 import io.orestes.read.QueryReader;
-import io.orestes.read.Rendering;
+import io.orestes.read.ReferenceExpander;
 import io.orestes.schema.ClassIndexes;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.socket.LiveServices;
-import io.orestes.transaction.Transactions;
-import io.orestes.wire.AnswerRoom;
+import io.orestes.transaction.TransactionManager;
+import io.orestes.wire.ResponseBudget;
 import io.orestes.write.WritePipeline;
 import java.util.List;
 
@@ -32,23 +32,23 @@ public record HttpServices(
         Caches caches,
         ObjectReader objects,
         QueryReader queries,
-        DepthReader deep,
+        ReferenceExpander deep,
         PreparedQueries prepared,
         AggregateReader aggregates,
-        Explainer explainer,
+        PermissionExplainer explainer,
         LiveExplainer liveExplainer,
-        LiveInspection liveInspection,
+        LiveQueryInspector liveInspection,
         BulkReader bulk,
         WritePipeline writes,
-        Transactions transactions,
-        Rendering rendering,
+        TransactionManager transactions,
+        JsonRenderer rendering,
         LiveServices live,
         BodyBudget bodies,
         DiskBudget files,
-        AnswerRoom answers,
-        ReadCounts reads,
+        ResponseBudget answers,
+        ReadSourceCounters reads,
         Health health,
-        Insight insight,
+        Diagnostics insight,
         Metrics metrics,
         List<Setting> settings,
-        RecentEntries logs) {}
+        RecentLogEntries logs) {}

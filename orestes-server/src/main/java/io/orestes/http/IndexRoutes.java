@@ -16,56 +16,57 @@ final class IndexRoutes {
 
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(2);
 
-    private final Caller caller;
+    private final RequestAuthenticator requestAuthenticator;
     private final SchemaRegistry schemas;
     private final ClassIndexes indexes;
 
-    IndexRoutes(Caller caller, SchemaRegistry schemas, ClassIndexes indexes) {
-        this.caller = caller;
+    IndexRoutes(RequestAuthenticator requestAuthenticator, SchemaRegistry schemas, ClassIndexes indexes) {
+        this.requestAuthenticator = requestAuthenticator;
         this.schemas = schemas;
         this.indexes = indexes;
     }
 
-    void mount(Routes routes) {
-        routes.get("/index/:bucket", caller.known(this::list))
-                .post("/index/:bucket", caller.admin(this::change))
-                .delete("/index/:bucket", caller.admin(this::dropAll))
-                .put("/index/:bucket/text", caller.admin(this::createText))
-                .delete("/index/:bucket/text", caller.admin(this::dropText));
+    void mount(ApiRouter apiRouter) {
+        apiRouter
+                .get("/index/:bucket", requestAuthenticator.known(this::list))
+                .post("/index/:bucket", requestAuthenticator.admin(this::change))
+                .delete("/index/:bucket", requestAuthenticator.admin(this::dropAll))
+                .put("/index/:bucket/text", requestAuthenticator.admin(this::createText))
+                .delete("/index/:bucket/text", requestAuthenticator.admin(this::dropText));
     }
 
-    private Future<Reply> list(RoutingContext ctx, Principal principal) {
-        return indexes.list(type(ctx)).map(list -> Reply.json(200, JsonWriter.write(list)));
+    private Future<ApiResponse> list(RoutingContext ctx, Principal principal) {
+        return indexes.list(type(ctx)).map(list -> ApiResponse.json(200, JsonWriter.write(list)));
     }
 
-    private Future<Reply> change(RoutingContext ctx, Principal admin) {
+    private Future<ApiResponse> change(RoutingContext ctx, Principal admin) {
         long form = indexes.form(ObjectPaths.bucket(ctx.request()));
         ClassSchema type = type(ctx);
-        return soon(ctx.vertx(), indexes.change(schemas.current(), type, form, Bodies.object(ctx)));
+        return soon(ctx.vertx(), indexes.change(schemas.current(), type, form, RequestBodies.object(ctx)));
     }
 
-    private Future<Reply> createText(RoutingContext ctx, Principal admin) {
+    private Future<ApiResponse> createText(RoutingContext ctx, Principal admin) {
         long form = indexes.form(ObjectPaths.bucket(ctx.request()));
         return soon(ctx.vertx(), indexes.createText(type(ctx), form));
     }
 
-    private Future<Reply> dropText(RoutingContext ctx, Principal admin) {
-        return indexes.dropText(type(ctx)).map(done -> Reply.empty(202));
+    private Future<ApiResponse> dropText(RoutingContext ctx, Principal admin) {
+        return indexes.dropText(type(ctx)).map(done -> ApiResponse.empty(202));
     }
 
     /** Whoever asks for an index of a large class sees in the list how far it is. */
-    private static Future<Reply> soon(Vertx vertx, Future<Void> change) {
-        Promise<Reply> reply = Promise.promise();
-        long timer = vertx.setTimer(LONGEST_WAIT.toMillis(), late -> reply.tryComplete(Reply.empty(202)));
+    private static Future<ApiResponse> soon(Vertx vertx, Future<Void> change) {
+        Promise<ApiResponse> reply = Promise.promise();
+        long timer = vertx.setTimer(LONGEST_WAIT.toMillis(), late -> reply.tryComplete(ApiResponse.empty(202)));
         change.onComplete(done -> {
             boolean unusedTimer = vertx.cancelTimer(timer);
-            boolean unused = done.succeeded() ? reply.tryComplete(Reply.empty(202)) : reply.tryFail(done.cause());
+            boolean unused = done.succeeded() ? reply.tryComplete(ApiResponse.empty(202)) : reply.tryFail(done.cause());
         });
         return reply.future();
     }
 
-    private Future<Reply> dropAll(RoutingContext ctx, Principal admin) {
-        return indexes.dropAll(type(ctx)).map(done -> Reply.empty(202));
+    private Future<ApiResponse> dropAll(RoutingContext ctx, Principal admin) {
+        return indexes.dropAll(type(ctx)).map(done -> ApiResponse.empty(202));
     }
 
     private ClassSchema type(RoutingContext ctx) {

@@ -4,9 +4,9 @@ import io.orestes.json.JsonWriter;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.Principal;
-import io.orestes.notify.LiveInspection;
-import io.orestes.notify.LiveState;
-import io.orestes.wire.Parameters;
+import io.orestes.notify.LiveQueryInspector;
+import io.orestes.notify.LiveQueryState;
+import io.orestes.wire.QueryParameters;
 import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
 import java.time.InstantSource;
@@ -29,54 +29,56 @@ final class LiveQueryRoutes {
     /** Of an order or an aggregate, in characters: each may be as long as a request. */
     private static final int LONGEST_TEXT = 2_000;
 
-    private final Caller caller;
-    private final LiveInspection live;
+    private final RequestAuthenticator requestAuthenticator;
+    private final LiveQueryInspector live;
     private final InstantSource clock = InstantSource.system();
 
-    LiveQueryRoutes(Caller caller, LiveInspection live) {
-        this.caller = caller;
+    LiveQueryRoutes(RequestAuthenticator requestAuthenticator, LiveQueryInspector live) {
+        this.requestAuthenticator = requestAuthenticator;
         this.live = live;
     }
 
-    void mount(Routes routes) {
-        routes.get("/-/live-queries", caller.admin(this::list)).delete("/-/live-queries/:id", caller.admin(this::end));
+    void mount(ApiRouter apiRouter) {
+        apiRouter
+                .get("/-/live-queries", requestAuthenticator.admin(this::list))
+                .delete("/-/live-queries/:id", requestAuthenticator.admin(this::end));
     }
 
-    private Future<Reply> list(RoutingContext ctx, Principal admin) {
-        int start = Parameters.number(ctx, "start", 0, 0);
-        int count = Parameters.number(ctx, "count", USUAL_COUNT, 0);
+    private Future<ApiResponse> list(RoutingContext ctx, Principal admin) {
+        int start = QueryParameters.number(ctx, "start", 0, 0);
+        int count = QueryParameters.number(ctx, "count", USUAL_COUNT, 0);
         if (count > MOST) {
             throw new ApiException(ErrorCode.BAD_REQUEST, "count is at most " + MOST + ": " + count);
         }
-        return Future.succeededFuture(Reply.json(200, JsonWriter.write(json(live.page(start, count)))));
+        return Future.succeededFuture(ApiResponse.json(200, JsonWriter.write(json(live.page(start, count)))));
     }
 
-    private Future<Reply> end(RoutingContext ctx, Principal admin) {
+    private Future<ApiResponse> end(RoutingContext ctx, Principal admin) {
         String id = ctx.pathParam("id");
         if (!live.end(id)) {
             throw new ApiException(ErrorCode.OBJECT_NOT_FOUND, "There is no live query " + id + " (any more)");
         }
-        return Future.succeededFuture(Reply.empty(204));
+        return Future.succeededFuture(ApiResponse.empty(204));
     }
 
-    private BsonDocument json(LiveInspection.Page page) {
+    private BsonDocument json(LiveQueryInspector.LiveQueryPage staticFile) {
         return new BsonDocument("now", new BsonInt64(clock.millis()))
-                .append("total", new BsonInt32(page.total()))
-                .append("subscribers", new BsonInt32(page.subscribers()))
-                .append("grid", json(page.grid()))
+                .append("total", new BsonInt32(staticFile.total()))
+                .append("subscribers", new BsonInt32(staticFile.subscribers()))
+                .append("grid", json(staticFile.grid()))
                 .append(
                         "latency",
-                        new BsonArray(page.latency().stream()
+                        new BsonArray(staticFile.latency().stream()
                                 .map(LiveQueryRoutes::json)
                                 .toList()))
                 .append(
                         "queries",
-                        new BsonArray(page.queries().stream()
+                        new BsonArray(staticFile.queries().stream()
                                 .map(LiveQueryRoutes::json)
                                 .toList()));
     }
 
-    private static BsonDocument json(LiveInspection.Grid grid) {
+    private static BsonDocument json(LiveQueryInspector.GridStatistics grid) {
         return new BsonDocument(
                         "queriesByRow",
                         new BsonArray(
@@ -89,20 +91,20 @@ final class LiveQueryRoutes {
                                 .toList()));
     }
 
-    private static BsonDocument json(LiveInspection.Cell cell) {
+    private static BsonDocument json(LiveQueryInspector.CellStatistics cell) {
         return new BsonDocument("writes", new BsonInt64(cell.writes()))
                 .append("evaluations", new BsonInt64(cell.evaluations()))
                 .append("events", new BsonInt64(cell.events()));
     }
 
     /** JSON has no infinity. */
-    private static BsonDocument json(LiveInspection.Latency bucket) {
+    private static BsonDocument json(LiveQueryInspector.LatencyCount bucket) {
         double bound = bucket.atMostMillis();
         return new BsonDocument("atMostMs", Double.isInfinite(bound) ? BsonNull.VALUE : new BsonDouble(bound))
                 .append("count", new BsonInt64(bucket.count()));
     }
 
-    private static BsonDocument json(LiveState query) {
+    private static BsonDocument json(LiveQueryState query) {
         return new BsonDocument("id", new BsonString(query.id()))
                 .append("class", new BsonString(query.bucket()))
                 .append("kind", new BsonString(kind(query)))
@@ -116,11 +118,11 @@ final class LiveQueryRoutes {
                 .append("since", new BsonInt64(query.sinceMillis()));
     }
 
-    private static String kind(LiveState query) {
+    private static String kind(LiveQueryState query) {
         return query.window().isPresent() ? "sorted" : query.aggregate().isPresent() ? "aggregate" : "filter";
     }
 
-    private static BsonValue window(Optional<LiveState.Window> known) {
+    private static BsonValue window(Optional<LiveQueryState.WindowState> known) {
         return known.<BsonValue>map(window -> new BsonDocument("order", text(window.order()))
                         .append("start", new BsonInt32(window.offset()))
                         .append("count", new BsonInt32(window.limit()))

@@ -6,11 +6,11 @@ import io.orestes.logging.LogLevel;
 import io.orestes.logging.LogPage;
 import io.orestes.logging.LogPosition;
 import io.orestes.logging.LogQuery;
-import io.orestes.logging.RecentEntries;
+import io.orestes.logging.RecentLogEntries;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.Principal;
-import io.orestes.wire.Parameters;
+import io.orestes.wire.QueryParameters;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.RoutingContext;
@@ -34,36 +34,36 @@ final class LogRoutes {
     /** Of a text to look for, in characters. */
     private static final int LONGEST_TEXT = 200;
 
-    private final Caller caller;
-    private final RecentEntries recent;
+    private final RequestAuthenticator requestAuthenticator;
+    private final RecentLogEntries recent;
 
-    LogRoutes(Caller caller, RecentEntries recent) {
-        this.caller = caller;
+    LogRoutes(RequestAuthenticator requestAuthenticator, RecentLogEntries recent) {
+        this.requestAuthenticator = requestAuthenticator;
         this.recent = recent;
     }
 
-    void mount(Routes routes) {
-        routes.get("/-/logs", caller.admin(this::page));
+    void mount(ApiRouter apiRouter) {
+        apiRouter.get("/-/logs", requestAuthenticator.admin(this::page));
     }
 
     /** Looking for a text in all entries takes longer than an event loop should be held. */
-    private Future<Reply> page(RoutingContext ctx, Principal admin) {
+    private Future<ApiResponse> page(RoutingContext ctx, Principal admin) {
         LogQuery query = query(ctx);
         return ctx.vertx()
                 .executeBlocking(() -> json(recent.page(query)), false)
-                .map(json -> Reply.json(200, json));
+                .map(json -> ApiResponse.json(200, json));
     }
 
     private static LogQuery query(RoutingContext ctx) {
         return new LogQuery(
                 given(ctx, "after").map(LogRoutes::position),
                 given(ctx, "level").map(LogRoutes::level).orElse(LogLevel.TRACE),
-                wanted(Parameters.text(ctx, "contains").orElse("")),
-                limit(Parameters.number(ctx, "limit", USUAL_LIMIT, 1)));
+                wanted(QueryParameters.text(ctx, "contains").orElse("")),
+                limit(QueryParameters.number(ctx, "limit", USUAL_LIMIT, 1)));
     }
 
     private static Optional<String> given(RoutingContext ctx, String name) {
-        return Parameters.text(ctx, name).filter(value -> !value.isEmpty());
+        return QueryParameters.text(ctx, name).filter(value -> !value.isEmpty());
     }
 
     private static LogPosition position(String text) {

@@ -9,12 +9,12 @@ import io.orestes.model.Principal;
 import io.orestes.model.ReadLevel;
 import io.orestes.read.AggregateReader;
 import io.orestes.read.AggregateRequest;
-import io.orestes.read.DepthReader;
-import io.orestes.read.QueryParsing;
+import io.orestes.read.QueryParser;
 import io.orestes.read.QueryReader;
 import io.orestes.read.QueryRequest;
+import io.orestes.read.ReferenceExpander;
 import io.orestes.read.ResultForm;
-import io.orestes.wire.Parameters;
+import io.orestes.wire.QueryParameters;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.ext.web.RoutingContext;
@@ -30,21 +30,21 @@ final class QueryRoutes {
     private static final List<String> REFUSED_BESIDE_AGGREGATE =
             List.of("sort", "start", "count", "eager", "ids", "depth", "polymorphic");
 
-    private final Caller caller;
+    private final RequestAuthenticator requestAuthenticator;
     private final QueryReader queries;
     private final AggregateReader aggregates;
     private final Caches caches;
-    private final DepthReader deep;
-    private final CachedReplies replies;
+    private final ReferenceExpander deep;
+    private final CacheableResponses replies;
 
     QueryRoutes(
-            Caller caller,
+            RequestAuthenticator requestAuthenticator,
             QueryReader queries,
-            DepthReader deep,
+            ReferenceExpander deep,
             AggregateReader aggregates,
             Caches caches,
-            CachedReplies replies) {
-        this.caller = caller;
+            CacheableResponses replies) {
+        this.requestAuthenticator = requestAuthenticator;
         this.queries = queries;
         this.deep = deep;
         this.replies = replies;
@@ -52,26 +52,27 @@ final class QueryRoutes {
         this.caches = caches;
     }
 
-    void mount(Routes routes) {
-        routes.get("/db/:bucket/query", caller.known(this::query))
-                .postToRead("/db/:bucket/query", caller.known(this::queryByBody))
+    void mount(ApiRouter apiRouter) {
+        apiRouter
+                .get("/db/:bucket/query", requestAuthenticator.known(this::query))
+                .postToRead("/db/:bucket/query", requestAuthenticator.known(this::queryByBody))
                 .get("/db/:bucket/query/url", this::url)
-                .get("/db/:bucket/count", caller.known(this::count))
-                .postToRead("/db/:bucket/count", caller.known(this::countByBody));
+                .get("/db/:bucket/count", requestAuthenticator.known(this::count))
+                .postToRead("/db/:bucket/count", requestAuthenticator.known(this::countByBody));
     }
 
-    private Future<Reply> query(RoutingContext ctx, Principal principal) {
+    private Future<ApiResponse> query(RoutingContext ctx, Principal principal) {
         BsonDocument q =
-                QueryParsing.document("query", Parameters.text(ctx, "q").orElse(""));
+                QueryParser.document("query", QueryParameters.text(ctx, "q").orElse(""));
         return isAggregate(ctx) ? aggregate(ctx, principal, q) : objects(ctx, principal, q);
     }
 
-    private Future<Reply> objects(RoutingContext ctx, Principal principal, BsonDocument q) {
+    private Future<ApiResponse> objects(RoutingContext ctx, Principal principal, BsonDocument q) {
         QueryRequest request = request(ctx, q);
-        if (!Parameters.flag(ctx, "eager", true)) {
+        if (!QueryParameters.flag(ctx, "eager", true)) {
             return versions(ctx, principal, request);
         }
-        if (Parameters.text(ctx, "depth").isPresent()) {
+        if (QueryParameters.text(ctx, "depth").isPresent()) {
             return deepObjects(ctx, principal, request);
         }
         if (request.polymorphic()) {
@@ -80,71 +81,71 @@ final class QueryRoutes {
         QueryRequest chosen = queries.chosen(request);
         String uri = ctx.request().uri();
         String key = queries.key(chosen);
-        Newness demanded = Newness.of(ctx.request());
+        FreshnessDemand demanded = FreshnessDemand.of(ctx.request());
         boolean mayBeKept = principal.isAnonymous() && caches.enterSpelling(key, uri);
         // which form is cheaper changes, so that URI is no other name of the key
         if (!demanded.isFresh() && request.equals(chosen)) {
             caches.aliases().remember(uri, key);
         }
-        return queries.query(principal, chosen, demanded.isFresh(), Parameters.flag(ctx, "hinted", false))
+        return queries.query(principal, chosen, demanded.isFresh(), QueryParameters.flag(ctx, "hinted", false))
                 .map(answer -> replies.reply(ctx.request(), demanded, answer))
-                .map(reply -> mayBeKept ? reply : CachedReplies.unshared(reply, demanded))
-                .map(reply -> reply.with(HttpHeaders.VARY, CachedReplies.BY_CALLER));
+                .map(reply -> mayBeKept ? reply : CacheableResponses.unshared(reply, demanded))
+                .map(reply -> reply.with(HttpHeaders.VARY, CacheableResponses.BY_CALLER));
     }
 
-    private Future<Reply> deepObjects(RoutingContext ctx, Principal principal, QueryRequest request) {
+    private Future<ApiResponse> deepObjects(RoutingContext ctx, Principal principal, QueryRequest request) {
         if (request.form() != ResultForm.OBJECTS) {
             throw new ApiException(ErrorCode.BAD_REQUEST, "A list of ids has no depth");
         }
         SignedUrl.refuseMoreThanThePath(ctx.request());
-        int depth = deep.depth(Parameters.text(ctx, "depth").orElseThrow());
-        return deep.query(principal, request, depth, level(ctx)).map(body -> Reply.json(200, body));
+        int depth = deep.depth(QueryParameters.text(ctx, "depth").orElseThrow());
+        return deep.query(principal, request, depth, level(ctx)).map(body -> ApiResponse.json(200, body));
     }
 
     /** The one URL under which caches know the query best; no caller matters to it. */
-    private Future<Reply> url(RoutingContext ctx) {
+    private Future<ApiResponse> url(RoutingContext ctx) {
         BsonDocument q =
-                QueryParsing.document("query", Parameters.text(ctx, "q").orElse(""));
+                QueryParser.document("query", QueryParameters.text(ctx, "q").orElse(""));
         String key = queries.key(queries.chosen(queries.known(request(ctx, q))));
         return Future.succeededFuture(
-                Reply.json(200, JsonWriter.write(new BsonDocument("url", new BsonString(Routes.BASE + key)))));
+                ApiResponse.json(200, JsonWriter.write(new BsonDocument("url", new BsonString(ApiRouter.BASE + key)))));
     }
 
-    private Future<Reply> queryByBody(RoutingContext ctx, Principal principal) {
+    private Future<ApiResponse> queryByBody(RoutingContext ctx, Principal principal) {
         BsonDocument q = bodyFilter(ctx);
         return isAggregate(ctx)
-                ? aggregate(ctx, principal, q).map(CachedReplies::unkept)
+                ? aggregate(ctx, principal, q).map(CacheableResponses::unkept)
                 : objectsByBody(ctx, principal, q);
     }
 
-    private Future<Reply> objectsByBody(RoutingContext ctx, Principal principal, BsonDocument q) {
+    private Future<ApiResponse> objectsByBody(RoutingContext ctx, Principal principal, BsonDocument q) {
         QueryRequest asked = request(ctx, q);
-        if (Parameters.text(ctx, "depth").isPresent()) {
+        if (QueryParameters.text(ctx, "depth").isPresent()) {
             return deepObjects(ctx, principal, asked);
         }
         if (asked.polymorphic()) {
             return withSubclasses(ctx, principal, asked);
         }
         QueryRequest request = queries.chosen(asked);
-        Newness demanded = Newness.of(ctx.request());
-        return queries.query(principal, request, demanded.isFresh(), Parameters.flag(ctx, "hinted", false))
-                .map(answer -> CachedReplies.unkept(replies.reply(ctx.request(), demanded, answer)));
+        FreshnessDemand demanded = FreshnessDemand.of(ctx.request());
+        return queries.query(principal, request, demanded.isFresh(), QueryParameters.flag(ctx, "hinted", false))
+                .map(answer -> CacheableResponses.unkept(replies.reply(ctx.request(), demanded, answer)));
     }
 
-    private Future<Reply> withSubclasses(RoutingContext ctx, Principal principal, QueryRequest request) {
-        Newness demanded = Newness.of(ctx.request());
+    private Future<ApiResponse> withSubclasses(RoutingContext ctx, Principal principal, QueryRequest request) {
+        FreshnessDemand demanded = FreshnessDemand.of(ctx.request());
         return queries.query(principal, request, demanded.isFresh())
-                .map(answer -> CachedReplies.unkept(replies.reply(ctx.request(), demanded, answer)))
-                .map(reply -> reply.with(HttpHeaders.VARY, CachedReplies.BY_CALLER));
+                .map(answer -> CacheableResponses.unkept(replies.reply(ctx.request(), demanded, answer)))
+                .map(reply -> reply.with(HttpHeaders.VARY, CacheableResponses.BY_CALLER));
     }
 
     private static boolean isAggregate(RoutingContext ctx) {
-        return Parameters.text(ctx, "aggregate").isPresent();
+        return QueryParameters.text(ctx, "aggregate").isPresent();
     }
 
-    private Future<Reply> aggregate(RoutingContext ctx, Principal principal, BsonDocument q) {
+    private Future<ApiResponse> aggregate(RoutingContext ctx, Principal principal, BsonDocument q) {
         if (REFUSED_BESIDE_AGGREGATE.stream()
-                .anyMatch(name -> !Parameters.text(ctx, name).orElse("").isEmpty())) {
+                .anyMatch(name -> !QueryParameters.text(ctx, name).orElse("").isEmpty())) {
             throw new ApiException(
                     ErrorCode.QUERY_NOT_SUPPORTED,
                     "An aggregate has no " + String.join(", ", REFUSED_BESIDE_AGGREGATE));
@@ -152,56 +153,57 @@ final class QueryRoutes {
         AggregateRequest request = new AggregateRequest(
                 ObjectPaths.bucket(ctx.request()),
                 q,
-                QueryParsing.document(
-                        "aggregate", Parameters.text(ctx, "aggregate").orElse("")));
-        Newness demanded = Newness.of(ctx.request());
+                QueryParser.document(
+                        "aggregate", QueryParameters.text(ctx, "aggregate").orElse("")));
+        FreshnessDemand demanded = FreshnessDemand.of(ctx.request());
         return aggregates.aggregate(principal, request, demanded.level()).map(answer -> replies.reply(
                         ctx.request(), demanded, answer)
-                .with(HttpHeaders.VARY, CachedReplies.BY_CALLER));
+                .with(HttpHeaders.VARY, CacheableResponses.BY_CALLER));
     }
 
-    private Future<Reply> count(RoutingContext ctx, Principal principal) {
+    private Future<ApiResponse> count(RoutingContext ctx, Principal principal) {
         return count(
                 ctx,
                 principal,
-                QueryParsing.document("query", Parameters.text(ctx, "q").orElse("")));
+                QueryParser.document("query", QueryParameters.text(ctx, "q").orElse("")));
     }
 
-    private Future<Reply> countByBody(RoutingContext ctx, Principal principal) {
+    private Future<ApiResponse> countByBody(RoutingContext ctx, Principal principal) {
         return count(ctx, principal, bodyFilter(ctx));
     }
 
-    private Future<Reply> count(RoutingContext ctx, Principal principal, BsonDocument q) {
+    private Future<ApiResponse> count(RoutingContext ctx, Principal principal, BsonDocument q) {
         return queries.count(principal, request(ctx, q), level(ctx))
-                .map(count -> Reply.json(200, JsonWriter.write(new BsonDocument("count", new BsonInt64(count)))));
+                .map(count -> ApiResponse.json(200, JsonWriter.write(new BsonDocument("count", new BsonInt64(count)))));
     }
 
-    private Future<Reply> versions(RoutingContext ctx, Principal principal, QueryRequest request) {
+    private Future<ApiResponse> versions(RoutingContext ctx, Principal principal, QueryRequest request) {
         return queries.select(principal, request, level(ctx), result -> {
             BsonArray versions = new BsonArray(result.size());
             result.forEach(
                     object -> versions.add(new BsonDocument(object.ref().id(), new BsonInt64(object.version()))));
-            return Future.succeededFuture(Reply.json(200, JsonWriter.write(versions)));
+            return Future.succeededFuture(ApiResponse.json(200, JsonWriter.write(versions)));
         });
     }
 
     private static ReadLevel level(RoutingContext ctx) {
-        return Newness.of(ctx.request()).level();
+        return FreshnessDemand.of(ctx.request()).level();
     }
 
     private QueryRequest request(RoutingContext ctx, BsonDocument q) {
         return new QueryRequest(
                 ObjectPaths.bucket(ctx.request()),
                 q,
-                QueryParsing.document("sort order", Parameters.text(ctx, "sort").orElse("")),
-                Parameters.number(ctx, "start", 0, 0),
-                Parameters.number(ctx, "count", -1, -1),
-                form(Parameters.text(ctx, "ids").orElse("")),
+                QueryParser.document(
+                        "sort order", QueryParameters.text(ctx, "sort").orElse("")),
+                QueryParameters.number(ctx, "start", 0, 0),
+                QueryParameters.number(ctx, "count", -1, -1),
+                form(QueryParameters.text(ctx, "ids").orElse("")),
                 isPolymorphic(ctx));
     }
 
     private boolean isPolymorphic(RoutingContext ctx) {
-        boolean isAsked = Parameters.flag(ctx, "polymorphic", queries.isPolymorphic());
+        boolean isAsked = QueryParameters.flag(ctx, "polymorphic", queries.isPolymorphic());
         if (isAsked && !queries.isPolymorphic()) {
             SignedUrl.refuseMoreThanThePath(ctx.request());
         }
@@ -218,7 +220,7 @@ final class QueryRoutes {
     }
 
     private static BsonDocument bodyFilter(RoutingContext ctx) {
-        Bodies.requireType(ctx, "text/plain", "application/json");
-        return QueryParsing.document("query", Bodies.text(ctx));
+        RequestBodies.requireType(ctx, "text/plain", "application/json");
+        return QueryParser.document("query", RequestBodies.text(ctx));
     }
 }

@@ -5,9 +5,9 @@ import io.orestes.json.JsonWriter;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.Principal;
+import io.orestes.schema.ClassDescriptorCodec;
 import io.orestes.schema.ClassOperation;
 import io.orestes.schema.ClassSchema;
-import io.orestes.schema.Descriptors;
 import io.orestes.schema.Schema;
 import io.orestes.schema.SchemaRegistry;
 import io.vertx.core.Future;
@@ -22,62 +22,65 @@ import org.bson.BsonString;
 /** {@code /schema}: reading and changing classes (protocol §7.3), and which migrations were carried out. A change is answered when no cache of ours goes by the old schema. */
 final class SchemaRoutes {
 
-    private final Caller caller;
+    private final RequestAuthenticator requestAuthenticator;
     private final SchemaRegistry schemas;
     private final Caches caches;
 
-    SchemaRoutes(Caller caller, SchemaRegistry schemas, Caches caches) {
-        this.caller = caller;
+    SchemaRoutes(RequestAuthenticator requestAuthenticator, SchemaRegistry schemas, Caches caches) {
+        this.requestAuthenticator = requestAuthenticator;
         this.schemas = schemas;
         this.caches = caches;
     }
 
-    void mount(Routes routes) {
-        routes.get("/schema", caller.known((ctx, principal) -> Future.succeededFuture(all(schemas.current()))))
-                .post("/schema", caller.known(this::merge))
-                .put("/schema", caller.admin(this::replaceAll))
-                .get("/schema/:bucket", caller.known(this::one))
-                .post("/schema/:bucket", caller.known(this::mergeOne))
-                .put("/schema/:bucket", caller.known(this::replaceOne))
-                .delete("/schema/:bucket", caller.admin(this::delete))
-                .get("/-/migrations", caller.admin((ctx, admin) -> Future.succeededFuture(migrations())));
+    void mount(ApiRouter apiRouter) {
+        apiRouter
+                .get(
+                        "/schema",
+                        requestAuthenticator.known((ctx, principal) -> Future.succeededFuture(all(schemas.current()))))
+                .post("/schema", requestAuthenticator.known(this::merge))
+                .put("/schema", requestAuthenticator.admin(this::replaceAll))
+                .get("/schema/:bucket", requestAuthenticator.known(this::one))
+                .post("/schema/:bucket", requestAuthenticator.known(this::mergeOne))
+                .put("/schema/:bucket", requestAuthenticator.known(this::replaceOne))
+                .delete("/schema/:bucket", requestAuthenticator.admin(this::delete))
+                .get("/-/migrations", requestAuthenticator.admin((ctx, admin) -> Future.succeededFuture(migrations())));
     }
 
-    private Reply migrations() {
+    private ApiResponse migrations() {
         BsonArray applied =
                 new BsonArray(schemas.migrations().stream().map(BsonString::new).toList());
-        return Reply.json(200, JsonWriter.write(new BsonDocument("applied", applied)));
+        return ApiResponse.json(200, JsonWriter.write(new BsonDocument("applied", applied)));
     }
 
-    private Future<Reply> merge(RoutingContext ctx, Principal principal) {
-        return settled(all -> true, () -> schemas.merge(Bodies.json(ctx), principal))
+    private Future<ApiResponse> merge(RoutingContext ctx, Principal principal) {
+        return settled(all -> true, () -> schemas.merge(RequestBodies.json(ctx), principal))
                 .map(SchemaRoutes::all);
     }
 
-    private Future<Reply> replaceAll(RoutingContext ctx, Principal admin) {
-        return settled(all -> true, () -> schemas.replaceAll(Bodies.json(ctx), admin))
+    private Future<ApiResponse> replaceAll(RoutingContext ctx, Principal admin) {
+        return settled(all -> true, () -> schemas.replaceAll(RequestBodies.json(ctx), admin))
                 .map(SchemaRoutes::all);
     }
 
-    private Future<Reply> one(RoutingContext ctx, Principal principal) {
+    private Future<ApiResponse> one(RoutingContext ctx, Principal principal) {
         return Future.succeededFuture(one(schemas.current(), ObjectPaths.bucket(ctx.request())));
     }
 
-    private Future<Reply> mergeOne(RoutingContext ctx, Principal principal) {
+    private Future<ApiResponse> mergeOne(RoutingContext ctx, Principal principal) {
         String bucket = ObjectPaths.bucket(ctx.request());
-        return settled(bucket::equals, () -> schemas.mergeClass(bucket, Bodies.object(ctx), principal))
+        return settled(bucket::equals, () -> schemas.mergeClass(bucket, RequestBodies.object(ctx), principal))
                 .map(schema -> one(schema, bucket));
     }
 
-    private Future<Reply> replaceOne(RoutingContext ctx, Principal principal) {
+    private Future<ApiResponse> replaceOne(RoutingContext ctx, Principal principal) {
         String bucket = ObjectPaths.bucket(ctx.request());
-        return settled(bucket::equals, () -> schemas.replaceClass(bucket, Bodies.object(ctx), principal))
+        return settled(bucket::equals, () -> schemas.replaceClass(bucket, RequestBodies.object(ctx), principal))
                 .map(schema -> one(schema, bucket));
     }
 
-    private Future<Reply> delete(RoutingContext ctx, Principal admin) {
+    private Future<ApiResponse> delete(RoutingContext ctx, Principal admin) {
         String bucket = ObjectPaths.bucket(ctx.request());
-        return settled(bucket::equals, () -> schemas.delete(bucket, admin)).map(schema -> Reply.empty(204));
+        return settled(bucket::equals, () -> schemas.delete(bucket, admin)).map(schema -> ApiResponse.empty(204));
     }
 
     /** A change that hides objects succeeds only if no shared cache goes on to serve them; so do later ones of the same classes. */
@@ -128,11 +131,11 @@ final class SchemaRoutes {
                         + " it may serve that until it does. Make the same change again to find out"));
     }
 
-    private static Reply all(Schema schema) {
-        return Reply.json(200, JsonWriter.write(schema.descriptors()));
+    private static ApiResponse all(Schema schema) {
+        return ApiResponse.json(200, JsonWriter.write(schema.descriptors()));
     }
 
-    private static Reply one(Schema schema, String bucket) {
-        return Reply.json(200, JsonWriter.write(Descriptors.print(schema.get(bucket))));
+    private static ApiResponse one(Schema schema, String bucket) {
+        return ApiResponse.json(200, JsonWriter.write(ClassDescriptorCodec.print(schema.get(bucket))));
     }
 }

@@ -17,22 +17,22 @@ import org.bson.BsonValue;
 /** {@code /-/settings}: how this server is configured; for admins, and without secrets. */
 final class SettingsRoutes {
 
-    private final Caller caller;
+    private final RequestAuthenticator requestAuthenticator;
     private final List<Setting> settings;
 
-    SettingsRoutes(Caller caller, List<Setting> settings) {
-        this.caller = caller;
+    SettingsRoutes(RequestAuthenticator requestAuthenticator, List<Setting> settings) {
+        this.requestAuthenticator = requestAuthenticator;
         this.settings = settings;
     }
 
-    void mount(Routes routes) {
-        routes.get("/-/settings", caller.admin(this::all));
+    void mount(ApiRouter apiRouter) {
+        apiRouter.get("/-/settings", requestAuthenticator.admin(this::all));
     }
 
-    private Future<Reply> all(RoutingContext ctx, Principal admin) {
+    private Future<ApiResponse> all(RoutingContext ctx, Principal admin) {
         BsonArray all = new BsonArray();
         settings.forEach(setting -> all.add(json(setting)));
-        return Future.succeededFuture(Reply.json(200, JsonWriter.write(all)));
+        return Future.succeededFuture(ApiResponse.json(200, JsonWriter.write(all)));
     }
 
     private static BsonDocument json(Setting setting) {

@@ -36,10 +36,11 @@ public final class TrustedProxies {
 
     private static Optional<IpSubnetFilterRule> network(String entry) {
         int slash = entry.indexOf('/');
-        return Addresses.parse(slash < 0 ? entry : entry.substring(0, slash)).flatMap(first -> {
-            int bits = first.getAddress().length * 8;
-            return slash < 0 ? Optional.of(rule(first, bits)) : rule(first, entry.substring(slash + 1), bits);
-        });
+        return IpAddressParser.parse(slash < 0 ? entry : entry.substring(0, slash))
+                .flatMap(first -> {
+                    int bits = first.getAddress().length * 8;
+                    return slash < 0 ? Optional.of(rule(first, bits)) : rule(first, entry.substring(slash + 1), bits);
+                });
     }
 
     private static Optional<IpSubnetFilterRule> rule(InetAddress first, String prefix, int bits) {
@@ -61,7 +62,7 @@ public final class TrustedProxies {
     String client(String peer, MultiMap headers) {
         return networks.isEmpty()
                 ? peer
-                : Addresses.parse(peer)
+                : IpAddressParser.parse(peer)
                         .filter(this::isTrusted)
                         .map(proxy -> InetAddresses.toAddrString(client(proxy, ForwardedFor.of(headers))))
                         .orElse(peer);

@@ -1,13 +1,13 @@
 package io.orestes.http;
 
-import io.orestes.auth.Accounts;
-import io.orestes.auth.Login;
+import io.orestes.auth.LoginResult;
 import io.orestes.auth.Session;
+import io.orestes.auth.UserRegistration;
 import io.orestes.json.JsonWriter;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.Principal;
-import io.orestes.read.Rendering;
+import io.orestes.read.JsonRenderer;
 import io.orestes.write.WritePipeline;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpHeaders;
@@ -22,48 +22,57 @@ final class UserRoutes {
 
     static final CharSequence TOKEN = HttpHeaders.createOptimized("baqend-authorization-token");
 
-    private final Caller caller;
+    private final RequestAuthenticator requestAuthenticator;
     private final UserServices users;
     private final WritePipeline writes;
-    private final ClientAddress addresses;
-    private final Rendering rendering;
+    private final ClientAddressResolver addresses;
+    private final JsonRenderer jsonRenderer;
 
-    UserRoutes(Caller caller, UserServices users, WritePipeline writes, ClientAddress addresses, Rendering rendering) {
-        this.caller = caller;
+    UserRoutes(
+            RequestAuthenticator requestAuthenticator,
+            UserServices users,
+            WritePipeline writes,
+            ClientAddressResolver addresses,
+            JsonRenderer jsonRenderer) {
+        this.requestAuthenticator = requestAuthenticator;
         this.users = users;
         this.writes = writes;
         this.addresses = addresses;
-        this.rendering = rendering;
+        this.jsonRenderer = jsonRenderer;
     }
 
-    void mount(Routes routes) {
-        routes.post("/db/User/login", this::login)
+    void mount(ApiRouter apiRouter) {
+        apiRouter
+                .post("/db/User/login", this::login)
                 .post("/db/User/register", this::register)
                 .get("/db/User/me", this::me)
                 .get("/db/User/validate", this::validate)
-                .get("/db/User/logout", ctx -> Future.succeededFuture(Reply.empty(204)))
+                .get("/db/User/logout", ctx -> Future.succeededFuture(ApiResponse.empty(204)))
                 .post("/-/setup", this::setUp);
     }
 
-    private Future<Reply> login(RoutingContext ctx) {
-        BsonDocument body = Bodies.object(ctx);
+    private Future<ApiResponse> login(RoutingContext ctx) {
+        BsonDocument body = RequestBodies.object(ctx);
         return users.logins()
                 .login(given(body, "username"), given(body, "password"), addresses.of(ctx.request()))
-                .map(login -> opened(login).with(TOKEN, login.token()));
+                .map(loginResult -> opened(loginResult).with(TOKEN, loginResult.token()));
     }
 
-    private Future<Reply> register(RoutingContext ctx) {
-        BsonDocument body = Bodies.object(ctx);
+    private Future<ApiResponse> register(RoutingContext ctx) {
+        BsonDocument body = RequestBodies.object(ctx);
         String password = text(body, "password");
         BsonDocument fields = fields(body);
-        Accounts.requireAcceptable(fields, password);
+        UserRegistration.requireAcceptable(fields, password);
         boolean isLogin = BsonBoolean.TRUE.equals(body.get("login"));
-        return caller.ifValid(ctx.request())
+        return requestAuthenticator
+                .ifValid(ctx.request())
                 .compose(found -> register(ctx, found.principal(), fields, password))
-                .map(login -> isLogin ? opened(login).with(TOKEN, login.token()) : opened(login));
+                .map(loginResult ->
+                        isLogin ? opened(loginResult).with(TOKEN, loginResult.token()) : opened(loginResult));
     }
 
-    private Future<Login> register(RoutingContext ctx, Principal principal, BsonDocument fields, String password) {
+    private Future<LoginResult> register(
+            RoutingContext ctx, Principal principal, BsonDocument fields, String password) {
         if (!principal.isAdmin()) {
             users.limits().requireRegistration(addresses.of(ctx.request()));
         }
@@ -72,36 +81,37 @@ final class UserRoutes {
                 .create(fields, password, (ref, owned) -> writes.insertUser(principal, ref, fields, owned));
     }
 
-    private Reply opened(Login login) {
-        return Reply.json(200, rendering.object(login.user()));
+    private ApiResponse opened(LoginResult loginResult) {
+        return ApiResponse.json(200, jsonRenderer.object(loginResult.user()));
     }
 
     /** The user of the session with a renewed token; 404 for everybody else (protocol §5.2), signed URLs included. */
-    private Future<Reply> me(RoutingContext ctx) {
+    private Future<ApiResponse> me(RoutingContext ctx) {
         String authorization = ctx.request().getHeader(HttpHeaders.AUTHORIZATION);
         return users.sessions()
                 .resume(users.authenticator().caller(Optional.ofNullable(authorization)))
-                .map(login -> resumed(login.orElseThrow(UserRoutes::nobody)));
+                .map(loginResult -> resumed(loginResult.orElseThrow(UserRoutes::nobody)));
     }
 
-    private Reply resumed(Login login) {
-        Reply reply = opened(login);
-        return login.kind() == Session.Kind.SESSION ? reply.with(TOKEN, login.token()) : reply;
+    private ApiResponse resumed(LoginResult loginResult) {
+        ApiResponse apiResponse = opened(loginResult);
+        return loginResult.kind() == Session.Kind.SESSION ? apiResponse.with(TOKEN, loginResult.token()) : apiResponse;
     }
 
-    private Future<Reply> validate(RoutingContext ctx) {
-        return caller.of(ctx.request())
+    private Future<ApiResponse> validate(RoutingContext ctx) {
+        return requestAuthenticator
+                .of(ctx.request())
                 .compose(found -> found.principal().isAnonymous()
                         ? Future.failedFuture(new ApiException(ErrorCode.BAD_CREDENTIALS, "There is no session"))
                         : Future.succeededFuture(
-                                Reply.json(200, JsonWriter.write(new BsonDocument("valid", BsonBoolean.TRUE)))));
+                                ApiResponse.json(200, JsonWriter.write(new BsonDocument("valid", BsonBoolean.TRUE)))));
     }
 
-    private Future<Reply> setUp(RoutingContext ctx) {
-        BsonDocument body = Bodies.object(ctx);
+    private Future<ApiResponse> setUp(RoutingContext ctx) {
+        BsonDocument body = RequestBodies.object(ctx);
         return users.root()
                 .setRootPassword(text(body, "token"), text(body, "password"))
-                .map(done -> Reply.empty(204));
+                .map(done -> ApiResponse.empty(204));
     }
 
     private static ApiException nobody() {

@@ -1,19 +1,19 @@
 package io.orestes.http;
 
-import io.orestes.auth.Accounts;
 import io.orestes.auth.Authenticator;
+import io.orestes.auth.BuiltInAccounts;
 import io.orestes.auth.LoginService;
-import io.orestes.auth.RequestLimits;
-import io.orestes.auth.RootAccount;
-import io.orestes.auth.Sessions;
+import io.orestes.auth.RequestRateLimiter;
+import io.orestes.auth.SessionService;
+import io.orestes.auth.UserRegistration;
 import io.orestes.auth.UserTokens;
 
 /** What the routes share about who is calling. All of it is thread-safe. */
 public record UserServices(
         Authenticator authenticator,
-        Accounts accounts,
+        UserRegistration accounts,
         LoginService logins,
-        Sessions sessions,
+        SessionService sessions,
         UserTokens tokens,
-        RootAccount root,
-        RequestLimits limits) {}
+        BuiltInAccounts root,
+        RequestRateLimiter limits) {}

@@ -2,7 +2,7 @@ package io.orestes.http;
 
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
-import io.orestes.model.ObjectTag;
+import io.orestes.model.ObjectETag;
 import io.orestes.model.Precondition;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
@@ -33,17 +33,17 @@ final class WriteConditions {
             return Precondition.none();
         }
         if (tags.equals(List.of("*"))) {
-            return new Precondition.AnyVersion();
+            return new Precondition.ObjectExists();
         }
         List<Precondition> states = possible(tags)
-                .map(tag -> ObjectTag.expected(tag).orElseThrow(() -> malformed(tags)))
+                .map(tag -> ObjectETag.expected(tag).orElseThrow(() -> malformed(tags)))
                 .toList();
         if (states.isEmpty()) {
             throw new ApiException(
                     ErrorCode.OBJECT_OUT_OF_DATE,
                     "No object ever has the version " + String.join(", ", tags) + ", which is out of date");
         }
-        return new Precondition.OneOf(states);
+        return new Precondition.AnyCondition(states);
     }
 
     /** Tags that are none of ours match nothing: browsers send some to get past caches (protocol §1.3). */
@@ -51,13 +51,13 @@ final class WriteConditions {
         List<String> tags =
                 HttpMethod.PUT.equals(request.method()) ? EntityTags.in(request, HttpHeaders.IF_NONE_MATCH) : List.of();
         if (tags.contains("*")) {
-            return new Precondition.NoObject();
+            return new Precondition.ObjectAbsent();
         }
         List<Precondition> states = possible(tags)
-                .map(ObjectTag::expected)
+                .map(ObjectETag::expected)
                 .flatMap(Optional::stream)
                 .toList();
-        return states.isEmpty() ? Precondition.none() : new Precondition.NoneOf(states);
+        return states.isEmpty() ? Precondition.none() : new Precondition.NoneOfConditions(states);
     }
 
     private static Stream<String> possible(List<String> tags) {

@@ -44,7 +44,7 @@ public final class JsonReader {
     /** Reads one value from UTF-8 bytes. */
     public static BsonValue read(byte[] utf8) {
         // then no character needs checking: none is cut off, and there is no escape that could name half of a pair
-        return PlainText.isAsciiWithoutEscapes(utf8)
+        return JsonEscapeScanner.isAsciiWithoutEscapes(utf8)
                 ? parse(new String(utf8, StandardCharsets.US_ASCII), false)
                 : read(decode(utf8));
     }
@@ -76,7 +76,7 @@ public final class JsonReader {
 
     private static BsonValue parse(String text, boolean mayHoldSurrogates) {
         try (JsonParser parser = FACTORY.createParser(text)) {
-            return new TokenReader(parser, mayHoldSurrogates).single();
+            return new JsonValueBuilder(parser, mayHoldSurrogates).single();
         } catch (IOException e) {
             throw new UncheckedIOException("A string cannot fail to be read", e);
         }

@@ -18,7 +18,7 @@ public final class JsonWriter {
     private static final byte[] FALSE = bytes("false");
     private static final byte[] NULL = bytes("null");
 
-    private final Utf8Bytes out;
+    private final Utf8Buffer out;
 
     public JsonWriter() {
         this(1024);
@@ -26,7 +26,7 @@ public final class JsonWriter {
 
     /** A writer for a text of about so many bytes. */
     public JsonWriter(int expectedBytes) {
-        out = new Utf8Bytes(expectedBytes);
+        out = new Utf8Buffer(expectedBytes);
     }
 
     /** The JSON text of one value. */

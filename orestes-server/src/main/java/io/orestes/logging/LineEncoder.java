@@ -33,11 +33,11 @@ final class LineEncoder extends EncoderBase<ILoggingEvent> {
         TIME.formatTo(Instant.ofEpochMilli(event.getTimeStamp()), line);
         String level = event.getLevel().toString();
         line.append(' ').append(level).append(" ".repeat(Math.max(1, 6 - level.length())));
-        line.append('[').append(Texts.onOneLine(event.getThreadName())).append("] ");
+        line.append('[').append(LogSanitizer.onOneLine(event.getThreadName())).append("] ");
         line.append(shortName(event.getLoggerName())).append(": ");
-        line.append(Texts.onOneLine(String.valueOf(event.getFormattedMessage())))
+        line.append(LogSanitizer.onOneLine(String.valueOf(event.getFormattedMessage())))
                 .append('\n');
-        StackTraces.of(event.getThrowableProxy(), MOST_FRAMES)
+        StackTraceFormatter.of(event.getThrowableProxy(), MOST_FRAMES)
                 .ifPresent(trace -> line.append(trace).append('\n'));
         return line.toString().getBytes(StandardCharsets.UTF_8);
     }
@@ -48,6 +48,6 @@ final class LineEncoder extends EncoderBase<ILoggingEvent> {
     }
 
     private static String shortName(String logger) {
-        return Texts.onOneLine(logger.substring(logger.lastIndexOf('.') + 1));
+        return LogSanitizer.onOneLine(logger.substring(logger.lastIndexOf('.') + 1));
     }
 }

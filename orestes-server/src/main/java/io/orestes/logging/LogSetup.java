@@ -16,10 +16,10 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
     /** Of an outage they say something for each request; our own packages say when it begins and ends. */
     private static final List<String> TALKATIVE = List.of("org.mongodb", "org.apache.zookeeper", "org.apache.curator");
 
-    private static final RecentEntries RECENT = new RecentEntries(5_000, 4 << 20);
+    private static final RecentLogEntries RECENT = new RecentLogEntries(5_000, 4 << 20);
 
     /** The newest entries of this process. */
-    public static RecentEntries recent() {
+    public static RecentLogEntries recent() {
         return RECENT;
     }
 
@@ -28,7 +28,7 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
         TALKATIVE.forEach(name -> context.getLogger(name).setLevel(Level.WARN));
         Logger root = context.getLogger(Logger.ROOT_LOGGER_NAME);
         root.setLevel(Level.INFO);
-        root.addAppender(started(new RecentAppender(RECENT), context));
+        root.addAppender(started(new RecentLogAppender(RECENT), context));
         root.addAppender(started(standardError(context), context));
         return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
     }

@@ -38,10 +38,10 @@ public final class SchemaCommand {
 
     private final PrintStream out;
     private final SchemaFolder folder;
-    private final SchemaServer server;
+    private final SchemaClient server;
     private final boolean force;
 
-    private SchemaCommand(PrintStream out, SchemaFolder folder, SchemaServer server, boolean force) {
+    private SchemaCommand(PrintStream out, SchemaFolder folder, SchemaClient server, boolean force) {
         this.out = out;
         this.folder = folder;
         this.server = server;
@@ -80,7 +80,7 @@ public final class SchemaCommand {
         Optional<String> token = settings.text("token");
         Optional<String> password = settings.text("root-password");
         settings.verify();
-        SchemaServer server = new SchemaServer(url.endsWith("/") ? url.substring(0, url.length() - 1) : url, token);
+        SchemaClient server = new SchemaClient(url.endsWith("/") ? url.substring(0, url.length() - 1) : url, token);
         if (token.isEmpty() && password.isPresent()) {
             server.login("root", password.get());
         }

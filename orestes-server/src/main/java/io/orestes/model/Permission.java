@@ -50,17 +50,21 @@ public record Permission(Set<String> allowed, Set<String> denied) {
     }
 
     /** The same with the reason, for people who ask why. */
-    public Decision decide(Principal principal) {
+    public PermissionDecision decide(Principal principal) {
         Set<String> denying = denying(principal);
         Set<String> allowing = common(allowed, principal);
         if (principal.isAdmin()) {
-            return new Decision(Decision.Rule.ADMIN, Set.of());
+            return new PermissionDecision(PermissionDecision.DecisionRule.ADMIN, Set.of());
         } else if (!denying.isEmpty()) {
-            return new Decision(Decision.Rule.DENIED, denying);
+            return new PermissionDecision(PermissionDecision.DecisionRule.DENIED, denying);
         } else if (allowed.isEmpty()) {
-            return new Decision(Decision.Rule.UNRESTRICTED, Set.of());
+            return new PermissionDecision(PermissionDecision.DecisionRule.UNRESTRICTED, Set.of());
         }
-        return new Decision(allowing.isEmpty() ? Decision.Rule.NOT_ALLOWED : Decision.Rule.ALLOWED, allowing);
+        return new PermissionDecision(
+                allowing.isEmpty()
+                        ? PermissionDecision.DecisionRule.NOT_ALLOWED
+                        : PermissionDecision.DecisionRule.ALLOWED,
+                allowing);
     }
 
     private boolean denies(Principal principal) {

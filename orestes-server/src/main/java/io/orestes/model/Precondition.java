@@ -11,16 +11,16 @@ public sealed interface Precondition {
 
     /** Nothing: the write goes ahead whether or not there is an object. */
     static Precondition none() {
-        return new Anything();
+        return new NoCondition();
     }
 
     /** This and the other. */
     default Precondition and(Precondition other) {
-        return new Both(this, other);
+        return new BothConditions(this, other);
     }
 
     /** No condition; a replace inserts where there is nothing, a delete of nothing succeeds. */
-    record Anything() implements Precondition {
+    record NoCondition() implements Precondition {
         @Override
         public boolean allows(Optional<StoredObject> current) {
             return true;
@@ -33,7 +33,7 @@ public sealed interface Precondition {
     }
 
     /** There must be an object, in whatever version ({@code If-Match: *}). */
-    record AnyVersion() implements Precondition {
+    record ObjectExists() implements Precondition {
         @Override
         public boolean allows(Optional<StoredObject> current) {
             return current.isPresent();
@@ -41,7 +41,7 @@ public sealed interface Precondition {
     }
 
     /** There must be no object yet ({@code If-None-Match: *}). */
-    record NoObject() implements Precondition {
+    record ObjectAbsent() implements Precondition {
         @Override
         public boolean allows(Optional<StoredObject> current) {
             return current.isEmpty();
@@ -68,7 +68,7 @@ public sealed interface Precondition {
     }
 
     /**
-     * The stored state must be this very one, not one of that version in another life of the object ({@link ObjectTag}).
+     * The stored state must be this very one, not one of that version in another life of the object ({@link ObjectETag}).
      *
      * @param version a version, at least 1
      * @param updatedAt when the state was committed, milliseconds since 1970
@@ -90,9 +90,9 @@ public sealed interface Precondition {
     }
 
     /** At least one of these has to hold ({@code If-Match: "3", "5"}). */
-    record OneOf(List<Precondition> states) implements Precondition {
+    record AnyCondition(List<Precondition> states) implements Precondition {
 
-        public OneOf {
+        public AnyCondition {
             states = List.copyOf(states);
         }
 
@@ -103,9 +103,9 @@ public sealed interface Precondition {
     }
 
     /** None of these may hold ({@code If-None-Match: "3", "5"}); there need not be an object. */
-    record NoneOf(List<Precondition> states) implements Precondition {
+    record NoneOfConditions(List<Precondition> states) implements Precondition {
 
-        public NoneOf {
+        public NoneOfConditions {
             states = List.copyOf(states);
         }
 
@@ -116,7 +116,7 @@ public sealed interface Precondition {
     }
 
     /** Both have to hold. */
-    record Both(Precondition first, Precondition second) implements Precondition {
+    record BothConditions(Precondition first, Precondition second) implements Precondition {
         @Override
         public boolean allows(Optional<StoredObject> current) {
             return first.allows(current) && second.allows(current);

@@ -1,6 +1,6 @@
 package io.orestes.model;
 
-import io.invalidb.model.Stamp;
+import io.invalidb.model.VersionStamp;
 import java.util.Set;
 import org.bson.BsonDocument;
 import org.bson.BsonNull;
@@ -13,7 +13,7 @@ import org.bson.BsonNull;
  * @param document {@code _id} (the id string), {@code version} (int64), {@code createdAt} and {@code updatedAt} (dates),
  *     {@code acl} (wire form, absent if public), and the fields of the class
  */
-public record StoredObject(ObjectRef ref, BsonDocument document) implements Outcome {
+public record StoredObject(ObjectRef ref, BsonDocument document) implements WriteOutcome {
 
     public static final String ID = "_id";
     public static final String VERSION = "version";
@@ -55,7 +55,7 @@ public record StoredObject(ObjectRef ref, BsonDocument document) implements Outc
 
     /** Where this state stands among all states of the object. */
     @Override
-    public Stamp stamp() {
-        return new Stamp(createdAt(), version());
+    public VersionStamp stamp() {
+        return new VersionStamp(createdAt(), version());
     }
 }

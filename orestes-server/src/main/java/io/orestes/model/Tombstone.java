@@ -1,6 +1,6 @@
 package io.orestes.model;
 
-import io.invalidb.model.Stamp;
+import io.invalidb.model.VersionStamp;
 
 /**
  * What remains of an object that was just deleted.
@@ -8,4 +8,4 @@ import io.invalidb.model.Stamp;
  * @param ref the object's address
  * @param stamp one version after its last state
  */
-public record Tombstone(ObjectRef ref, Stamp stamp) implements Outcome {}
+public record Tombstone(ObjectRef ref, VersionStamp stamp) implements WriteOutcome {}

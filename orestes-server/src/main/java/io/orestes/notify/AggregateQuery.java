@@ -1,19 +1,19 @@
 package io.orestes.notify;
 
-import io.invalidb.aggregation.AggregateBounds;
+import io.invalidb.aggregation.AggregateLimits;
 import io.invalidb.aggregation.AggregateSpec;
 import io.invalidb.aggregation.GroupEvent;
 import io.invalidb.aggregation.LiveAggregate;
 import io.invalidb.model.MatchEvent;
 import io.invalidb.model.WriteEvent;
-import io.invalidb.query.Allowance;
+import io.invalidb.query.CellBudget;
 import io.invalidb.query.Filter;
 import io.orestes.flow.Contexts;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.StoredObject;
-import io.orestes.read.AggregateFailures;
-import io.orestes.read.Rendering;
+import io.orestes.read.AggregateErrors;
+import io.orestes.read.JsonRenderer;
 import io.orestes.realtime.MatchQuery;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -30,21 +30,21 @@ final class AggregateQuery extends LiveQuery {
 
     private final Context home;
     private final AggregateSpec spec;
-    private final AggregateBounds bounds;
-    private final Executions executions;
-    private final Rendering rendering;
-    private final LiveRoom.Share room;
-    private Future<Generation<LiveAggregate>> generation = Future.failedFuture("never asked for");
+    private final AggregateLimits bounds;
+    private final LiveQueryExecutor liveQueryExecutor;
+    private final JsonRenderer jsonRenderer;
+    private final LiveQueryBudget.LiveQueryShare room;
+    private Future<ActiveExecution<LiveAggregate>> activeExecution = Future.failedFuture("never asked for");
     private @Nullable Rows rows;
     private volatile boolean released;
 
-    AggregateQuery(MatchQuery query, Filter readable, AggregateSpec spec, LiveTools tools, Context home) {
+    AggregateQuery(MatchQuery query, Filter readable, AggregateSpec spec, LiveQueryContext tools, Context home) {
         super(query, readable, tools);
         this.home = home;
         this.spec = spec;
         this.bounds = tools.config().aggregates();
-        this.executions = tools.executions();
-        this.rendering = tools.rendering();
+        this.liveQueryExecutor = tools.executions();
+        this.jsonRenderer = tools.rendering();
         this.room = tools.room().share(full -> home.runOnContext(ignored -> abandon(full)));
     }
 
@@ -53,7 +53,7 @@ final class AggregateQuery extends LiveQuery {
     }
 
     @Override
-    Future<Void> join(LiveRequest request, Subscription subscription) {
+    Future<Void> join(SubscriptionRequest request, Subscription subscription) {
         if (request.resumeAfter().filter(after -> resume(subscription, after)).isPresent()) {
             return Future.succeededFuture();
         }
@@ -63,23 +63,24 @@ final class AggregateQuery extends LiveQuery {
         });
     }
 
-    private void joinNow(LiveRequest request, Subscription subscription, LiveAggregate aggregate) {
-        Told<Rows> told = addWithRows(subscription, aggregate);
+    private void joinNow(SubscriptionRequest request, Subscription subscription, LiveAggregate aggregate) {
+        ResultSnapshot<Rows> resultSnapshot = addWithRows(subscription, aggregate);
         if (request.isResultWanted()) {
-            subscription.sendRows(told.place(), told.content().text());
+            subscription.sendRows(
+                    resultSnapshot.place(), resultSnapshot.content().text());
         } else {
-            subscription.sendReady(told.place());
+            subscription.sendReady(resultSnapshot.place());
         }
     }
 
-    private synchronized Told<Rows> addWithRows(Subscription subscription, LiveAggregate aggregate) {
+    private synchronized ResultSnapshot<Rows> addWithRows(Subscription subscription, LiveAggregate aggregate) {
         if (released) {
             throw ended();
         }
         if (rows == null) {
             rows = new Rows(aggregate.rows());
         }
-        return new Told<>(addNow(subscription), rows);
+        return new ResultSnapshot<>(addNow(subscription), rows);
     }
 
     /** All rows at one place, rendered once for all who join there. Thread-safe. */
@@ -92,33 +93,33 @@ final class AggregateQuery extends LiveQuery {
         }
 
         private synchronized Buffer text() {
-            Buffer known = text == null ? rendering.rows(query().bucket(), spec, rows) : text;
+            Buffer known = text == null ? jsonRenderer.rows(query().bucket(), spec, rows) : text;
             text = known;
             return known;
         }
     }
 
     /** The execution; after a failure another one. */
-    private synchronized Future<Generation<LiveAggregate>> executed() {
+    private synchronized Future<ActiveExecution<LiveAggregate>> executed() {
         if (released) {
             return Future.failedFuture(ended());
         }
-        if (generation.failed()) {
-            generation = Executions.persistently(() -> executions.first(query(), this::read))
+        if (activeExecution.failed()) {
+            activeExecution = LiveQueryExecutor.persistently(() -> liveQueryExecutor.first(query(), this::read))
                     .recover(failure -> {
                         room.hold(0);
                         return Future.failedFuture(failure);
                     });
         }
-        return generation;
+        return activeExecution;
     }
 
-    private Future<Begun<LiveAggregate>> read() {
+    private Future<MaintainedResult<LiveAggregate>> read() {
         LiveAggregate aggregate = new LiveAggregate(spec, bounds);
         return tools().store()
                 .visit(query().bucket(), query().filter(), object -> take(object, aggregate))
-                .map(done -> new Begun<>(
-                        aggregate, aggregate.members(), (match, allowance) -> accept(aggregate, match, allowance)));
+                .map(done -> new MaintainedResult<>(
+                        aggregate, aggregate.members(), (match, cellBudget) -> accept(aggregate, match, cellBudget)));
     }
 
     /** Ends the visit when the query has had to go meanwhile. */
@@ -126,21 +127,21 @@ final class AggregateQuery extends LiveQuery {
         if (released) {
             throw ended();
         }
-        AggregateFailures.translated(() -> aggregate.add(object.ref().id(), object.stamp(), object.document()));
+        AggregateErrors.translated(() -> aggregate.add(object.ref().id(), object.stamp(), object.document()));
         room.hold(aggregate.bytes());
     }
 
-    private void accept(LiveAggregate aggregate, MatchEvent match, Allowance allowance) {
+    private void accept(LiveAggregate aggregate, MatchEvent match, CellBudget cellBudget) {
         try {
-            AggregateFailures.translated(() -> apply(aggregate, match, allowance));
+            AggregateErrors.translated(() -> apply(aggregate, match, cellBudget));
         } catch (ApiException tooLarge) {
             abandon(tooLarge);
         }
     }
 
-    private synchronized void apply(LiveAggregate aggregate, MatchEvent match, Allowance allowance) {
+    private synchronized void apply(LiveAggregate aggregate, MatchEvent match, CellBudget cellBudget) {
         if (!released) {
-            aggregate.apply(match, allowance).forEach(change -> tell(change, match.write()));
+            aggregate.apply(match, cellBudget).forEach(change -> tell(change, match.write()));
             room.hold(aggregate.bytes());
         }
     }
@@ -148,7 +149,7 @@ final class AggregateQuery extends LiveQuery {
     private void tell(GroupEvent change, WriteEvent cause) {
         rows = null;
         BsonDocument row = change.row();
-        tell(change.type(), cause, row, () -> rendering.row(query().bucket(), spec, row));
+        tell(change.type(), cause, row, () -> jsonRenderer.row(query().bucket(), spec, row));
     }
 
     /** Nothing more is told; the rest is done outside of the grid's thread. */
@@ -169,12 +170,12 @@ final class AggregateQuery extends LiveQuery {
 
     @Override
     void release() {
-        last().onSuccess(executions::end);
+        last().onSuccess(liveQueryExecutor::end);
     }
 
-    private synchronized Future<Generation<LiveAggregate>> last() {
-        Future<Generation<LiveAggregate>> begun = generation;
-        generation = Future.failedFuture("given up");
+    private synchronized Future<ActiveExecution<LiveAggregate>> last() {
+        Future<ActiveExecution<LiveAggregate>> begun = activeExecution;
+        activeExecution = Future.failedFuture("given up");
         released = true;
         room.end();
         return begun;

@@ -14,17 +14,17 @@ import java.util.Optional;
 import org.bson.BsonDocument;
 
 /**
- * The latest events of one live query, in order, as far as the {@link EventMemory} of all queries has room for them. Their texts are not
+ * The latest events of one live query, in order, as far as the {@link EventLogBudget} of all queries has room for them. Their texts are not
  * kept, but for what others share. Not thread-safe: the query guards it; but events may go at any time.
  */
 final class EventLog {
 
     private final int maxEvents;
-    private final EventMemory memory;
-    private final Deque<EventMemory.Kept> events = new ArrayDeque<>();
+    private final EventLogBudget memory;
+    private final Deque<EventLogBudget.RetainedEvent> events = new ArrayDeque<>();
     private long last;
 
-    EventLog(int maxEvents, EventMemory memory) {
+    EventLog(int maxEvents, EventLogBudget memory) {
         this.maxEvents = maxEvents;
         this.memory = memory;
     }

@@ -1,7 +1,7 @@
 package io.orestes.notify;
 
 import io.invalidb.model.MatchType;
-import io.invalidb.model.Operation;
+import io.invalidb.model.WriteOperation;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import java.util.Collection;
@@ -36,8 +36,8 @@ public record EventSelection(Set<String> matchTypes, Set<String> operations) {
                 operations.isEmpty() ? Set.of("any") : Set.copyOf(operations));
     }
 
-    boolean includes(MatchType type, Operation operation) {
-        return (operations.contains("any") || operations.contains(word(operation)))
+    boolean includes(MatchType type, WriteOperation writeOperation) {
+        return (operations.contains("any") || operations.contains(word(writeOperation)))
                 && (matchTypes.contains("all") || matchTypes.contains(typeName(type)) || mergesInto(type));
     }
 

@@ -4,8 +4,8 @@ import io.invalidb.model.MatchEvent;
 import io.invalidb.query.Filter;
 import io.invalidb.sorting.WindowEvent;
 import io.orestes.model.StoredObject;
-import io.orestes.realtime.Hold;
 import io.orestes.realtime.MatchQuery;
+import io.orestes.realtime.QueryLease;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.NavigableMap;
@@ -21,48 +21,48 @@ final class FilterQuery extends LiveQuery {
     /** Most results kept for clients that were told of them but not yet that they settled. */
     private static final int MOST_RESULTS = 64;
 
-    private final FilterJoining joining;
-    private final NavigableMap<Long, ToldResult> results = new TreeMap<>();
+    private final FilterQueryJoiner joining;
+    private final NavigableMap<Long, ClientView> results = new TreeMap<>();
     private long lastResult;
-    private @Nullable Reading reading;
-    private Future<Hold> hold = Future.failedFuture("never asked for");
+    private @Nullable SharedExecution sharedExecution;
+    private Future<QueryLease> hold = Future.failedFuture("never asked for");
 
-    FilterQuery(MatchQuery query, Filter readable, FilterJoining joining, LiveTools tools) {
+    FilterQuery(MatchQuery query, Filter readable, FilterQueryJoiner joining, LiveQueryContext tools) {
         super(query, readable, tools);
         this.joining = joining;
     }
 
     @Override
-    Future<Void> join(LiveRequest request, Subscription subscription) {
+    Future<Void> join(SubscriptionRequest request, Subscription subscription) {
         return joining.join(request, this, subscription);
     }
 
     @Override
     void release() {
-        holdBy(query -> Future.failedFuture("given up")).onSuccess(Hold::release);
+        holdBy(query -> Future.failedFuture("given up")).onSuccess(QueryLease::release);
     }
 
     /** With the last who is about to join goes the result they shared. */
     @Override
     void allEntered() {
-        reading = null;
+        sharedExecution = null;
     }
 
     /** The result, read now unless one is there that events can make current. */
-    synchronized Reading read(Function<MatchQuery, Future<List<StoredObject>>> execution) {
-        Reading known = reading;
+    synchronized SharedExecution read(Function<MatchQuery, Future<List<StoredObject>>> execution) {
+        SharedExecution known = sharedExecution;
         return known != null && !known.result().failed() && log().covers(known.since()) ? known : readAnew(execution);
     }
 
     /** The result, read from now on. */
-    synchronized Reading readAnew(Function<MatchQuery, Future<List<StoredObject>>> execution) {
-        Reading begun = new Reading(log().last(), execution.apply(query()));
-        reading = begun;
+    synchronized SharedExecution readAnew(Function<MatchQuery, Future<List<StoredObject>>> execution) {
+        SharedExecution begun = new SharedExecution(log().last(), execution.apply(query()));
+        sharedExecution = begun;
         return begun;
     }
 
     /** The hold that keeps the query in the grid; asked for anew after a failure. */
-    synchronized Future<Hold> holdBy(Function<MatchQuery, Future<Hold>> holding) {
+    synchronized Future<QueryLease> holdBy(Function<MatchQuery, Future<QueryLease>> holding) {
         if (hold.failed()) {
             hold = holding.apply(query());
         }
@@ -80,21 +80,21 @@ final class FilterQuery extends LiveQuery {
      * @return false if the events since then are not all known any more, and the result has to be read again
      */
     boolean join(Subscription subscription, List<StoredObject> result, long since) {
-        Optional<Told<List<StoredObject>>> current = addWith(subscription, result, since);
+        Optional<ResultSnapshot<List<StoredObject>>> current = addWith(subscription, result, since);
         current.ifPresent(told -> subscription.sendResult(told.place(), told.content()));
         return current.isPresent();
     }
 
-    private synchronized Optional<Told<List<StoredObject>>> addWith(
+    private synchronized Optional<ResultSnapshot<List<StoredObject>>> addWith(
             Subscription subscription, List<StoredObject> result, long since) {
         return log().fold(result, since).map(current -> {
             begin(subscription, current);
-            return new Told<>(addNow(subscription), current);
+            return new ResultSnapshot<>(addNow(subscription), current);
         });
     }
 
     private void begin(Subscription subscription, List<StoredObject> current) {
-        ToldResult told = ToldResult.of(++lastResult, log().last(), current);
+        ClientView told = ClientView.of(++lastResult, log().last(), current);
         remember(told);
         subscription.begin(told.copy(), place(), this::forgetResult);
     }
@@ -111,12 +111,12 @@ final class FilterQuery extends LiveQuery {
 
     /** Works out what a client knows that got a result and then the events up to its last one. */
     private boolean recallResult(Subscription subscription, EventId after) {
-        ToldResult result = results.get(after.result());
+        ClientView result = results.get(after.result());
         Optional<List<LiveEvent>> events = result == null ? Optional.empty() : log().after(result.sequence());
         if (result == null || events.isEmpty()) {
             return false;
         }
-        ToldResult told = result.copy();
+        ClientView told = result.copy();
         events.get().stream()
                 .filter(event -> event.id().sequence() <= after.sequence())
                 .forEach(told::tell);
@@ -124,7 +124,7 @@ final class FilterQuery extends LiveQuery {
         return true;
     }
 
-    private void remember(ToldResult told) {
+    private void remember(ClientView told) {
         results.put(told.number(), told);
         if (results.size() > MOST_RESULTS) {
             results.pollFirstEntry();

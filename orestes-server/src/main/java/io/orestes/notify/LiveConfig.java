@@ -1,6 +1,6 @@
 package io.orestes.notify;
 
-import io.invalidb.aggregation.AggregateBounds;
+import io.invalidb.aggregation.AggregateLimits;
 import java.time.Duration;
 
 /**
@@ -32,7 +32,7 @@ public record LiveConfig(
         int maxWindow,
         int slack,
         Duration renewalInterval,
-        AggregateBounds aggregates,
+        AggregateLimits aggregates,
         long maxPendingBytes,
         int maxPerSocket,
         Duration heartbeat,

@@ -2,7 +2,7 @@ package io.orestes.notify;
 
 import io.invalidb.model.MatchEvent;
 import io.invalidb.model.MatchType;
-import io.invalidb.model.Stamp;
+import io.invalidb.model.VersionStamp;
 import io.vertx.core.buffer.Buffer;
 import java.time.Instant;
 import java.util.Map;
@@ -22,7 +22,7 @@ public final class LiveEvent {
     private final MatchEvent match;
     private final OptionalInt index;
     private final Instant date;
-    private final Optional<WrittenObject> object;
+    private final Optional<AfterImage> object;
     private final Supplier<Buffer> renderer;
     private final Map<String, Buffer> frames = new ConcurrentHashMap<>(2);
 
@@ -31,7 +31,7 @@ public final class LiveEvent {
             MatchEvent match,
             OptionalInt index,
             Instant date,
-            Optional<WrittenObject> object,
+            Optional<AfterImage> object,
             Supplier<Buffer> renderer) {
         this.id = id;
         this.match = match;
@@ -97,7 +97,7 @@ public final class LiveEvent {
         return match.write().id();
     }
 
-    Stamp stamp() {
+    VersionStamp stamp() {
         return match.write().stamp();
     }
 
@@ -111,7 +111,7 @@ public final class LiveEvent {
     }
 
     /** The state that it is about, if that is to be remembered with it. */
-    Optional<WrittenObject> object() {
+    Optional<AfterImage> object() {
         return object;
     }
 

@@ -9,9 +9,9 @@ import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
-import io.orestes.notify.LiveExplanation.Unknown;
+import io.orestes.notify.LiveExplanation.UnknownFact;
 import io.orestes.notify.LiveExplanation.Verdict;
-import io.orestes.realtime.QueryMatching;
+import io.orestes.realtime.InvalidbClient;
 import io.orestes.store.ObjectStore;
 import io.orestes.store.StoreQuery;
 import io.vertx.core.Future;
@@ -28,17 +28,17 @@ import java.util.stream.IntStream;
  */
 public final class LiveExplainer {
 
-    private final LiveRequests requests;
+    private final SubscriptionRequestParser requests;
     private final LiveQueries queries;
-    private final QueryMatching matching;
+    private final InvalidbClient matching;
     private final ObjectStore store;
     private final boolean isOneOfSeveral;
 
     /** @param isOneOfSeveral whether there may be subscribers at other servers */
     public LiveExplainer(
-            LiveRequests requests,
+            SubscriptionRequestParser requests,
             LiveQueries queries,
-            QueryMatching matching,
+            InvalidbClient matching,
             ObjectStore store,
             boolean isOneOfSeveral) {
         this.requests = requests;
@@ -50,19 +50,19 @@ public final class LiveExplainer {
 
     /** What is known about one object and a query of somebody, who need not be permitted to ask it; fails as a subscription does. */
     public Future<LiveExplanation> explain(Principal principal, ObjectRef object, LiveQueryText query) {
-        LiveRequest request = requests.imagined(principal, object.bucket(), query);
-        Optional<ToldEvents> told = queries.told(request, object);
+        SubscriptionRequest request = requests.imagined(principal, object.bucket(), query);
+        Optional<EventHistory> told = queries.told(request, object);
         return matching.lastWrite(object).compose(last -> place(request, object)
                 .map(index -> new LiveExplanation(
                         told.isPresent(),
-                        told.map(ToldEvents::events).orElse(List.of()),
+                        told.map(EventHistory::events).orElse(List.of()),
                         last,
                         last.flatMap(LastWrite::write).map(write -> verdict(request, write)),
                         index,
                         unknown(request, told, last))));
     }
 
-    private static Verdict verdict(LiveRequest request, WriteEvent write) {
+    private static Verdict verdict(SubscriptionRequest request, WriteEvent write) {
         try {
             return write instanceof WriteEvent.Upsert upsert
                     ? new Verdict(
@@ -75,13 +75,13 @@ public final class LiveExplainer {
     }
 
     /** By the window as it is in the store now. */
-    private Future<OptionalInt> place(LiveRequest request, ObjectRef object) {
+    private Future<OptionalInt> place(SubscriptionRequest request, ObjectRef object) {
         return request.window()
                 .map(window -> content(request, window).map(content -> place(content, object)))
                 .orElseGet(() -> Future.succeededFuture(OptionalInt.empty()));
     }
 
-    private Future<List<StoredObject>> content(LiveRequest request, WindowSpec window) {
+    private Future<List<StoredObject>> content(SubscriptionRequest request, WindowSpec window) {
         return store.query(new StoreQuery(
                 request.bucket(), request.query().filter(), window.order(), window.offset(), window.limit()));
     }
@@ -92,22 +92,23 @@ public final class LiveExplainer {
                 .findFirst();
     }
 
-    private Set<Unknown> unknown(LiveRequest request, Optional<ToldEvents> told, Optional<LastWrite> last) {
-        Set<Unknown> unknown = EnumSet.noneOf(Unknown.class);
+    private Set<UnknownFact> unknown(
+            SubscriptionRequest request, Optional<EventHistory> told, Optional<LastWrite> last) {
+        Set<UnknownFact> unknown = EnumSet.noneOf(UnknownFact.class);
         if (told.isEmpty()) {
-            unknown.add(Unknown.NOBODY_SUBSCRIBED);
-            request.window().ifPresent(window -> unknown.add(Unknown.PLACE_IN_THE_WINDOW));
+            unknown.add(UnknownFact.NOBODY_SUBSCRIBED);
+            request.window().ifPresent(window -> unknown.add(UnknownFact.PLACE_IN_THE_WINDOW));
         }
         if (told.filter(events -> !events.isAll()).isPresent()) {
-            unknown.add(Unknown.EARLIER_EVENTS);
+            unknown.add(UnknownFact.EARLIER_EVENTS);
         }
         if (last.isEmpty()) {
-            unknown.add(Unknown.LAST_WRITE);
+            unknown.add(UnknownFact.LAST_WRITE);
         } else if (last.flatMap(LastWrite::write).isEmpty()) {
-            unknown.add(Unknown.WHAT_WAS_WRITTEN);
+            unknown.add(UnknownFact.WHAT_WAS_WRITTEN);
         }
         if (isOneOfSeveral) {
-            unknown.add(Unknown.OTHER_SERVERS);
+            unknown.add(UnknownFact.OTHER_SERVERS);
         }
         return unknown;
     }

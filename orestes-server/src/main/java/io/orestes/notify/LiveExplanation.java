@@ -23,7 +23,7 @@ public record LiveExplanation(
         Optional<LastWrite> last,
         Optional<Verdict> verdict,
         OptionalInt index,
-        Set<Unknown> unknown) {
+        Set<UnknownFact> unknown) {
 
     public LiveExplanation {
         told = List.copyOf(told);
@@ -54,7 +54,7 @@ public record LiveExplanation(
     }
 
     /** Something that nobody can say. */
-    public enum Unknown {
+    public enum UnknownFact {
         NOBODY_SUBSCRIBED(
                 "Whether the object was in the result before: nobody is subscribed to this query with these rights at this server"),
         EARLIER_EVENTS("What was told before: not all events of the query are kept any more"),
@@ -66,7 +66,7 @@ public record LiveExplanation(
 
         private final String text;
 
-        Unknown(String text) {
+        UnknownFact(String text) {
             this.text = text;
         }
 

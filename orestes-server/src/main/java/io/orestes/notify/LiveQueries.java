@@ -1,16 +1,16 @@
 package io.orestes.notify;
 
 import io.invalidb.model.MatchEvent;
-import io.invalidb.query.Allowance;
+import io.invalidb.query.CellBudget;
 import io.invalidb.query.Filter;
 import io.orestes.auth.Authenticator;
 import io.orestes.auth.RightsChange;
 import io.orestes.model.ApiException;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
-import io.orestes.read.Rendering;
+import io.orestes.read.JsonRenderer;
+import io.orestes.realtime.InvalidbClient;
 import io.orestes.realtime.MatchQuery;
-import io.orestes.realtime.QueryMatching;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.store.ObjectStore;
 import io.vertx.core.Context;
@@ -33,42 +33,42 @@ import org.jspecify.annotations.Nullable;
 public final class LiveQueries {
 
     private final Vertx vertx;
-    private final QueryMatching matching;
-    private final FilterJoining joining;
-    private final Executions executions;
-    private final EventMemory memory;
-    private final LiveTools tools;
-    private final SubscriberRights rights;
+    private final InvalidbClient matching;
+    private final FilterQueryJoiner joining;
+    private final LiveQueryExecutor liveQueryExecutor;
+    private final EventLogBudget memory;
+    private final LiveQueryContext tools;
+    private final SubscriptionRightsMonitor rights;
     private final LiveConfig config;
     private final InstantSource clock;
     private final Map<String, LiveQuery> queries = new ConcurrentHashMap<>();
 
     public LiveQueries(
             Vertx vertx,
-            QueryMatching matching,
+            InvalidbClient matching,
             ObjectStore store,
             SchemaRegistry schemas,
-            Rendering rendering,
+            JsonRenderer jsonRenderer,
             Authenticator authenticator,
             LiveConfig config,
             InstantSource clock) {
         this.vertx = vertx;
         this.matching = matching;
-        this.joining = new FilterJoining(vertx, matching, store, config);
-        this.executions = new Executions(matching);
-        this.memory = new EventMemory(config.retainedBytes(), config.resumeWindow());
-        this.tools = new LiveTools(
+        this.joining = new FilterQueryJoiner(vertx, matching, store, config);
+        this.liveQueryExecutor = new LiveQueryExecutor(matching);
+        this.memory = new EventLogBudget(config.retainedBytes(), config.resumeWindow());
+        this.tools = new LiveQueryContext(
                 vertx,
                 store,
-                executions,
-                rendering,
+                liveQueryExecutor,
+                jsonRenderer,
                 config,
                 memory,
-                new LiveRoom(config.heldBytes()),
+                new LiveQueryBudget(config.heldBytes()),
                 clock,
                 this::giveUpLater,
                 this::forget);
-        this.rights = new SubscriberRights(vertx, authenticator, new RoleRules(schemas, store), clock);
+        this.rights = new SubscriptionRightsMonitor(vertx, authenticator, new RoleReferences(schemas, store), clock);
         this.config = config;
         this.clock = clock;
     }
@@ -76,20 +76,20 @@ public final class LiveQueries {
     /**
      * Passes a match event to the subscribers of its query, if it has any; any thread.
      *
-     * @param allowance pays for what groups and windows take
+     * @param cellBudget pays for what groups and windows take
      */
-    public void accept(MatchEvent match, Allowance allowance) {
+    public void accept(MatchEvent match, CellBudget cellBudget) {
         LiveQuery live = queries.get(match.queryId());
         if (live instanceof FilterQuery filter) {
             filter.accept(match);
         } else {
-            executions.accept(match, allowance);
+            liveQueryExecutor.accept(match, cellBudget);
         }
     }
 
     /** Ends all subscriptions of a query that is not matched any more; any thread. Who subscribes again begins anew. */
     public void fail(String queryId, ApiException failure) {
-        LiveQuery live = queries.remove(executions.owner(queryId).orElse(queryId));
+        LiveQuery live = queries.remove(liveQueryExecutor.owner(queryId).orElse(queryId));
         if (live != null) {
             live.fail(failure);
             live.release();
@@ -103,7 +103,7 @@ public final class LiveQueries {
      * @return fails with {@code TOO_MANY_REQUESTS} when too many queries are active, with {@code QUERY_NOT_SUPPORTED} when
      *     the result is larger than a live query may have
      */
-    public Future<Subscription> open(LiveRequest request, LiveListener listener, Context home) {
+    public Future<Subscription> open(SubscriptionRequest request, SubscriptionListener listener, Context home) {
         Subscription subscription = enter(request, listener, home);
         return Future.succeededFuture()
                 .compose(entered -> rights.watch(subscription))
@@ -167,7 +167,7 @@ public final class LiveQueries {
     }
 
     /** What somebody who asks for this would have been told of an object; empty if nobody does, or did lately. */
-    Optional<ToldEvents> told(LiveRequest request, ObjectRef object) {
+    Optional<EventHistory> told(SubscriptionRequest request, ObjectRef object) {
         return Optional.ofNullable(queries.get(request.query().id())).map(live -> live.told(object.id()));
     }
 
@@ -181,7 +181,7 @@ public final class LiveQueries {
         return queries.size();
     }
 
-    private Subscription enter(LiveRequest request, LiveListener listener, Context home) {
+    private Subscription enter(SubscriptionRequest request, SubscriptionListener listener, Context home) {
         MatchQuery query = request.query();
         AtomicReference<@Nullable Subscription> entered = new AtomicReference<>();
         queries.compute(query.id(), (id, known) -> {
@@ -192,7 +192,7 @@ public final class LiveQueries {
         return Objects.requireNonNull(entered.get());
     }
 
-    private LiveQuery create(LiveRequest request, MatchQuery query, Context home) {
+    private LiveQuery create(SubscriptionRequest request, MatchQuery query, Context home) {
         Filter readable = request.readable();
         return request.window()
                 .<LiveQuery>map(window -> new SortedQuery(query, readable, window, tools, home))

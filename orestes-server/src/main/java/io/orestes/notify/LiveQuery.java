@@ -35,7 +35,7 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
 
     private final MatchQuery query;
     private final Filter readable;
-    private final LiveTools tools;
+    private final LiveQueryContext tools;
     private final String epoch =
             String.format("%016x", ThreadLocalRandom.current().nextLong());
     private final EventLog log;
@@ -49,7 +49,7 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
      *
      * @param readable which objects its subscribers may read, which the query implies
      */
-    LiveQuery(MatchQuery query, Filter readable, LiveTools tools) {
+    LiveQuery(MatchQuery query, Filter readable, LiveQueryContext tools) {
         this.query = query;
         this.readable = readable;
         this.tools = tools;
@@ -58,7 +58,7 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
     }
 
     /** Tells an announced subscriber the result, or goes on where it was; completes on its context. */
-    abstract Future<Void> join(LiveRequest request, Subscription subscription);
+    abstract Future<Void> join(SubscriptionRequest request, Subscription subscription);
 
     /** Lets go of what it holds; it is not used any more. */
     abstract void release();
@@ -67,7 +67,7 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
         return query;
     }
 
-    LiveTools tools() {
+    LiveQueryContext tools() {
         return tools;
     }
 
@@ -98,13 +98,13 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
     }
 
     /** What is kept of what it told of an object. */
-    synchronized ToldEvents told(String objectId) {
-        return new ToldEvents(log.about(objectId), log.covers(0));
+    synchronized EventHistory told(String objectId) {
+        return new EventHistory(log.about(objectId), log.covers(0));
     }
 
     /** Announces a subscriber that is about to join, so that the query is not given up before {@link #entered}. */
     synchronized Subscription enter(
-            Context home, LiveListener listener, LiveRequest request, Consumer<Subscription> onClose) {
+            Context home, SubscriptionListener listener, SubscriptionRequest request, Consumer<Subscription> onClose) {
         Subscription subscription = new Subscription(this, home, listener, request, onClose);
         opening.add(subscription);
         return subscription;
@@ -134,7 +134,7 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
     /** Numbers an event about an object and tells it to everybody; under the lock. */
     void tell(WindowEvent change) {
         WriteEvent write = change.write();
-        Optional<WrittenObject> object = object(write);
+        Optional<AfterImage> object = object(write);
         tell(change.type(), change.index(), write, object, Optional.empty(), () -> render(write, object));
     }
 
@@ -143,7 +143,7 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
         tell(type, OptionalInt.empty(), cause, object(cause), Optional.of(row), data);
     }
 
-    private Optional<WrittenObject> object(WriteEvent write) {
+    private Optional<AfterImage> object(WriteEvent write) {
         return write instanceof WriteEvent.Upsert upsert
                 ? Optional.of(tools.memory().share(upsert.afterImage()))
                 : Optional.empty();
@@ -153,7 +153,7 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
             MatchType type,
             OptionalInt index,
             WriteEvent cause,
-            Optional<WrittenObject> object,
+            Optional<AfterImage> object,
             Optional<BsonDocument> row,
             Supplier<Buffer> data) {
         LiveEvent event = new LiveEvent(
@@ -236,7 +236,7 @@ abstract sealed class LiveQuery permits AggregateQuery, FilterQuery, SortedQuery
         }
     }
 
-    private Buffer render(WriteEvent write, Optional<WrittenObject> object) {
+    private Buffer render(WriteEvent write, Optional<AfterImage> object) {
         return write instanceof WriteEvent.Upsert upsert && readable.matches(upsert.afterImage())
                 ? object.orElseThrow().text(EventLog.stored(upsert), tools.rendering())
                 : tools.rendering().json(new BsonDocument("id", new BsonString(write.id())));

@@ -1,12 +1,12 @@
 package io.orestes.notify;
 
 import io.invalidb.model.MatchEvent;
-import io.invalidb.model.Operation;
 import io.invalidb.model.WriteEvent.Upsert;
-import io.invalidb.query.Allowance;
+import io.invalidb.model.WriteOperation;
 import io.invalidb.query.BudgetExceededException;
+import io.invalidb.query.CellBudget;
 import io.invalidb.query.Filter;
-import io.invalidb.sorting.RenewalPace;
+import io.invalidb.sorting.RenewalPolicy;
 import io.invalidb.sorting.SortedWindow;
 import io.invalidb.sorting.WindowEvent;
 import io.invalidb.sorting.WindowSpec;
@@ -14,8 +14,8 @@ import io.orestes.flow.Contexts;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.StoredObject;
+import io.orestes.realtime.InvalidbClient;
 import io.orestes.realtime.MatchQuery;
-import io.orestes.realtime.QueryMatching;
 import io.orestes.store.StoreQuery;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Context;
@@ -44,10 +44,10 @@ final class SortedQuery extends LiveQuery {
 
     private final Context home;
     private final WindowSpec spec;
-    private final Executions executions;
-    private final RenewalPace pace;
-    private final LiveRoom.Share room;
-    private @Nullable Generation<SortedWindow> current;
+    private final LiveQueryExecutor liveQueryExecutor;
+    private final RenewalPolicy pace;
+    private final LiveQueryBudget.LiveQueryShare room;
+    private @Nullable ActiveExecution<SortedWindow> current;
     private @Nullable Promise<Void> renewal;
     private @Nullable ApiException obstacle;
     private int postponed;
@@ -58,18 +58,18 @@ final class SortedQuery extends LiveQuery {
 
     private boolean released;
 
-    SortedQuery(MatchQuery query, Filter readable, WindowSpec spec, LiveTools tools, Context home) {
+    SortedQuery(MatchQuery query, Filter readable, WindowSpec spec, LiveQueryContext tools, Context home) {
         super(query, readable, tools);
         LiveConfig config = tools.config();
         this.home = home;
         this.spec = spec;
-        this.executions = tools.executions();
+        this.liveQueryExecutor = tools.executions();
         this.room = tools.room().share(full -> home.runOnContext(ignored -> abandon(full)));
-        this.pace = new RenewalPace(config.renewalInterval(), config.slack(), config.maxWindow());
+        this.pace = new RenewalPolicy(config.renewalInterval(), config.slack(), config.maxWindow());
     }
 
     @Override
-    Future<Void> join(LiveRequest request, Subscription subscription) {
+    Future<Void> join(SubscriptionRequest request, Subscription subscription) {
         if (request.resumeAfter().filter(after -> resume(subscription, after)).isPresent()) {
             return Future.succeededFuture();
         }
@@ -79,25 +79,25 @@ final class SortedQuery extends LiveQuery {
         });
     }
 
-    private void joinNow(LiveRequest request, Subscription subscription) {
-        Told<List<StoredObject>> told = addWithContent(subscription);
+    private void joinNow(SubscriptionRequest request, Subscription subscription) {
+        ResultSnapshot<List<StoredObject>> resultSnapshot = addWithContent(subscription);
         if (request.isResultWanted()) {
-            subscription.sendResult(told.place(), told.content());
+            subscription.sendResult(resultSnapshot.place(), resultSnapshot.content());
         } else {
-            subscription.sendReady(told.place());
+            subscription.sendReady(resultSnapshot.place());
         }
     }
 
-    private synchronized Told<List<StoredObject>> addWithContent(Subscription subscription) {
+    private synchronized ResultSnapshot<List<StoredObject>> addWithContent(Subscription subscription) {
         if (released) {
             throw ended();
         }
-        return new Told<>(addNow(subscription), content());
+        return new ResultSnapshot<>(addNow(subscription), content());
     }
 
     /** Its window as it is now. */
-    synchronized LiveState.Window window() {
-        return new LiveState.Window(
+    synchronized LiveQueryState.WindowState window() {
+        return new LiveQueryState.WindowState(
                 spec.order().toString(),
                 spec.offset(),
                 spec.limit(),
@@ -127,9 +127,9 @@ final class SortedQuery extends LiveQuery {
     }
 
     /** A change of one of its executions, found by InvaliDB; any thread. */
-    private void accept(SortedWindow window, MatchEvent match, Allowance allowance) {
+    private void accept(SortedWindow window, MatchEvent match, CellBudget cellBudget) {
         try {
-            apply(window, match, allowance);
+            apply(window, match, cellBudget);
         } catch (BudgetExceededException tooLong) {
             abandon(new ApiException(ErrorCode.QUERY_NOT_SUPPORTED, tooLong.getMessage()));
         } catch (ApiException tooLarge) {
@@ -137,11 +137,11 @@ final class SortedQuery extends LiveQuery {
         }
     }
 
-    private synchronized void apply(SortedWindow window, MatchEvent match, Allowance allowance) {
+    private synchronized void apply(SortedWindow window, MatchEvent match, CellBudget cellBudget) {
         if (released) {
             return;
         }
-        List<WindowEvent> changes = window.apply(match, allowance);
+        List<WindowEvent> changes = window.apply(match, cellBudget);
         if (current != null && current.state() == window) {
             changes.forEach(this::tell);
             tidy(current);
@@ -149,18 +149,21 @@ final class SortedQuery extends LiveQuery {
         }
     }
 
-    private void tidy(Generation<SortedWindow> generation) {
-        if (generation.state().ignored() >= MOST_IGNORED) {
-            executions.forget(generation, generation.state().takeIgnored());
-            ignoreBehindHorizon(generation);
+    private void tidy(ActiveExecution<SortedWindow> activeExecution) {
+        if (activeExecution.state().ignored() >= MOST_IGNORED) {
+            liveQueryExecutor.forget(activeExecution, activeExecution.state().takeIgnored());
+            ignoreBehindHorizon(activeExecution);
         }
-        if (generation.state().needsRenewal()) {
+        if (activeExecution.state().needsRenewal()) {
             renewSoon();
         }
     }
 
-    private void ignoreBehindHorizon(Generation<SortedWindow> generation) {
-        generation.state().horizon().ifPresent(horizon -> executions.ignoreBehind(generation, horizon));
+    private void ignoreBehindHorizon(ActiveExecution<SortedWindow> activeExecution) {
+        activeExecution
+                .state()
+                .horizon()
+                .ifPresent(horizon -> liveQueryExecutor.ignoreBehind(activeExecution, horizon));
     }
 
     /** Has it executed as soon as the pace allows; under the lock. */
@@ -181,21 +184,21 @@ final class SortedQuery extends LiveQuery {
     }
 
     private void renew() {
-        Executions.persistently(this::execute).onComplete(this::conclude);
+        LiveQueryExecutor.persistently(this::execute).onComplete(this::conclude);
     }
 
-    private synchronized Future<Generation<SortedWindow>> execute() {
+    private synchronized Future<ActiveExecution<SortedWindow>> execute() {
         if (released) {
             return Future.failedFuture(ended());
         }
         int slack = pace.begin(tools().clock().instant());
         return current == null
-                ? executions.first(query(), () -> read(slack))
-                : executions.another(query(), () -> read(slack), home);
+                ? liveQueryExecutor.first(query(), () -> read(slack))
+                : liveQueryExecutor.another(query(), () -> read(slack), home);
     }
 
     /** With less slack if that is what makes the result too large. */
-    private Future<Begun<SortedWindow>> read(int slack) {
+    private Future<MaintainedResult<SortedWindow>> read(int slack) {
         int least = tools().config().slack();
         return readWith(slack)
                 .recover(failure -> slack > least && ApiException.of(failure).code() == ErrorCode.QUERY_NOT_SUPPORTED
@@ -203,7 +206,7 @@ final class SortedQuery extends LiveQuery {
                         : Future.failedFuture(failure));
     }
 
-    private Future<Begun<SortedWindow>> readWith(int slack) {
+    private Future<MaintainedResult<SortedWindow>> readWith(int slack) {
         int capacity = SortedWindow.capacity(spec, slack);
         StoreQuery first = new StoreQuery(query().bucket(), query().filter(), spec.order(), 0, capacity).bounded();
         return tools().store()
@@ -211,12 +214,12 @@ final class SortedQuery extends LiveQuery {
     }
 
     /** Takes up to a second if what the objects are sorted by is hard to find; not on an event loop. */
-    private Begun<SortedWindow> begun(int slack, List<StoredObject> result) {
+    private MaintainedResult<SortedWindow> begun(int slack, List<StoredObject> result) {
         SortedWindow window = new SortedWindow(
                 spec, slack, result.stream().map(SortedQuery::untouched).toList());
         reserve(window);
-        return new Begun<>(
-                window, QueryMatching.states(result), (match, allowance) -> accept(window, match, allowance));
+        return new MaintainedResult<>(
+                window, InvalidbClient.states(result), (match, cellBudget) -> accept(window, match, cellBudget));
     }
 
     private synchronized void reserve(SortedWindow next) {
@@ -229,10 +232,11 @@ final class SortedQuery extends LiveQuery {
     }
 
     private static Upsert untouched(StoredObject object) {
-        return new Upsert(object.ref().bucket(), object.ref().id(), object.stamp(), Operation.NONE, object.document());
+        return new Upsert(
+                object.ref().bucket(), object.ref().id(), object.stamp(), WriteOperation.NONE, object.document());
     }
 
-    private void conclude(AsyncResult<Generation<SortedWindow>> executed) {
+    private void conclude(AsyncResult<ActiveExecution<SortedWindow>> executed) {
         if (executed.succeeded()) {
             finish(replace(executed.result()));
         } else {
@@ -272,11 +276,11 @@ final class SortedQuery extends LiveQuery {
     }
 
     /** Goes on with another generation; tells what it changes, and returns the one to be ended. */
-    private synchronized @Nullable Generation<SortedWindow> replace(Generation<SortedWindow> next) {
+    private synchronized @Nullable ActiveExecution<SortedWindow> replace(ActiveExecution<SortedWindow> next) {
         if (released) {
             return next;
         }
-        Generation<SortedWindow> old = current;
+        ActiveExecution<SortedWindow> old = current;
         current = next;
         ignoreBehindHorizon(next);
         if (old != null) {
@@ -286,9 +290,9 @@ final class SortedQuery extends LiveQuery {
         return old;
     }
 
-    private void finish(@Nullable Generation<SortedWindow> old) {
+    private void finish(@Nullable ActiveExecution<SortedWindow> old) {
         if (old != null) {
-            executions.end(old);
+            liveQueryExecutor.end(old);
         }
         Promise<Void> done = takeRenewal();
         try {
@@ -349,14 +353,14 @@ final class SortedQuery extends LiveQuery {
 
     @Override
     void release() {
-        Generation<SortedWindow> last = takeCurrent();
+        ActiveExecution<SortedWindow> last = takeCurrent();
         if (last != null) {
-            executions.end(last);
+            liveQueryExecutor.end(last);
         }
     }
 
-    private synchronized @Nullable Generation<SortedWindow> takeCurrent() {
-        Generation<SortedWindow> last = current;
+    private synchronized @Nullable ActiveExecution<SortedWindow> takeCurrent() {
+        ActiveExecution<SortedWindow> last = current;
         current = null;
         released = true;
         room.end();

@@ -27,19 +27,23 @@ public final class Subscription {
 
     private final LiveQuery query;
     private final Context home;
-    private final LiveListener listener;
-    private final LiveRequest request;
+    private final SubscriptionListener listener;
+    private final SubscriptionRequest request;
     private final Consumer<Subscription> onClose;
     /** What is not told yet: a list for each doubt, of what came after it. */
     private final Deque<List<Runnable>> heldBack = new ArrayDeque<>();
 
-    private @Nullable ToldResult told;
+    private @Nullable ClientView told;
     private LongConsumer onSettled = number -> {};
     private @Nullable EventId last;
     private boolean closed;
 
     Subscription(
-            LiveQuery query, Context home, LiveListener listener, LiveRequest request, Consumer<Subscription> onClose) {
+            LiveQuery query,
+            Context home,
+            SubscriptionListener listener,
+            SubscriptionRequest request,
+            Consumer<Subscription> onClose) {
         this.query = query;
         this.home = home;
         this.listener = listener;
@@ -94,7 +98,7 @@ public final class Subscription {
      *
      * @param whenSettled gets the number of the result that the client knows then
      */
-    void begin(ToldResult knowledge, EventId place, LongConsumer whenSettled) {
+    void begin(ClientView knowledge, EventId place, LongConsumer whenSettled) {
         told = knowledge;
         onSettled = whenSettled;
         last = place.withResult(knowledge.number());

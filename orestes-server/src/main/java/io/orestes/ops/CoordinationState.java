@@ -20,7 +20,7 @@ public record CoordinationState(
         boolean isCurrent,
         Optional<Duration> leaseLeft,
         Optional<String> changeReader,
-        List<Server> servers) {
+        List<MemberState> servers) {
 
     public CoordinationState {
         servers = List.copyOf(servers);
@@ -33,7 +33,7 @@ public record CoordinationState(
      * @param isSelf whether it is this one
      * @param link how it is with what this server tells it; empty if there is none, as to itself
      */
-    public record Server(String id, String address, boolean isSelf, Optional<Link> link) {}
+    public record MemberState(String id, String address, boolean isSelf, Optional<ReplicationState> link) {}
 
     /**
      * What another server is told.
@@ -42,5 +42,5 @@ public record CoordinationState(
      * @param bytes of these
      * @param mostBytes with more of them it is told nothing any more, and has to enter anew
      */
-    public record Link(boolean isConnected, int unanswered, long bytes, long mostBytes) {}
+    public record ReplicationState(boolean isConnected, int unanswered, long bytes, long mostBytes) {}
 }

@@ -14,7 +14,7 @@ public final class Health {
 
     private final StoreState store;
     private final Supplier<Future<?>> storeProbe;
-    private volatile Supplier<Optional<ChangesState>> changes = Optional::empty;
+    private volatile Supplier<Optional<ChangeFeedState>> changes = Optional::empty;
     private volatile boolean ready;
 
     /** @param storeProbe a cheap read; its failure makes the server unready */
@@ -29,12 +29,12 @@ public final class Health {
     }
 
     /** Says where it is known how the changes of the store are read. */
-    public void readsChanges(Supplier<ChangesState> state) {
+    public void readsChanges(Supplier<ChangeFeedState> state) {
         changes = () -> Optional.of(state.get());
     }
 
     /** How the changes of the store are read; empty if nobody but this server writes to it. */
-    public Optional<ChangesState> changes() {
+    public Optional<ChangeFeedState> changes() {
         return changes.get();
     }
 

@@ -1,6 +1,6 @@
 package io.orestes.read;
 
-import io.invalidb.aggregation.AggregateBounds;
+import io.invalidb.aggregation.AggregateLimits;
 import io.invalidb.aggregation.AggregateSpec;
 import io.invalidb.aggregation.PullAggregate;
 import io.invalidb.query.Filter;
@@ -21,28 +21,28 @@ public final class AggregateReader {
     private static final long BYTES_PER_GROUP = 16 * 1024;
 
     private final SchemaRegistry schemas;
-    private final QueryParsing parsing;
+    private final QueryParser parsing;
     private final ObjectStore store;
-    private final Rendering rendering;
-    private final Representations representations;
+    private final JsonRenderer jsonRenderer;
+    private final ResponseFactory responseFactory;
     private final ClassConsistency consistency;
-    private final AggregateBounds bounds;
+    private final AggregateLimits bounds;
 
     public AggregateReader(
             SchemaRegistry schemas,
-            QueryParsing parsing,
+            QueryParser parsing,
             ObjectStore store,
-            Rendering rendering,
+            JsonRenderer jsonRenderer,
             QueryConfig config,
             ClassConsistency consistency,
             InstantSource clock) {
         this.schemas = schemas;
         this.parsing = parsing;
         this.store = store;
-        this.rendering = rendering;
+        this.jsonRenderer = jsonRenderer;
         this.consistency = consistency;
-        this.representations = new Representations(clock);
-        this.bounds = new AggregateBounds(
+        this.responseFactory = new ResponseFactory(clock);
+        this.bounds = new AggregateLimits(
                 Integer.MAX_VALUE, config.maxGroups(), Math.multiplyExact(BYTES_PER_GROUP, config.maxGroups()));
     }
 
@@ -52,7 +52,7 @@ public final class AggregateReader {
      * @return fails with {@code SYNTAX_ERROR}, {@code QUERY_NOT_SUPPORTED}, which may also mean too many groups,
      *     {@code PERMISSION_DENIED} or {@code BUCKET_NOT_FOUND}
      */
-    public Future<Answer> aggregate(Principal principal, AggregateRequest request, ReadLevel level) {
+    public Future<ReadResult> aggregate(Principal principal, AggregateRequest request, ReadLevel level) {
         ClassSchema schema = schemas.current().entity(request.bucket());
         schema.require(ClassOperation.QUERY, principal);
         AggregateSpec spec = parsing.aggregate(schema, request.aggregate());
@@ -63,14 +63,14 @@ public final class AggregateReader {
                         request.bucket(),
                         readable,
                         consistency.level(request.bucket(), level),
-                        object -> AggregateFailures.translated(() -> aggregate.add(object.document())))
-                .map(done -> Rendered.hashed(rendering.rows(request.bucket(), spec, aggregate.rows())))
+                        object -> AggregateErrors.translated(() -> aggregate.add(object.document())))
+                .map(done -> RenderedBody.hashed(jsonRenderer.rows(request.bucket(), spec, aggregate.rows())))
                 .map(rows -> answer(principal, rows));
     }
 
-    private Answer answer(Principal principal, Rendered rows) {
-        return new Answer(
-                principal.isAnonymous() ? representations.passing(rows, 0) : representations.personal(rows, 0),
-                Answer.Source.BYPASS);
+    private ReadResult answer(Principal principal, RenderedBody rows) {
+        return new ReadResult(
+                principal.isAnonymous() ? responseFactory.passing(rows, 0) : responseFactory.personal(rows, 0),
+                ReadResult.ResponseSource.BYPASS);
     }
 }

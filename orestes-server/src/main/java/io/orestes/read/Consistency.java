@@ -11,20 +11,20 @@ import java.util.regex.Pattern;
  * @param level what may answer
  * @param maxAgeSeconds how old a copy may be; {@link #UNLIMITED} if only its time to live counts
  */
-public record Consistency(Level level, int maxAgeSeconds) {
+public record Consistency(ConsistencyLevel level, int maxAgeSeconds) {
 
     public static final int UNLIMITED = Integer.MAX_VALUE;
 
     /** What holds where nothing else is said. */
-    public static final Consistency BOUNDED = new Consistency(Level.BOUNDED, UNLIMITED);
+    public static final Consistency BOUNDED = new Consistency(ConsistencyLevel.BOUNDED, UNLIMITED);
 
-    public static final Consistency FRESH = new Consistency(Level.FRESH, 0);
+    public static final Consistency FRESH = new Consistency(ConsistencyLevel.FRESH, 0);
 
     private static final Pattern FORM =
             Pattern.compile("(any|fresh|bounded)(?:[ \\t]*;[ \\t]*max-age=(\\d{1,9}))?", Pattern.CASE_INSENSITIVE);
 
     /** From the most to the least that caches may do. */
-    public enum Level {
+    public enum ConsistencyLevel {
         /** Caches, also while they fetch a newer copy or cannot get one. */
         ANY,
         /** Caches, as long as the copy lives. */
@@ -37,11 +37,13 @@ public record Consistency(Level level, int maxAgeSeconds) {
     public static Optional<Consistency> parse(String text) {
         Matcher form = FORM.matcher(text.strip());
         return form.matches()
-                ? of(Level.valueOf(form.group(1).toUpperCase(Locale.ROOT)), Optional.ofNullable(form.group(2)))
+                ? of(
+                        ConsistencyLevel.valueOf(form.group(1).toUpperCase(Locale.ROOT)),
+                        Optional.ofNullable(form.group(2)))
                 : Optional.empty();
     }
 
-    private static Optional<Consistency> of(Level level, Optional<String> maxAge) {
+    private static Optional<Consistency> of(ConsistencyLevel level, Optional<String> maxAge) {
         return switch (level) {
             case ANY -> Optional.of(new Consistency(level, UNLIMITED)).filter(any -> maxAge.isEmpty());
             case FRESH -> Optional.of(FRESH).filter(fresh -> maxAge.isEmpty());

@@ -24,24 +24,24 @@ public final class ObjectReader {
     private final SchemaRegistry schemas;
     private final ObjectStore store;
     private final Caches caches;
-    private final Rendering rendering;
-    private final Representations representations;
+    private final JsonRenderer jsonRenderer;
+    private final ResponseFactory responseFactory;
     private final ClassConsistency consistency;
-    private final FreshReads<ObjectRef, Optional<StoredObject>> freshReads = new FreshReads<>();
+    private final ReadCoalescer<ObjectRef, Optional<StoredObject>> readCoalescer = new ReadCoalescer<>();
 
     public ObjectReader(
             SchemaRegistry schemas,
             ObjectStore store,
             Caches caches,
-            Rendering rendering,
+            JsonRenderer jsonRenderer,
             ClassConsistency consistency,
             InstantSource clock) {
         this.schemas = schemas;
         this.store = store;
         this.caches = caches;
-        this.rendering = rendering;
+        this.jsonRenderer = jsonRenderer;
         this.consistency = consistency;
-        this.representations = new Representations(clock);
+        this.responseFactory = new ResponseFactory(clock);
     }
 
     /**
@@ -51,14 +51,14 @@ public final class ObjectReader {
      * @return fails with {@code OBJECT_NOT_FOUND} if there is none or the caller may not read it, with
      *     {@code PERMISSION_DENIED} if the class may not be loaded, with {@code BUCKET_NOT_FOUND}
      */
-    public Future<Answer> load(Principal principal, ObjectRef ref, boolean fresh) {
+    public Future<ReadResult> load(Principal principal, ObjectRef ref, boolean fresh) {
         // before the schema is read: a change of it then keeps what was decided by the old one out of the cache
         long ticket = caches.begin(ref.id());
         ClassSchema schema = schemas.current().entity(ref.bucket());
         schema.require(ClassOperation.LOAD, principal);
         Optional<CachedResponse> known = fresh ? Optional.empty() : caches.lookup(ref.id(), principal);
         return known.isPresent()
-                ? Future.succeededFuture(new Answer(known.get(), Answer.Source.HIT))
+                ? Future.succeededFuture(new ReadResult(known.get(), ReadResult.ResponseSource.HIT))
                 : fetch(principal, schema, ref, fresh, ticket);
     }
 
@@ -68,7 +68,8 @@ public final class ObjectReader {
         return schema.permission(ClassOperation.LOAD).permits(principal) && AccessControl.canRead(principal, object);
     }
 
-    private Future<Answer> fetch(Principal principal, ClassSchema schema, ObjectRef ref, boolean fresh, long ticket) {
+    private Future<ReadResult> fetch(
+            Principal principal, ClassSchema schema, ObjectRef ref, boolean fresh, long ticket) {
         caches.storeAsked(ref.id());
         return find(ref, fresh)
                 .map(found -> AccessControl.readable(principal, found).orElseThrow(() -> notFound(ref)))
@@ -80,26 +81,27 @@ public final class ObjectReader {
     /** Only a fresh read can be asked for again and again past all caches. */
     private Future<Optional<StoredObject>> find(ObjectRef ref, boolean fresh) {
         return consistency.level(ref.bucket(), ReadLevel.of(fresh)) == ReadLevel.LINEARIZABLE
-                ? freshReads.read(ref, () -> store.find(ref, ReadLevel.LINEARIZABLE))
+                ? readCoalescer.read(ref, () -> store.find(ref, ReadLevel.LINEARIZABLE))
                 : store.find(ref);
     }
 
-    private Future<Answer> forEverybody(StoredObject object, boolean fresh, long ticket) {
+    private Future<ReadResult> forEverybody(StoredObject object, boolean fresh, long ticket) {
         return consistency.mayBeKept(object.ref().bucket())
                 ? admit(object, ticket)
-                        .map(response -> new Answer(response, fresh ? Answer.Source.BYPASS : Answer.Source.MISS))
-                : Future.succeededFuture(new Answer(passing(object), Answer.Source.BYPASS));
+                        .map(response -> new ReadResult(
+                                response, fresh ? ReadResult.ResponseSource.BYPASS : ReadResult.ResponseSource.MISS))
+                : Future.succeededFuture(new ReadResult(passing(object), ReadResult.ResponseSource.BYPASS));
     }
 
     /** Kept here at most, beside the permission to be asked by the next caller. */
-    private Answer forSome(StoredObject object, boolean fresh, long ticket) {
+    private ReadResult forSome(StoredObject object, boolean fresh, long ticket) {
         String bucket = object.ref().bucket();
         CachedResponse response = personal(object);
         if (!consistency.mayBeKept(bucket) || !caches.ttls().mayKeep(bucket)) {
-            return new Answer(response, Answer.Source.BYPASS);
+            return new ReadResult(response, ReadResult.ResponseSource.BYPASS);
         }
         caches.put(object.ref().id(), ticket, response.guardedBy(object.acl().read()));
-        return new Answer(response, fresh ? Answer.Source.BYPASS : Answer.Source.MISS);
+        return new ReadResult(response, fresh ? ReadResult.ResponseSource.BYPASS : ReadResult.ResponseSource.MISS);
     }
 
     private Future<CachedResponse> admit(StoredObject object, long ticket) {
@@ -110,8 +112,8 @@ public final class ObjectReader {
 
     private CachedResponse kept(StoredObject object, long ticket, Ttls ttls) {
         String key = object.ref().id();
-        CachedResponse response = representations.shared(
-                rendering.tagged(object),
+        CachedResponse response = responseFactory.shared(
+                jsonRenderer.tagged(object),
                 object.version(),
                 ttls,
                 consistency.of(object.ref().bucket()),
@@ -121,11 +123,11 @@ public final class ObjectReader {
     }
 
     private CachedResponse passing(StoredObject object) {
-        return representations.passing(rendering.tagged(object), object.version());
+        return responseFactory.passing(jsonRenderer.tagged(object), object.version());
     }
 
     private CachedResponse personal(StoredObject object) {
-        return representations.personal(rendering.tagged(object), object.version());
+        return responseFactory.personal(jsonRenderer.tagged(object), object.version());
     }
 
     private static boolean isPublic(ClassSchema schema, StoredObject object) {

@@ -12,7 +12,7 @@ import io.orestes.model.Principal;
 import io.orestes.model.ReadLevel;
 import io.orestes.model.StoredObject;
 import io.orestes.schema.ClassSchema;
-import io.orestes.schema.QueryTemplate;
+import io.orestes.schema.ParameterizedFilter;
 import io.orestes.schema.Schema;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.store.ObjectStore;
@@ -41,10 +41,10 @@ public final class PreparedQueries {
 
     private final ObjectStore store;
     private final SchemaRegistry schemas;
-    private final QueryParsing parsing;
+    private final QueryParser parsing;
     private final QueryConfig config;
 
-    public PreparedQueries(ObjectStore store, SchemaRegistry schemas, QueryParsing parsing, QueryConfig config) {
+    public PreparedQueries(ObjectStore store, SchemaRegistry schemas, QueryParser parsing, QueryConfig config) {
         this.store = store;
         this.schemas = schemas;
         this.parsing = parsing;
@@ -78,7 +78,7 @@ public final class PreparedQueries {
                     ErrorCode.PAYLOAD_TOO_LARGE, "A prepared query has at most " + MOST_CHARACTERS + " characters");
         }
         ClassSchema schema = schemas.current().entity(prepared.bucket());
-        QueryTemplate template = template(prepared);
+        ParameterizedFilter template = template(prepared);
         template.requireClasses(schemas.current());
         Filter unusedFilter = parsing.filter(schema, template.sample());
         SortOrder unusedSort = parsing.sort(schema, prepared.sort());
@@ -135,9 +135,9 @@ public final class PreparedQueries {
                 prepared.bucket(), template(prepared).fill(texts), prepared.sort(), start, count, ResultForm.OBJECTS);
     }
 
-    private QueryTemplate template(PreparedQuery prepared) {
+    private ParameterizedFilter template(PreparedQuery prepared) {
         Schema schema = schemas.current();
-        return QueryTemplate.parse(prepared.query(), prepared.parameters(), schema);
+        return ParameterizedFilter.parse(prepared.query(), prepared.parameters(), schema);
     }
 
     private static PreparedQuery read(StoredObject stored) {

@@ -33,25 +33,25 @@ public final class QueryReader {
     private static final int MAX_KEY = 2_000;
 
     private final SchemaRegistry schemas;
-    private final QueryParsing parsing;
+    private final QueryParser parsing;
     private final ObjectStore store;
     private final Caches caches;
-    private final CachedQueries cached;
-    private final Rendering rendering;
-    private final Representations representations;
-    private final Admission admission;
+    private final CachedQueryRegistry cached;
+    private final JsonRenderer jsonRenderer;
+    private final ResponseFactory responseFactory;
+    private final QueryAdmissionPolicy queryAdmissionPolicy;
     private final QueryConfig config;
     private final ClassConsistency consistency;
-    private final FreshReads<StoreQuery, List<StoredObject>> freshReads = new FreshReads<>();
+    private final ReadCoalescer<StoreQuery, List<StoredObject>> readCoalescer = new ReadCoalescer<>();
     private final PolymorphicQueries polymorphic;
 
     public QueryReader(
             SchemaRegistry schemas,
-            QueryParsing parsing,
+            QueryParser parsing,
             ObjectStore store,
             Caches caches,
-            CachedQueries cached,
-            Rendering rendering,
+            CachedQueryRegistry cached,
+            JsonRenderer jsonRenderer,
             QueryConfig config,
             ClassConsistency consistency,
             InstantSource clock) {
@@ -60,9 +60,9 @@ public final class QueryReader {
         this.store = store;
         this.caches = caches;
         this.cached = cached;
-        this.rendering = rendering;
-        this.representations = new Representations(clock);
-        this.admission = new Admission(config.maxCached(), cached::age);
+        this.jsonRenderer = jsonRenderer;
+        this.responseFactory = new ResponseFactory(clock);
+        this.queryAdmissionPolicy = new QueryAdmissionPolicy(config.maxCached(), cached::age);
         this.config = config;
         this.consistency = consistency;
         this.polymorphic = new PolymorphicQueries(schemas, store, consistency, this::parse);
@@ -77,16 +77,16 @@ public final class QueryReader {
      * @return fails with {@code SYNTAX_ERROR}, {@code QUERY_NOT_SUPPORTED}, {@code PERMISSION_DENIED} or
      *     {@code BUCKET_NOT_FOUND}
      */
-    public Future<Answer> query(Principal principal, QueryRequest request, boolean fresh) {
+    public Future<ReadResult> query(Principal principal, QueryRequest request, boolean fresh) {
         return query(principal, request, fresh, false);
     }
 
     /** The same; a hinted query may be cached from its first request on, however many are (protocol §10.4). */
-    public Future<Answer> query(Principal principal, QueryRequest request, boolean fresh, boolean hinted) {
+    public Future<ReadResult> query(Principal principal, QueryRequest request, boolean fresh, boolean hinted) {
         return request.polymorphic() ? merged(principal, request, fresh) : exact(principal, request, fresh, hinted);
     }
 
-    private Future<Answer> exact(Principal principal, QueryRequest request, boolean fresh, boolean hinted) {
+    private Future<ReadResult> exact(Principal principal, QueryRequest request, boolean fresh, boolean hinted) {
         String key = key(request);
         // before the schema is read: a change of it then keeps what was decided by the old one out of the cache
         long ticket = caches.begin(key);
@@ -94,7 +94,7 @@ public final class QueryReader {
         boolean mayShare = principal.isAnonymous();
         Optional<CachedResponse> known = mayShare && !fresh ? caches.lookup(key) : Optional.empty();
         if (known.isPresent()) {
-            return Future.succeededFuture(new Answer(known.get(), Answer.Source.HIT));
+            return Future.succeededFuture(new ReadResult(known.get(), ReadResult.ResponseSource.HIT));
         }
         StoreQuery query = parse(principal, schema, request);
         caches.storeAsked(key);
@@ -119,11 +119,13 @@ public final class QueryReader {
     }
 
     /** Never from a cache. */
-    private Future<Answer> merged(Principal principal, QueryRequest request, boolean fresh) {
+    private Future<ReadResult> merged(Principal principal, QueryRequest request, boolean fresh) {
         return polymorphic.select(principal, request, ReadLevel.of(fresh), result -> {
             boolean isOfIds = request.form() == ResultForm.IDS;
-            Rendered rendered = Rendered.hashed(isOfIds ? rendering.ids(result) : rendering.array(result));
-            return Future.succeededFuture(new Answer(representations.personal(rendered, 0), Answer.Source.BYPASS));
+            RenderedBody renderedBody =
+                    RenderedBody.hashed(isOfIds ? jsonRenderer.ids(result) : jsonRenderer.array(result));
+            return Future.succeededFuture(
+                    new ReadResult(responseFactory.personal(renderedBody, 0), ReadResult.ResponseSource.BYPASS));
         });
     }
 
@@ -197,7 +199,7 @@ public final class QueryReader {
         return new StoreQuery(request.bucket(), filter, sort, request.start(), limit).bounded();
     }
 
-    private Future<Answer> admit(Plan plan) {
+    private Future<ReadResult> admit(Plan plan) {
         MatchQuery watched = MatchQuery.of(plan.query.bucket(), plan.query.filter());
         return isWorthCaching(watched, plan) ? admit(plan, watched) : bypass(plan, true);
     }
@@ -208,7 +210,7 @@ public final class QueryReader {
                 && !cached.isRefused(watched)
                 && !isLate(watched)
                 && (cached.isWatched(watched, plan.key)
-                        || ((plan.isHinted || admission.admits(plan.key, cached.size()))
+                        || ((plan.isHinted || queryAdmissionPolicy.admits(plan.key, cached.size()))
                                 && cached.hasRoom(config.maxCached())));
     }
 
@@ -220,32 +222,32 @@ public final class QueryReader {
         return isLate;
     }
 
-    private Future<Answer> bypass(Plan plan, boolean isPublic) {
+    private Future<ReadResult> bypass(Plan plan, boolean isPublic) {
         return execute(plan, result -> {
-            Rendered rendered = render(plan, result);
+            RenderedBody renderedBody = render(plan, result);
             CachedResponse response =
-                    isPublic ? representations.passing(rendered, 0) : representations.personal(rendered, 0);
-            return Future.succeededFuture(new Answer(response, Answer.Source.BYPASS));
+                    isPublic ? responseFactory.passing(renderedBody, 0) : responseFactory.personal(renderedBody, 0);
+            return Future.succeededFuture(new ReadResult(response, ReadResult.ResponseSource.BYPASS));
         });
     }
 
     /** Only a fresh read can be asked for again and again past all caches. */
     private <T> Future<T> execute(Plan plan, Function<List<StoredObject>, Future<T>> use) {
         return consistency.level(plan.query.bucket(), ReadLevel.of(plan.isFresh)) == ReadLevel.LINEARIZABLE
-                ? freshReads
+                ? readCoalescer
                         .read(plan.query, () -> store.query(plan.query.at(ReadLevel.LINEARIZABLE)))
                         .compose(use)
                 : store.query(plan.query, use);
     }
 
-    private Future<Answer> admit(Plan plan, MatchQuery watched) {
-        CachedQueries.Watch watch =
+    private Future<ReadResult> admit(Plan plan, MatchQuery watched) {
+        CachedQueryRegistry.QueryWatch watch =
                 cached.watch(watched, plan.key, plan.showsMembershipOnly(), () -> members(plan.query, watched));
         return watch.ready()
                 .onFailure(this::countIfLate)
                 .recover(failure -> Future.failedFuture(new NotCacheable()))
                 .compose(ready -> execute(plan, result -> admit(plan, watch, result)))
-                .map(response -> new Answer(response, Answer.Source.MISS))
+                .map(response -> new ReadResult(response, ReadResult.ResponseSource.MISS))
                 .onComplete(done -> watch.keepUntil(
                         done.succeeded() ? mayBeHeldUntil(done.result().response()) : 0))
                 .recover(
@@ -258,34 +260,34 @@ public final class QueryReader {
         }
     }
 
-    private Future<CachedResponse> admit(Plan plan, CachedQueries.Watch watch, List<StoredObject> result) {
+    private Future<CachedResponse> admit(Plan plan, CachedQueryRegistry.QueryWatch watch, List<StoredObject> result) {
         String bucket = plan.query.bucket();
         Ttls ttls = consistency.limited(bucket, caches.ttls().queryTtl(plan.key, plan.shown(result)));
         return (cached.isSuspended() ? Future.succeededFuture(false) : caches.admit(plan.key, plan.ticket, ttls))
                 .map(admitted ->
-                        admitted ? kept(plan, watch, result, ttls) : representations.passing(render(plan, result), 0));
+                        admitted ? kept(plan, watch, result, ttls) : responseFactory.passing(render(plan, result), 0));
     }
 
-    private CachedResponse kept(Plan plan, CachedQueries.Watch watch, List<StoredObject> result, Ttls ttls) {
-        Rendered rendered = withBodyKept(plan.key, render(plan, result));
-        CachedResponse response = kept(plan, rendered, ttls).countedIn(watch.reads(result.size()));
+    private CachedResponse kept(Plan plan, CachedQueryRegistry.QueryWatch watch, List<StoredObject> result, Ttls ttls) {
+        RenderedBody renderedBody = withBodyKept(plan.key, render(plan, result));
+        CachedResponse response = kept(plan, renderedBody, ttls).countedIn(watch.reads(result.size()));
         caches.put(plan.key, plan.ticket, response);
         return response;
     }
 
     /** Another copy of the same text would be garbage that has lived long, which is dearer to collect. */
-    private Rendered withBodyKept(String key, Rendered rendered) {
+    private RenderedBody withBodyKept(String key, RenderedBody renderedBody) {
         return caches.peek(key)
-                .filter(known -> known.headers().etag().equals(rendered.etag()))
-                .map(known -> new Rendered(rendered.etag(), known.body()))
-                .orElse(rendered);
+                .filter(known -> known.headers().etag().equals(renderedBody.etag()))
+                .map(known -> new RenderedBody(renderedBody.etag(), known.body()))
+                .orElse(renderedBody);
     }
 
-    private CachedResponse kept(Plan plan, Rendered rendered, Ttls ttls) {
+    private CachedResponse kept(Plan plan, RenderedBody renderedBody, Ttls ttls) {
         return caches.shareQueries()
-                ? representations.shared(
-                        rendered, 0, ttls, consistency.of(plan.query.bucket()), caches.surrogateKeys(plan.key))
-                : representations.unshared(rendered, ttls);
+                ? responseFactory.shared(
+                        renderedBody, 0, ttls, consistency.of(plan.query.bucket()), caches.surrogateKeys(plan.key))
+                : responseFactory.unshared(renderedBody, ttls);
     }
 
     /** A copy may leave just before our own expires, and then lives as long again. */
@@ -295,7 +297,7 @@ public final class QueryReader {
 
     private Future<List<StoredObject>> members(StoreQuery query, MatchQuery watched) {
         StoreQuery whole = new StoreQuery(query.bucket(), query.filter(), SortOrder.BY_ID, 0, config.maxMembers() + 1)
-                .within(StoreQuery.Bound.HALF);
+                .within(StoreQuery.MemoryBound.HALF);
         return store.query(whole)
                 .compose(result ->
                         result.size() > config.maxMembers() ? refuse(watched) : Future.succeededFuture(result))
@@ -312,8 +314,8 @@ public final class QueryReader {
         return Future.failedFuture(new NotCacheable());
     }
 
-    private Rendered render(Plan plan, List<StoredObject> result) {
-        return Rendered.hashed(plan.isOfIds ? rendering.ids(result) : rendering.array(result));
+    private RenderedBody render(Plan plan, List<StoredObject> result) {
+        return RenderedBody.hashed(plan.isOfIds ? jsonRenderer.ids(result) : jsonRenderer.array(result));
     }
 
     /** What is to be read, and under which key and ticket it may be kept. */

@@ -10,14 +10,14 @@ public final class ReadMetrics {
     private ReadMetrics() {}
 
     /** Has the registry read them off. */
-    public static void bind(MeterRegistry registry, CachedQueries cached) {
-        Gauge.builder("orestes.read.queries.cached", cached, CachedQueries::size)
+    public static void bind(MeterRegistry registry, CachedQueryRegistry cached) {
+        Gauge.builder("orestes.read.queries.cached", cached, CachedQueryRegistry::size)
                 .description("Cached results of queries, or places that their copies elsewhere take")
                 .register(registry);
-        FunctionCounter.builder("orestes.read.queries.evicted", cached, CachedQueries::evicted)
+        FunctionCounter.builder("orestes.read.queries.evicted", cached, CachedQueryRegistry::evicted)
                 .description("Queries that were given up for others, with all copies of their results")
                 .register(registry);
-        FunctionCounter.builder("orestes.read.queries.late", cached, CachedQueries::late)
+        FunctionCounter.builder("orestes.read.queries.late", cached, CachedQueryRegistry::late)
                 .description("Answers that nobody may keep because their queries were not watched in time")
                 .register(registry);
     }

@@ -6,6 +6,6 @@ public enum ResultForm {
     OBJECTS,
     /** Their ids: the caller loads what it does not have. */
     IDS,
-    /** Either of the two, whichever {@link IdListRule} holds for cheaper. */
+    /** Either of the two, whichever {@link ResultFormCostModel} holds for cheaper. */
     CHEAPER
 }

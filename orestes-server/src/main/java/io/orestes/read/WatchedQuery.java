@@ -1,7 +1,7 @@
 package io.orestes.read;
 
 import io.invalidb.model.MatchType;
-import io.orestes.realtime.Hold;
+import io.orestes.realtime.QueryLease;
 import io.vertx.core.Future;
 import java.util.Collection;
 import java.util.List;
@@ -11,16 +11,16 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * A query under one hold, the keys of its cached responses, and what both are worth. Thread-safe; keys come and go only
- * inside the atomic steps of {@link CachedQueries}.
+ * inside the atomic steps of {@link CachedQueryRegistry}.
  */
 final class WatchedQuery {
 
-    /** So many observations are enough for {@link IdListRule}; then older ones count half. */
+    /** So many observations are enough for {@link ResultFormCostModel}; then older ones count half. */
     private static final int REMEMBERED_CHANGES = 64;
 
-    private final Future<Hold> hold;
+    private final Future<QueryLease> hold;
     private final long since;
-    private final Map<String, KeyUse> keys = new ConcurrentHashMap<>();
+    private final Map<String, KeyRetention> keys = new ConcurrentHashMap<>();
     private final LongAdder reads = new LongAdder();
     private final LongAdder matches = new LongAdder();
     private long memberships;
@@ -28,7 +28,7 @@ final class WatchedQuery {
     private volatile int size;
 
     /** @param since when the hold was asked for, in milliseconds since 1970 */
-    WatchedQuery(Future<Hold> hold, long since) {
+    WatchedQuery(Future<QueryLease> hold, long since) {
         this.hold = hold;
         this.since = since;
     }
@@ -38,11 +38,11 @@ final class WatchedQuery {
         return since <= before && !hold.isComplete();
     }
 
-    Future<Hold> hold() {
+    Future<QueryLease> hold() {
         return hold;
     }
 
-    Map<String, KeyUse> keys() {
+    Map<String, KeyRetention> keys() {
         return keys;
     }
 
@@ -81,7 +81,7 @@ final class WatchedQuery {
 
     boolean prefersIds() {
         synchronized (this) {
-            return IdListRule.prefersIds(memberships, changes, size);
+            return ResultFormCostModel.prefersIds(memberships, changes, size);
         }
     }
 

@@ -1,6 +1,6 @@
 package io.orestes.realtime;
 
-import io.invalidb.grid.Effort;
+import io.invalidb.grid.CellCounts;
 import java.util.List;
 
 /**
@@ -9,7 +9,7 @@ import java.util.List;
  * @param queriesByRow how many queries each row of cells holds; all cells of a row hold the same ones, each for its share of the objects
  * @param cells row by row
  */
-public record GridLoad(List<Integer> queriesByRow, List<List<Cell>> cells) {
+public record GridLoad(List<Integer> queriesByRow, List<List<CellLoad>> cells) {
 
     public GridLoad {
         queriesByRow = List.copyOf(queriesByRow);
@@ -23,10 +23,10 @@ public record GridLoad(List<Integer> queriesByRow, List<List<Cell>> cells) {
      * @param evaluations filters that were evaluated on them
      * @param events changes of results that they caused
      */
-    public record Cell(long writes, long evaluations, long events) {
+    public record CellLoad(long writes, long evaluations, long events) {
 
-        static Cell of(Effort effort) {
-            return new Cell(effort.writes(), effort.evaluations(), effort.events());
+        static CellLoad of(CellCounts cellCounts) {
+            return new CellLoad(cellCounts.writes(), cellCounts.evaluations(), cellCounts.events());
         }
     }
 }

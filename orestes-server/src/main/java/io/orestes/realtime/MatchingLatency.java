@@ -36,16 +36,16 @@ public final class MatchingLatency {
     }
 
     /** How many writes took how long, since the server was started; by rising bounds. */
-    public List<Bucket> buckets() {
+    public List<LatencyBucket> buckets() {
         HistogramSnapshot snapshot = timer.takeSnapshot();
-        List<Bucket> buckets = new ArrayList<>();
+        List<LatencyBucket> buckets = new ArrayList<>();
         long below = 0;
         for (CountAtBucket bucket : snapshot.histogramCounts()) {
             long upTo = (long) bucket.count();
-            buckets.add(new Bucket(bucket.bucket(TimeUnit.NANOSECONDS) / 1e6, upTo - below));
+            buckets.add(new LatencyBucket(bucket.bucket(TimeUnit.NANOSECONDS) / 1e6, upTo - below));
             below = upTo;
         }
-        buckets.add(new Bucket(Double.POSITIVE_INFINITY, Math.max(0, snapshot.count() - below)));
+        buckets.add(new LatencyBucket(Double.POSITIVE_INFINITY, Math.max(0, snapshot.count() - below)));
         return List.copyOf(buckets);
     }
 
@@ -54,5 +54,5 @@ public final class MatchingLatency {
      *
      * @param atMostMillis they took that long at most, and longer than those of the bucket before; infinite for the last
      */
-    public record Bucket(double atMostMillis, long count) {}
+    public record LatencyBucket(double atMostMillis, long count) {}
 }

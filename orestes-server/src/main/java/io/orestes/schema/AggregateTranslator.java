@@ -47,14 +47,14 @@ final class AggregateTranslator {
     private BsonString path(String path) {
         String field = path.split("\\.", 2)[0];
         if (schema.field(type, field).isEmpty()) {
-            throw QueryTranslator.syntax("Not a field of " + type.ref() + ": '" + Names.shorten(field) + "'");
+            throw QueryTranslator.syntax("Not a field of " + type.ref() + ": '" + NamingRules.shorten(field) + "'");
         }
         return new BsonString("$" + QueryTranslator.storedPath(path));
     }
 
     private static String named(String name) {
-        if (!Names.isFieldName(name)) {
-            throw QueryTranslator.syntax("Not the name of a field: '" + Names.shorten(name) + "'");
+        if (!NamingRules.isFieldName(name)) {
+            throw QueryTranslator.syntax("Not the name of a field: '" + NamingRules.shorten(name) + "'");
         }
         return name;
     }

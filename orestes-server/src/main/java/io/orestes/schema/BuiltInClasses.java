@@ -46,7 +46,7 @@ final class BuiltInClasses {
     private static Map<String, ClassSchema> load() {
         Map<String, ClassSchema> classes = new LinkedHashMap<>();
         for (BsonValue descriptor : JsonReader.read(resource()).asArray()) {
-            ClassSchema schema = Descriptors.parse(descriptor.asDocument(), name -> false);
+            ClassSchema schema = ClassDescriptorCodec.parse(descriptor.asDocument(), name -> false);
             classes.put(schema.name(), schema);
         }
         return classes;

@@ -3,7 +3,7 @@ package io.orestes.schema;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.StoredObject;
-import io.orestes.store.IndexKeys;
+import io.orestes.store.IndexSpec;
 import io.orestes.store.ObjectStore;
 import io.vertx.core.Future;
 import java.util.List;
@@ -17,11 +17,11 @@ import org.bson.BsonDouble;
 public final class ClassIndexes {
 
     /** The index that keeps user names apart; there is always one, and requests cannot remove it. */
-    public static final IndexKeys USER_NAMES = IndexKeys.ascending("username").asUnique();
+    public static final IndexSpec USER_NAMES = IndexSpec.ascending("username").asUnique();
 
     /** The index that finds the roles of a user, oldest first; there is always one, and requests cannot remove it. */
-    public static final IndexKeys ROLE_MEMBERS =
-            new IndexKeys(List.of(new IndexKeys.Key("users", true), new IndexKeys.Key(StoredObject.CREATED_AT, true)));
+    public static final IndexSpec ROLE_MEMBERS = new IndexSpec(List.of(
+            new IndexSpec.IndexedField("users", true), new IndexSpec.IndexedField(StoredObject.CREATED_AT, true)));
 
     private static final int MOST_INDEXES = 64;
 
@@ -38,14 +38,14 @@ public final class ClassIndexes {
                 .compose(unfinished -> store.indexes(type.name()).map(ready -> list(ready, unfinished)));
     }
 
-    private static BsonArray list(List<IndexKeys> ready, Map<IndexKeys, Double> unfinished) {
+    private static BsonArray list(List<IndexSpec> ready, Map<IndexSpec, Double> unfinished) {
         BsonArray list = new BsonArray();
-        list.add(IndexDescriptor.of(IndexKeys.ascending(StoredObject.ID).asUnique()));
-        ready.forEach(index -> list.add(IndexDescriptor.of(index)));
+        list.add(IndexDescriptorCodec.of(IndexSpec.ascending(StoredObject.ID).asUnique()));
+        ready.forEach(index -> list.add(IndexDescriptorCodec.of(index)));
         unfinished.forEach((index, progress) -> {
             if (!ready.contains(index)) {
-                list.add(
-                        IndexDescriptor.of(index).append("building", new BsonDouble(Math.floor(progress * 100) / 100)));
+                list.add(IndexDescriptorCodec.of(index)
+                        .append("building", new BsonDouble(Math.floor(progress * 100) / 100)));
             }
         });
         return list;
@@ -62,11 +62,11 @@ public final class ClassIndexes {
      * with {@code BUCKET_NOT_FOUND} if the class was removed since it had that form.
      */
     public Future<Void> change(Schema schema, ClassSchema type, long form, BsonDocument descriptor) {
-        FieldPaths paths = new FieldPaths(schema, type);
-        IndexKeys asked = IndexDescriptor.parse(descriptor);
-        IndexKeys index = new IndexKeys(
+        FieldPathResolver paths = new FieldPathResolver(schema, type);
+        IndexSpec asked = IndexDescriptorCodec.parse(descriptor);
+        IndexSpec index = new IndexSpec(
                 asked.keys().stream().map(key -> asStored(key, paths)).toList(), asked.unique());
-        return Members.flag(descriptor, "drop")
+        return JsonMembers.flag(descriptor, "drop")
                 ? drop(
                         type,
                         Stream.of(asked, index)
@@ -77,12 +77,12 @@ public final class ClassIndexes {
 
     /** Declares the index that serves {@code $text}; fails as {@link #change} does. */
     public Future<Void> createText(ClassSchema type, long form) {
-        return create(type, IndexKeys.TEXT, form);
+        return create(type, IndexSpec.TEXT, form);
     }
 
     /** Drops it, if there is one. */
     public Future<Void> dropText(ClassSchema type) {
-        return store.dropIndex(type.name(), IndexKeys.TEXT);
+        return store.dropIndex(type.name(), IndexSpec.TEXT);
     }
 
     /** Drops all indexes of a class but the primary one and those that the server needs. */
@@ -90,7 +90,7 @@ public final class ClassIndexes {
         return known(type).compose(indexes -> drop(type, indexes));
     }
 
-    private Future<Void> create(ClassSchema type, IndexKeys index, long form) {
+    private Future<Void> create(ClassSchema type, IndexSpec index, long form) {
         return isPrimary(index)
                 ? Future.succeededFuture()
                 : known(type).compose(indexes -> {
@@ -102,14 +102,14 @@ public final class ClassIndexes {
                 });
     }
 
-    private Future<List<IndexKeys>> known(ClassSchema type) {
+    private Future<List<IndexSpec>> known(ClassSchema type) {
         return store.unfinishedIndexes(type.name()).compose(unfinished -> store.indexes(type.name())
                 .map(ready -> Stream.concat(ready.stream(), unfinished.keySet().stream())
                         .distinct()
                         .toList()));
     }
 
-    private Future<Void> drop(ClassSchema type, List<IndexKeys> indexes) {
+    private Future<Void> drop(ClassSchema type, List<IndexSpec> indexes) {
         return Future.join(indexes.stream()
                         .filter(index -> !isNeeded(type, index))
                         .<Future<?>>map(index -> store.dropIndex(type.name(), index))
@@ -117,20 +117,20 @@ public final class ClassIndexes {
                 .mapEmpty();
     }
 
-    private static boolean isNeeded(ClassSchema type, IndexKeys index) {
+    private static boolean isNeeded(ClassSchema type, IndexSpec index) {
         return (type.name().equals("User") && index.equals(USER_NAMES))
                 || (type.name().equals("Role") && index.equals(ROLE_MEMBERS));
     }
 
     /** Ids are ordered by what objects are stored under. */
-    private static boolean isPrimary(IndexKeys index) {
+    private static boolean isPrimary(IndexSpec index) {
         return index.keys().size() == 1 && index.keys().get(0).path().equals(StoredObject.ID);
     }
 
     /** Places have no order, so an index on them is a geo index. */
-    private static IndexKeys.Key asStored(IndexKeys.Key key, FieldPaths paths) {
+    private static IndexSpec.IndexedField asStored(IndexSpec.IndexedField key, FieldPathResolver paths) {
         return paths.typeOf(key.path()).filter(BasicType.GEO_POINT::equals).isPresent()
-                ? new IndexKeys.Key(key.path(), IndexKeys.Kind.GEO)
+                ? new IndexSpec.IndexedField(key.path(), IndexSpec.IndexKind.GEO)
                 : key;
     }
 }

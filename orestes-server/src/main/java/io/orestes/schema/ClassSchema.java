@@ -66,15 +66,17 @@ public record ClassSchema(
         return fields.stream().filter(field -> field.name().equals(fieldName)).findFirst();
     }
 
-    /** The same class with one more field; one whose order is {@link Descriptors#APPEND} becomes the last. */
+    /** The same class with one more field; one whose order is {@link ClassDescriptorCodec#APPEND} becomes the last. */
     ClassSchema withField(FieldSchema field) {
         List<FieldSchema> extended = new ArrayList<>(fields);
-        extended.add(field.order() == Descriptors.APPEND ? field.withOrder(nextOrder()) : field);
+        extended.add(field.order() == ClassDescriptorCodec.APPEND ? field.withOrder(nextOrder()) : field);
         return withFields(extended);
     }
 
     private int nextOrder() {
-        return fields.isEmpty() ? 0 : Math.min(fields.get(fields.size() - 1).order() + 1, Descriptors.MAX_ORDER);
+        return fields.isEmpty()
+                ? 0
+                : Math.min(fields.get(fields.size() - 1).order() + 1, ClassDescriptorCodec.MAX_ORDER);
     }
 
     /** The same class without its own field of that name. */

@@ -35,7 +35,7 @@ final class FieldEdits {
     void addField(BsonDocument item) {
         ClassSchema known = draft.named(item);
         known.require(ClassOperation.SCHEMA_ADD, editor);
-        addTo(known.name(), draft.parseField(Members.object(item, "field")));
+        addTo(known.name(), draft.parseField(JsonMembers.object(item, "field")));
     }
 
     /** Adds a field to a class unless it, or a super class, has one of that name and type already. */
@@ -54,7 +54,7 @@ final class FieldEdits {
 
     /** Who may only add fields must not have objects refused that others write as ever. */
     private void requireHarmless(ClassSchema known, FieldSchema field) {
-        Constraints wanted = Constraints.of(field);
+        FieldConstraints wanted = FieldConstraints.of(field);
         if (wanted.isRequired()) {
             known.require(ClassOperation.SCHEMA_REPLACE, editor);
         }
@@ -62,7 +62,7 @@ final class FieldEdits {
         draft.classes().stream()
                 .filter(other -> before.isA(other.name(), known.name())
                         && other.ownField(field.name())
-                                .filter(own -> !Constraints.of(own).equals(wanted))
+                                .filter(own -> !FieldConstraints.of(own).equals(wanted))
                                 .isPresent())
                 .forEach(other -> other.require(ClassOperation.SCHEMA_REPLACE, editor));
     }
@@ -87,10 +87,10 @@ final class FieldEdits {
     void removeField(BsonDocument item) {
         ClassSchema known = draft.named(item);
         known.require(ClassOperation.SCHEMA_REPLACE, editor);
-        String name = Members.requiredText(item, "name");
+        String name = JsonMembers.requiredText(item, "name");
         if (BuiltInClasses.contains(known.name(), name) || known.ownField(name).isEmpty()) {
             throw SchemaRules.incompatible(
-                    known.ref() + " has no field of its own that can be removed: " + Names.shorten(name));
+                    known.ref() + " has no field of its own that can be removed: " + NamingRules.shorten(name));
         }
         draft.put(known.without(name));
     }
@@ -99,13 +99,13 @@ final class FieldEdits {
     void changeField(BsonDocument item) {
         ClassSchema known = draft.named(item);
         known.require(ClassOperation.SCHEMA_REPLACE, editor);
-        BsonDocument wanted = Members.object(item, "field");
-        String name = Members.requiredText(wanted, "name");
+        BsonDocument wanted = JsonMembers.object(item, "field");
+        String name = JsonMembers.requiredText(wanted, "name");
         FieldSchema present = changeable(known, name);
-        FieldSchema field = draft.parseField(Descriptors.changed(present, wanted));
+        FieldSchema field = draft.parseField(ClassDescriptorCodec.changed(present, wanted));
         if (!field.type().equals(present.type())) {
             requireConvertible(known, present, field);
-            changed.computeIfAbsent(known.name(), bucket -> new HashMap<>()).put(name, Members.flag(item, "lossy"));
+            changed.computeIfAbsent(known.name(), bucket -> new HashMap<>()).put(name, JsonMembers.flag(item, "lossy"));
         }
         if (lossiness().size() > 1) {
             throw SchemaRules.incompatible("One request changes types either with loss or without");
@@ -120,11 +120,11 @@ final class FieldEdits {
                                 .noneMatch(rename -> rename.bucket().equals(known.name())
                                         && rename.to().equals(name)))
                 .orElseThrow(() -> SchemaRules.incompatible(
-                        known.ref() + " has no field of its own that can be changed: " + Names.shorten(name)));
+                        known.ref() + " has no field of its own that can be changed: " + NamingRules.shorten(name)));
     }
 
     private static void requireConvertible(ClassSchema owner, FieldSchema present, FieldSchema wanted) {
-        if (!Conversion.isPossible(present.type(), wanted.type())) {
+        if (!TypeConversion.isPossible(present.type(), wanted.type())) {
             throw SchemaRules.incompatible("Values of the field " + present.name() + " of " + owner.ref()
                     + " cannot be converted from " + present.type().ref() + " to "
                     + wanted.type().ref());
@@ -134,9 +134,9 @@ final class FieldEdits {
     void renameField(BsonDocument item) {
         ClassSchema known = draft.named(item);
         known.require(ClassOperation.SCHEMA_REPLACE, editor);
-        String from = Members.requiredText(item, "from");
-        String to = Members.requiredText(item, "to");
-        Names.requireFieldName(to);
+        String from = JsonMembers.requiredText(item, "from");
+        String to = JsonMembers.requiredText(item, "to");
+        NamingRules.requireFieldName(to);
         requireRenamable(known, from, to);
         draft.put(known.withFields(known.fields().stream()
                 .map(field -> field.name().equals(from) ? field.withName(to) : field)
@@ -153,11 +153,11 @@ final class FieldEdits {
                 || BuiltInClasses.contains(known.name(), from)
                 || isChanged) {
             throw SchemaRules.incompatible(
-                    known.ref() + " has no field of its own that can be renamed: " + Names.shorten(from));
+                    known.ref() + " has no field of its own that can be renamed: " + NamingRules.shorten(from));
         }
-        if (Names.isMetadata(to) || isTaken(known.name(), to)) {
+        if (NamingRules.isMetadata(to) || isTaken(known.name(), to)) {
             throw SchemaRules.incompatible(known.ref() + ", a super class or a subclass has the field "
-                    + Names.shorten(to) + " already, or had it before this request");
+                    + NamingRules.shorten(to) + " already, or had it before this request");
         }
     }
 
@@ -173,8 +173,8 @@ final class FieldEdits {
     }
 
     /** What happens to values that do not fit the new types of their fields. */
-    Misfits misfits() {
-        return lossiness().contains(true) ? Misfits.CONVERT : Misfits.REFUSE;
+    MisfitPolicy misfits() {
+        return lossiness().contains(true) ? MisfitPolicy.CONVERT : MisfitPolicy.REFUSE;
     }
 
     private Set<Boolean> lossiness() {

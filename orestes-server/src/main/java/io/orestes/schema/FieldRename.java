@@ -8,9 +8,9 @@ record FieldRename(String bucket, String from, String to) {
 
     static FieldRename of(BsonDocument stored) {
         return new FieldRename(
-                Members.requiredText(stored, "bucket"),
-                Members.requiredText(stored, "from"),
-                Members.requiredText(stored, "to"));
+                JsonMembers.requiredText(stored, "bucket"),
+                JsonMembers.requiredText(stored, "from"),
+                JsonMembers.requiredText(stored, "to"));
     }
 
     BsonDocument toBson() {

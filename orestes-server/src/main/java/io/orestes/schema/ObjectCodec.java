@@ -2,8 +2,8 @@ package io.orestes.schema;
 
 import io.orestes.json.JsonWriter;
 import io.orestes.model.Acl;
+import io.orestes.model.ObjectETag;
 import io.orestes.model.ObjectRef;
-import io.orestes.model.ObjectTag;
 import io.orestes.model.StoredObject;
 import io.vertx.core.buffer.Buffer;
 import java.nio.charset.StandardCharsets;
@@ -32,7 +32,7 @@ public final class ObjectCodec {
     private final Schema schema;
     private final ValueDecoder decoder;
     private final ValueEncoder encoder;
-    private final Validation validation;
+    private final ObjectValidator objectValidator;
     private final BiConsumer<ClassSchema, BsonDocument> coming;
     private final Map<String, Shape> shapes = new HashMap<>();
 
@@ -45,7 +45,7 @@ public final class ObjectCodec {
         this.schema = schema;
         this.decoder = new ValueDecoder(schema);
         this.encoder = new ValueEncoder(schema);
-        this.validation = new Validation(schema);
+        this.objectValidator = new ObjectValidator(schema);
         this.coming = coming;
         schema.classes().forEach(type -> shapes.put(type.name(), Shape.of(schema, type)));
     }
@@ -76,7 +76,7 @@ public final class ObjectCodec {
      * object satisfies all constraints of its class. To be asked of whatever came about otherwise than by {@link #decode}.
      */
     public void requireValid(ClassSchema type, BsonDocument stored) {
-        validation.require(type, stored);
+        objectValidator.require(type, stored);
         coming.accept(type, stored);
     }
 
@@ -154,7 +154,7 @@ public final class ObjectCodec {
 
     /** The entity tag of that text: another state of the object, or another text of the same state, has another one. */
     public String etag(StoredObject object) {
-        return ObjectTag.of(object, shape(object.ref()).fingerprint);
+        return ObjectETag.of(object, shape(object.ref()).fingerprint);
     }
 
     private Shape shape(ObjectRef ref) {

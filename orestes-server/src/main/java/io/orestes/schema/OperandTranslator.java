@@ -39,20 +39,24 @@ final class OperandTranslator {
     private static final String REGEX = "$regex";
     private static final String OPTIONS = "$options";
 
-    private final FieldPaths paths;
-    private final StoredForms forms;
+    private final FieldPathResolver paths;
+    private final LiteralVariants forms;
     private final String path;
     private final Optional<FieldType> type;
 
     /** Whether it is about what conditions on fields are made of, in which nothing is a literal that looks like one. */
     private final boolean isOfConditions;
 
-    OperandTranslator(FieldPaths paths, StoredForms forms, String path) {
+    OperandTranslator(FieldPathResolver paths, LiteralVariants forms, String path) {
         this(paths, forms, path, paths.typeOf(path), false);
     }
 
     private OperandTranslator(
-            FieldPaths paths, StoredForms forms, String path, Optional<FieldType> type, boolean isOfConditions) {
+            FieldPathResolver paths,
+            LiteralVariants forms,
+            String path,
+            Optional<FieldType> type,
+            boolean isOfConditions) {
         this.paths = paths;
         this.forms = forms;
         this.path = path;
@@ -207,9 +211,9 @@ final class OperandTranslator {
     private BsonValue date(BsonDocument operand) {
         long instant = instant(operand);
         if (is(BasicType.DATE)) {
-            return BasicValues.date(instant);
+            return BasicValueDecoder.date(instant);
         }
-        return is(BasicType.TIME) ? BasicValues.time(WireDates.timeOfDay(instant)) : new BsonDateTime(instant);
+        return is(BasicType.TIME) ? BasicValueDecoder.time(WireDates.timeOfDay(instant)) : new BsonDateTime(instant);
     }
 
     private static long instant(BsonDocument operand) {
@@ -229,7 +233,7 @@ final class OperandTranslator {
     private BsonValue text(BsonString spelled) {
         Optional<? extends BsonValue> meant = Optional.empty();
         if (is(BasicType.TIME)) {
-            meant = WireDates.parseTime(spelled.getValue()).map(BasicValues::time);
+            meant = WireDates.parseTime(spelled.getValue()).map(BasicValueDecoder::time);
         } else if (is(BasicType.DATE_TIME)) {
             meant = WireDates.parseDateTime(spelled.getValue()).map(BsonDateTime::new);
         }

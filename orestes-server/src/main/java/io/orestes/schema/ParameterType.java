@@ -39,7 +39,7 @@ final class ParameterType {
                 .filter(ParameterType::isPlain)
                 .map(ParameterType::new)
                 .orElseThrow(() -> new ApiException(
-                        ErrorCode.BAD_REQUEST, "Not a type that a parameter can have: " + Names.shorten(ref)));
+                        ErrorCode.BAD_REQUEST, "Not a type that a parameter can have: " + NamingRules.shorten(ref)));
     }
 
     private static boolean isPlain(FieldType type) {
@@ -120,7 +120,7 @@ final class ParameterType {
             case DATE_TIME, DATE -> dated(json, WireDates::parseDateTime);
             case TIME, FILE, GEO_POINT ->
                 Optional.of(json)
-                        .filter(value -> BasicValues.decode(type, value).isPresent());
+                        .filter(value -> BasicValueDecoder.decode(type, value).isPresent());
             case JSON_ARRAY, JSON_OBJECT -> Optional.empty();
         };
     }

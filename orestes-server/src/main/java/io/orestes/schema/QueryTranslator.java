@@ -25,13 +25,13 @@ public final class QueryTranslator {
     private static final Set<String> JUNCTIONS = Set.of("$and", "$or", "$nor");
 
     private final Schema schema;
-    private final FieldPaths paths;
+    private final FieldPathResolver paths;
     private final AggregateTranslator aggregates;
 
     /** A translator for queries on one class. */
     public QueryTranslator(Schema schema, ClassSchema type) {
         this.schema = schema;
-        this.paths = new FieldPaths(schema, type);
+        this.paths = new FieldPathResolver(schema, type);
         this.aggregates = new AggregateTranslator(schema, type);
     }
 
@@ -55,13 +55,13 @@ public final class QueryTranslator {
 
     /** A client's filter in the terms of stored documents. */
     public BsonDocument translate(BsonDocument wire) {
-        StoredForms forms = new StoredForms(schema);
+        LiteralVariants forms = new LiteralVariants(schema);
         BsonDocument stored = translate(wire, forms);
         // which of the literals come first must not matter
         return forms.isExhausted() ? translate(wire, forms) : stored;
     }
 
-    private BsonDocument translate(BsonDocument wire, StoredForms forms) {
+    private BsonDocument translate(BsonDocument wire, LiteralVariants forms) {
         BsonDocument stored = new BsonDocument();
         for (Map.Entry<String, BsonValue> condition : wire.entrySet()) {
             String key = condition.getKey();
@@ -69,7 +69,7 @@ public final class QueryTranslator {
             if (JUNCTIONS.contains(key)) {
                 stored.append(key, junction(key, operand, forms));
             } else if (key.equals("$expr")) {
-                stored.append(key, FormulaTranslator.translate(operand));
+                stored.append(key, ExpressionTranslator.translate(operand));
             } else if (key.equals("$jsonSchema")) {
                 stored.append(
                         key,
@@ -90,7 +90,7 @@ public final class QueryTranslator {
         return stored;
     }
 
-    private BsonValue junction(String key, BsonValue operand, StoredForms forms) {
+    private BsonValue junction(String key, BsonValue operand, LiteralVariants forms) {
         if (!operand.isArray()) {
             throw syntax(key + " takes an array of queries");
         }
@@ -106,7 +106,7 @@ public final class QueryTranslator {
 
     static String storedPath(String path) {
         if (path.startsWith("_")) {
-            throw syntax("Not a field that can be queried: " + Names.shorten(path));
+            throw syntax("Not a field that can be queried: " + NamingRules.shorten(path));
         }
         return path.equals("id") ? StoredObject.ID : path;
     }

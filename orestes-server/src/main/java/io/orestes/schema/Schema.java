@@ -104,13 +104,13 @@ public final class Schema {
 
     /** Printing is for the few that were changed. */
     private static boolean isSame(ClassSchema one, ClassSchema other) {
-        return one.equals(other) || Descriptors.print(one).equals(Descriptors.print(other));
+        return one.equals(other) || ClassDescriptorCodec.print(one).equals(ClassDescriptorCodec.print(other));
     }
 
     /** The complete schema as clients get it. */
     public BsonArray descriptors() {
         BsonArray descriptors = new BsonArray(classes.size());
-        classes.values().forEach(schema -> descriptors.add(Descriptors.print(schema)));
+        classes.values().forEach(schema -> descriptors.add(ClassDescriptorCodec.print(schema)));
         return descriptors;
     }
 
@@ -121,7 +121,7 @@ public final class Schema {
         dataFields.put(
                 schema.name(),
                 resolved.values().stream()
-                        .filter(field -> !Names.isMetadata(field.name()))
+                        .filter(field -> !NamingRules.isMetadata(field.name()))
                         .toList());
     }
 
@@ -131,6 +131,6 @@ public final class Schema {
     }
 
     private static ApiException unknown(String bucket) {
-        return new ApiException(ErrorCode.BUCKET_NOT_FOUND, "There is no class /db/" + Names.shorten(bucket));
+        return new ApiException(ErrorCode.BUCKET_NOT_FOUND, "There is no class /db/" + NamingRules.shorten(bucket));
     }
 }

@@ -48,7 +48,7 @@ public final class SchemaDiff {
     private void addClasses() {
         to.classes().stream()
                 .filter(wanted -> from.find(wanted.name()).isEmpty())
-                .forEach(wanted -> add(Descriptors.print(wanted), true, "add class " + wanted.name()));
+                .forEach(wanted -> add(ClassDescriptorCodec.print(wanted), true, "add class " + wanted.name()));
     }
 
     private void change(ClassSchema known, ClassSchema wanted) {
@@ -59,7 +59,7 @@ public final class SchemaDiff {
                 .filter(field -> known.ownField(field.name()).isEmpty())
                 .forEach(field -> addField(wanted, field));
         wanted.fields().forEach(field -> known.ownField(field.name())
-                .filter(same -> !Descriptors.print(same).equals(Descriptors.print(field)))
+                .filter(same -> !ClassDescriptorCodec.print(same).equals(ClassDescriptorCodec.print(field)))
                 .ifPresent(same -> changeField(wanted, same, field)));
         known.fields().stream()
                 .filter(field -> wanted.ownField(field.name()).isEmpty())
@@ -69,19 +69,20 @@ public final class SchemaDiff {
 
     private void addField(ClassSchema type, FieldSchema field) {
         add(
-                operation("addField", type).append("field", Descriptors.print(field)),
-                Constraints.of(field).isEmpty(),
+                operation("addField", type).append("field", ClassDescriptorCodec.print(field)),
+                FieldConstraints.of(field).isEmpty(),
                 "add field " + path(type, field) + " (" + field.type().ref() + ")");
     }
 
     private void changeField(ClassSchema type, FieldSchema known, FieldSchema wanted) {
-        boolean isSafe = new Conversion(known.type(), wanted.type(), to).isWidening()
-                && (Constraints.of(wanted).isEmpty() || Constraints.of(wanted).equals(Constraints.of(known)));
+        boolean isSafe = new TypeConversion(known.type(), wanted.type(), to).isWidening()
+                && (FieldConstraints.of(wanted).isEmpty()
+                        || FieldConstraints.of(wanted).equals(FieldConstraints.of(known)));
         String what = known.type().equals(wanted.type())
                 ? "flags, order or metadata"
                 : known.type().ref() + " to " + wanted.type().ref();
         add(
-                operation("changeField", type).append("field", Descriptors.print(wanted)),
+                operation("changeField", type).append("field", ClassDescriptorCodec.print(wanted)),
                 isSafe,
                 "change field " + path(type, wanted) + " (" + what + ")");
     }
@@ -95,8 +96,8 @@ public final class SchemaDiff {
 
     /** Permissions and remarks, by one operation if the fields can be left to the others. */
     private void changeRest(ClassSchema known, ClassSchema wanted) {
-        BsonDocument before = Descriptors.print(known);
-        BsonDocument after = Descriptors.print(wanted);
+        BsonDocument before = ClassDescriptorCodec.print(known);
+        BsonDocument after = ClassDescriptorCodec.print(wanted);
         boolean isRemarked = !wanted.metadata().equals(known.metadata())
                 || !wanted.validationCode().equals(known.validationCode());
         if (isRemarked) {
@@ -164,9 +165,9 @@ public final class SchemaDiff {
                 throw new ApiException(ErrorCode.BAD_REQUEST, "Every change is an object");
             }
             BsonDocument operation = written.asDocument();
-            String name = Members.text(operation, "operation").orElse("add class");
-            String target = Members.text(operation, "bucket")
-                    .or(() -> Members.text(operation, "class"))
+            String name = JsonMembers.text(operation, "operation").orElse("add class");
+            String target = JsonMembers.text(operation, "bucket")
+                    .or(() -> JsonMembers.text(operation, "class"))
                     .orElse("");
             String details = Map.of("renameField", " " + text(operation, "from") + " to " + text(operation, "to"))
                     .getOrDefault(name, "");
@@ -174,7 +175,7 @@ public final class SchemaDiff {
         }
 
         private static String text(BsonDocument operation, String member) {
-            return Members.text(operation, member).orElse("?");
+            return JsonMembers.text(operation, member).orElse("?");
         }
     }
 }

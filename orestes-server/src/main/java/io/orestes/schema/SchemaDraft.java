@@ -40,8 +40,8 @@ final class SchemaDraft {
     /** Fails with {@code BUCKET_NOT_FOUND} if there is none. */
     ClassSchema existing(String name) {
         return find(name)
-                .orElseThrow(() ->
-                        new ApiException(ErrorCode.BUCKET_NOT_FOUND, "There is no class /db/" + Names.shorten(name)));
+                .orElseThrow(() -> new ApiException(
+                        ErrorCode.BUCKET_NOT_FOUND, "There is no class /db/" + NamingRules.shorten(name)));
     }
 
     /** The class that an operation is about. */
@@ -51,7 +51,7 @@ final class SchemaDraft {
 
     /** Its name. */
     static String bucket(BsonDocument operation) {
-        return Names.classOf(Members.requiredText(operation, "bucket"));
+        return NamingRules.classOf(JsonMembers.requiredText(operation, "bucket"));
     }
 
     /** In the place of one of that name. */
@@ -76,21 +76,22 @@ final class SchemaDraft {
     /** Has fields of all descriptors know which classes are embedded; to be called before one of them is parsed. */
     void announce(BsonDocument item) {
         if (item.containsKey("class") && isNewEmbedded(item)) {
-            embedded.add(Descriptors.className(item));
+            embedded.add(ClassDescriptorCodec.className(item));
         }
     }
 
     private boolean isNewEmbedded(BsonDocument descriptor) {
-        return !classes.containsKey(Descriptors.className(descriptor)) && Descriptors.isEmbedded(descriptor);
+        return !classes.containsKey(ClassDescriptorCodec.className(descriptor))
+                && ClassDescriptorCodec.isEmbedded(descriptor);
     }
 
     ClassSchema parse(BsonDocument descriptor) {
-        ClassSchema wanted = Descriptors.parse(descriptor, embedded::contains);
+        ClassSchema wanted = ClassDescriptorCodec.parse(descriptor, embedded::contains);
         wanted.permissions().values().forEach(Permission::requireIds);
         return wanted;
     }
 
     FieldSchema parseField(BsonDocument descriptor) {
-        return Descriptors.parseField(descriptor, embedded::contains);
+        return ClassDescriptorCodec.parseField(descriptor, embedded::contains);
     }
 }

@@ -67,7 +67,7 @@ final class SchemaEdit {
         }
         List<BsonDocument> items = items(request);
         Set<String> listed = new HashSet<>();
-        items.forEach(item -> listed.add(Descriptors.className(item)));
+        items.forEach(item -> listed.add(ClassDescriptorCodec.className(item)));
         draft.retain(listed);
         items.forEach(draft::announce);
         items.forEach(this::replaceOrCreate);
@@ -107,7 +107,7 @@ final class SchemaEdit {
         draft.replaceEach(this::withoutInherited);
         Schema after = Schema.of(draft.classes());
         fields.requireSameTypes(after);
-        ValidationParameters.requireNames(before, after);
+        ValidationParameterNames.requireNames(before, after);
         return after;
     }
 
@@ -117,7 +117,7 @@ final class SchemaEdit {
     }
 
     /** What happens to values that do not fit the new types of their fields. */
-    Misfits misfits() {
+    MisfitPolicy misfits() {
         return fields.misfits();
     }
 
@@ -127,7 +127,7 @@ final class SchemaEdit {
     }
 
     private void mergeItem(BsonDocument item) {
-        Optional<String> operation = Members.text(item, "operation");
+        Optional<String> operation = JsonMembers.text(item, "operation");
         if (operation.isPresent()) {
             operate(operation.get(), item);
         } else {
@@ -147,16 +147,17 @@ final class SchemaEdit {
             case "renameField" -> fields.renameField(item);
             case "migrate" -> migrate(item);
             default ->
-                throw new ApiException(ErrorCode.BAD_REQUEST, "Unknown schema operation: " + Names.shorten(operation));
+                throw new ApiException(
+                        ErrorCode.BAD_REQUEST, "Unknown schema operation: " + NamingRules.shorten(operation));
         }
     }
 
     /** Carries out the changes of a migration, once for all times. */
     private void migrate(BsonDocument item) {
         requireAdmin("A migration");
-        String name = Members.requiredText(item, "name");
+        String name = JsonMembers.requiredText(item, "name");
         if (!MIGRATION.matcher(name).matches()) {
-            throw new ApiException(ErrorCode.BAD_REQUEST, "Not the name of a migration: " + Names.shorten(name));
+            throw new ApiException(ErrorCode.BAD_REQUEST, "Not the name of a migration: " + NamingRules.shorten(name));
         }
         if (!migrated.contains(name) && migrations.add(name)) {
             List<BsonDocument> changes = items(item.get("changes", new BsonArray()));
@@ -180,7 +181,7 @@ final class SchemaEdit {
         ClassSchema known = draft.named(item);
         known.require(ClassOperation.SCHEMA_REPLACE, editor);
         Map<ClassOperation, Permission> wanted =
-                Descriptors.parsePermissions(Members.object(item, "acl"), known.embedded());
+                ClassDescriptorCodec.parsePermissions(JsonMembers.object(item, "acl"), known.embedded());
         wanted.values().forEach(Permission::requireIds);
         Map<ClassOperation, Permission> permissions = new EnumMap<>(ClassOperation.class);
         permissions.putAll(known.permissions());
@@ -241,9 +242,9 @@ final class SchemaEdit {
         } else {
             requireAdmin("Creating a class without super class");
         }
-        ClientMembers.requireNone(name);
+        ReservedClassNames.requireNone(name);
         if (!editor.isAdmin()) {
-            ClientMembers.requireNoneOfLater(name);
+            ReservedClassNames.requireNoneOfLater(name);
         }
     }
 
@@ -293,8 +294,8 @@ final class SchemaEdit {
     private static List<BsonDocument> items(BsonValue request) {
         return request.isArray()
                 ? request.asArray().stream()
-                        .map(item -> Members.asObject(item, "Every element of a schema"))
+                        .map(item -> JsonMembers.asObject(item, "Every element of a schema"))
                         .toList()
-                : List.of(Members.asObject(request, "A schema"));
+                : List.of(JsonMembers.asObject(request, "A schema"));
     }
 }

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The schema in force and the only way to change it. All classes are one stored object, so a change is stored as a whole or
  * not at all; changes run one after the other. Where several servers share the store, one whose change was overtaken joins what
- * both added ({@link SchemaState}). All methods may be called from any thread, reading takes no lock. What a change does here
+ * both added ({@link ReplicatedSchema}). All methods may be called from any thread, reading takes no lock. What a change does here
  * is a stage of its future and no handler beside it: a thread without a context could go on before such a handler has run.
  */
 public final class SchemaRegistry {
@@ -35,8 +35,8 @@ public final class SchemaRegistry {
     private static final Logger log = LoggerFactory.getLogger(SchemaRegistry.class);
 
     private final ObjectStore store;
-    private final ClassData data;
-    private final SchemaPeers peers;
+    private final ClassDataHandler data;
+    private final SchemaCoordination peers;
     private final List<Consumer<SchemaChange>> listeners = new CopyOnWriteArrayList<>();
     private volatile SchemaSnapshot snapshot;
     private Future<?> lastChange = Future.succeededFuture();
@@ -49,7 +49,8 @@ public final class SchemaRegistry {
     /** The classes of that change, or of the last one that was so. */
     private volatile Set<String> unfinished = Set.of();
 
-    private SchemaRegistry(ObjectStore store, ClassData data, SchemaPeers peers, SchemaSnapshot snapshot) {
+    private SchemaRegistry(
+            ObjectStore store, ClassDataHandler data, SchemaCoordination peers, SchemaSnapshot snapshot) {
         this.store = store;
         this.data = data;
         this.peers = peers;
@@ -58,24 +59,24 @@ public final class SchemaRegistry {
 
     /** Loads the stored schema, or starts with the built-in classes. Objects vanish and change unannounced. */
     public static Future<SchemaRegistry> open(ObjectStore store) {
-        return open(store, ClassData.unannounced(store));
+        return open(store, ClassDataHandler.unannounced(store));
     }
 
     /**
      * Loads the stored schema, or starts with the built-in classes. A change that the last process did not finish is
      * finished first.
      */
-    public static Future<SchemaRegistry> open(ObjectStore store, ClassData data) {
-        return open(store, data, SchemaPeers.NONE)
+    public static Future<SchemaRegistry> open(ObjectStore store, ClassDataHandler data) {
+        return open(store, data, SchemaCoordination.NONE)
                 .compose(registry ->
                         registry.isUnfinished ? registry.begin(true).map(registry) : Future.succeededFuture(registry));
     }
 
     /** The same for one of several servers, which calls {@link #begin} when it can hear of the others. */
-    public static Future<SchemaRegistry> open(ObjectStore store, ClassData data, SchemaPeers peers) {
+    public static Future<SchemaRegistry> open(ObjectStore store, ClassDataHandler data, SchemaCoordination peers) {
         return store.find(STORED).map(stored -> {
             SchemaRegistry registry = new SchemaRegistry(store, data, peers, SchemaSnapshot.of(stored));
-            stored.filter(object -> isJournal(stored)).map(PlannedChange::in).ifPresent(registry::noteUnfinished);
+            stored.filter(object -> isJournal(stored)).map(SchemaChangePlan::in).ifPresent(registry::noteUnfinished);
             return registry;
         });
     }
@@ -93,17 +94,17 @@ public final class SchemaRegistry {
                 .mapEmpty();
     }
 
-    private Future<Schema> finishUnheard(SchemaPeers.Turn turn) {
+    private Future<Schema> finishUnheard(SchemaCoordination.SchemaLock turn) {
         return store.find(STORED).compose(found -> found.filter(stored -> isJournal(found))
                 .map(journal -> finishUnheard(journal, turn).map(done -> snapshot.schema()))
                 .orElseGet(() -> adopt(found)));
     }
 
-    private Future<Void> finishUnheard(StoredObject journal, SchemaPeers.Turn turn) {
-        PlannedChange plan = PlannedChange.in(journal);
+    private Future<Void> finishUnheard(StoredObject journal, SchemaCoordination.SchemaLock turn) {
+        SchemaChangePlan plan = SchemaChangePlan.in(journal);
         noteUnfinished(plan);
         snapshot = SchemaSnapshot.of(journal);
-        return new UnfinishedChange(store, data, journal.document(), InstantSource.system(), log::info)
+        return new SchemaChangeRecovery(store, data, journal.document(), InstantSource.system(), log::info)
                 .finish(turn)
                 .compose(done -> store(plan.stored()))
                 .map(this::finished);
@@ -125,7 +126,7 @@ public final class SchemaRegistry {
     }
 
     /** The codec for rows of aggregates that belongs to it. */
-    public RowCodec rows() {
+    public AggregateRowCodec rows() {
         return snapshot.rows();
     }
 
@@ -184,7 +185,7 @@ public final class SchemaRegistry {
 
     private Future<Schema> adopt(Optional<StoredObject> found) {
         if (isJournal(found)) {
-            noteUnfinished(PlannedChange.in(found.orElseThrow()));
+            noteUnfinished(SchemaChangePlan.in(found.orElseThrow()));
             return Future.failedFuture(
                     new ApiException(ErrorCode.UNAVAILABLE, "Another server is changing the schema; try again"));
         }
@@ -196,7 +197,7 @@ public final class SchemaRegistry {
     /** What was renamed there is not known here, and shows as removed. */
     private void publish(StoredObject stored) {
         SchemaSnapshot next = SchemaSnapshot.of(stored);
-        FieldMoves moves = new FieldMoves(snapshot.schema(), next.schema(), List.of());
+        DataMigration moves = new DataMigration(snapshot.schema(), next.schema(), List.of());
         SchemaChange change = new SchemaChange(
                 snapshot.schema(), next.schema(), moves.rewrites().keySet());
         publish(change, next);
@@ -211,25 +212,25 @@ public final class SchemaRegistry {
                         .orElseGet(() -> exclusively(turn -> makeNext(edit, turn))));
     }
 
-    private Future<Schema> makeNext(Function<Schema, SchemaEdit> edit, SchemaPeers.Turn turn) {
+    private Future<Schema> makeNext(Function<Schema, SchemaEdit> edit, SchemaCoordination.SchemaLock turn) {
         turn.requireCurrent();
         return finishBegun(turn)
                 .compose(done -> make(plan(edit), turn))
                 .recover(failure -> isOutdated(failure) ? makeNext(edit, turn) : Future.failedFuture(failure));
     }
 
-    private PlannedChange plan(Function<Schema, SchemaEdit> edit) {
+    private SchemaChangePlan plan(Function<Schema, SchemaEdit> edit) {
         SchemaEdit edited = edit.apply(snapshot.schema());
         Schema after = edited.build();
-        SchemaState state = snapshot.state().after(after, edited.migrations());
-        return PlannedChange.of(snapshot.schema(), after, state, edited.renames(), edited.misfits());
+        ReplicatedSchema state = snapshot.state().after(after, edited.migrations());
+        return SchemaChangePlan.of(snapshot.schema(), after, state, edited.renames(), edited.misfits());
     }
 
     /** Makes a change that other servers may hear of later; comes to nothing, having done nothing, if it is none. */
-    private Future<Optional<Schema>> beside(Function<Schema, SchemaEdit> edit, PlannedChange plan, int attempts) {
+    private Future<Optional<Schema>> beside(Function<Schema, SchemaEdit> edit, SchemaChangePlan plan, int attempts) {
         return plan.concernsObjects()
                 ? exclusive()
-                : make(plan, SchemaPeers.Turn.FOR_EVER)
+                : make(plan, SchemaCoordination.SchemaLock.FOR_EVER)
                         .map(Optional::of)
                         .recover(failure ->
                                 isOutdated(failure) ? overtaken(edit, plan, attempts) : Future.failedFuture(failure));
@@ -239,7 +240,7 @@ public final class SchemaRegistry {
         return Future.succeededFuture(Optional.empty());
     }
 
-    private Future<Optional<Schema>> overtaken(Function<Schema, SchemaEdit> edit, PlannedChange plan, int attempts) {
+    private Future<Optional<Schema>> overtaken(Function<Schema, SchemaEdit> edit, SchemaChangePlan plan, int attempts) {
         return attempts > 0
                 ? store.find(STORED)
                         .compose(found -> isJournal(found)
@@ -253,10 +254,11 @@ public final class SchemaRegistry {
      * What to do instead when another server was faster: if both only let the schema grow, what both did; else what is to be
      * changed is found anew in what that one left.
      */
-    private PlannedChange next(Function<Schema, SchemaEdit> edit, PlannedChange overtaken) {
+    private SchemaChangePlan next(Function<Schema, SchemaEdit> edit, SchemaChangePlan overtaken) {
         return snapshot.state()
                 .grownWith(overtaken.state())
-                .map(joined -> PlannedChange.of(snapshot.schema(), joined.schema(), joined, List.of(), Misfits.REFUSE))
+                .map(joined ->
+                        SchemaChangePlan.of(snapshot.schema(), joined.schema(), joined, List.of(), MisfitPolicy.REFUSE))
                 .orElseGet(() -> plan(edit));
     }
 
@@ -264,7 +266,7 @@ public final class SchemaRegistry {
         return ApiException.of(failure).code() == ErrorCode.OBJECT_OUT_OF_DATE;
     }
 
-    private Future<Schema> exclusively(Function<SchemaPeers.Turn, Future<Schema>> work) {
+    private Future<Schema> exclusively(Function<SchemaCoordination.SchemaLock, Future<Schema>> work) {
         return peers.turn().compose(turn -> inTurn(() -> work.apply(turn))
                 .transform(outcome -> outcome.succeeded()
                         ? turn.resume().map(outcome.result())
@@ -273,7 +275,7 @@ public final class SchemaRegistry {
     }
 
     /** Everybody waits on for what is half done. */
-    private Future<Void> undone(SchemaPeers.Turn turn) {
+    private Future<Void> undone(SchemaCoordination.SchemaLock turn) {
         if (isUnfinished) {
             turn.giveUp(unfinished);
             return Future.succeededFuture();
@@ -281,13 +283,13 @@ public final class SchemaRegistry {
         return turn.resume();
     }
 
-    private Future<Schema> finishBegun(SchemaPeers.Turn turn) {
+    private Future<Schema> finishBegun(SchemaCoordination.SchemaLock turn) {
         return store.find(STORED).compose(found -> {
             if (!isJournal(found)) {
                 return adopt(found);
             }
             StoredObject journal = found.orElseThrow();
-            PlannedChange plan = PlannedChange.in(journal);
+            SchemaChangePlan plan = SchemaChangePlan.in(journal);
             noteUnfinished(plan);
             return turn.pause(plan.buckets())
                     .compose(left -> carryOut(plan, journal, turn))
@@ -304,7 +306,7 @@ public final class SchemaRegistry {
         return change;
     }
 
-    private Future<Schema> make(PlannedChange plan, SchemaPeers.Turn turn) {
+    private Future<Schema> make(SchemaChangePlan plan, SchemaCoordination.SchemaLock turn) {
         if (plan.isEmpty()) {
             return remember(plan.state()).map(snapshot.schema());
         }
@@ -316,7 +318,7 @@ public final class SchemaRegistry {
     }
 
     /** What clients get is the same. */
-    private Future<Void> remember(SchemaState state) {
+    private Future<Void> remember(ReplicatedSchema state) {
         BsonDocument stored = StoredSchema.plain(snapshot.schema(), state);
         return stored.equals(StoredSchema.plain(snapshot.schema(), snapshot.state()))
                 ? Future.succeededFuture()
@@ -327,16 +329,16 @@ public final class SchemaRegistry {
     }
 
     /** Fails with {@code SCHEMA_NOT_COMPATIBLE} if stored objects could not go on by the next schema. */
-    private Future<Void> inspected(Inspection inspection) {
-        return inspection.isNeeded()
-                ? inspect(inspection)
-                        .recover(failure -> inspect(inspection))
-                        .onFailure(failure ->
-                                unfinishedLook = () -> inspect(inspection).map(done -> {
+    private Future<Void> inspected(CompatibilityCheck compatibilityCheck) {
+        return compatibilityCheck.isNeeded()
+                ? inspect(compatibilityCheck)
+                        .recover(failure -> inspect(compatibilityCheck))
+                        .onFailure(failure -> unfinishedLook =
+                                () -> inspect(compatibilityCheck).map(done -> {
                                     unguard();
                                     return null;
                                 }))
-                        .compose(done -> inspection
+                        .compose(done -> compatibilityCheck
                                 .refusal()
                                 .<Future<Void>>map(Future::failedFuture)
                                 .orElseGet(Future::succeededFuture))
@@ -344,10 +346,10 @@ public final class SchemaRegistry {
     }
 
     /** While the last object is looked at nothing is written; from then on nothing that does not fit. */
-    private Future<Void> inspect(Inspection inspection) {
-        return store.rewrite(inspection.looks(), () -> {
-            if (inspection.refusal().isEmpty()) {
-                snapshot = snapshot.guarded(inspection);
+    private Future<Void> inspect(CompatibilityCheck compatibilityCheck) {
+        return store.rewrite(compatibilityCheck.looks(), () -> {
+            if (compatibilityCheck.refusal().isEmpty()) {
+                snapshot = snapshot.guarded(compatibilityCheck);
             }
         });
     }
@@ -364,7 +366,7 @@ public final class SchemaRegistry {
         unfinishedLook = Future::succeededFuture;
     }
 
-    private Future<Void> put(PlannedChange plan) {
+    private Future<Void> put(SchemaChangePlan plan) {
         return orUnguarded(store(plan.stored())).map(stored -> {
             publish(plan, stored);
             return null;
@@ -374,13 +376,13 @@ public final class SchemaRegistry {
     /**
      * Stores what to do before doing it, so that the next change or another process can finish what this one does not.
      */
-    private Future<Void> putWithData(PlannedChange plan, SchemaPeers.Turn turn) {
+    private Future<Void> putWithData(SchemaChangePlan plan, SchemaCoordination.SchemaLock turn) {
         turn.requireCurrent();
         return orUnguarded(store(plan.journal())).compose(journal -> carryOut(plan, journal, turn));
     }
 
     /** Tries twice; what is done already is not changed by doing it again. */
-    private Future<Void> carryOut(PlannedChange plan, StoredObject journal, SchemaPeers.Turn turn) {
+    private Future<Void> carryOut(SchemaChangePlan plan, StoredObject journal, SchemaCoordination.SchemaLock turn) {
         log.info(
                 "Changing stored objects. Fields are renamed, removed or converted in: {}. Removed classes: {}",
                 plan.change().rewritten(),
@@ -390,7 +392,7 @@ public final class SchemaRegistry {
         return move(plan, journal, turn).recover(failure -> move(plan, journal, turn));
     }
 
-    private Future<Void> move(PlannedChange plan, StoredObject journal, SchemaPeers.Turn turn) {
+    private Future<Void> move(SchemaChangePlan plan, StoredObject journal, SchemaCoordination.SchemaLock turn) {
         SchemaChange change = plan.change();
         return store.rewrite(plan.rewrites(turn), () -> publish(plan, journal))
                 .compose(moved -> Future.join(change.rewritten().stream()
@@ -403,12 +405,12 @@ public final class SchemaRegistry {
                 .map(this::finished);
     }
 
-    private Future<?> drop(String bucket, SchemaPeers.Turn turn) {
+    private Future<?> drop(String bucket, SchemaCoordination.SchemaLock turn) {
         turn.requireCurrent();
         return data.drop(bucket, turn::requireCurrent);
     }
 
-    private void noteUnfinished(PlannedChange plan) {
+    private void noteUnfinished(SchemaChangePlan plan) {
         unfinished = plan.buckets();
         isUnfinished = true;
     }
@@ -419,7 +421,7 @@ public final class SchemaRegistry {
         return null;
     }
 
-    private Future<Void> requireUnindexed(PlannedChange plan) {
+    private Future<Void> requireUnindexed(SchemaChangePlan plan) {
         return Future.join(plan.change().rewritten().stream()
                         .<Future<?>>map(bucket -> store.indexes(bucket).map(indexes -> {
                             plan.moves().requireUnindexed(bucket, indexes);
@@ -433,7 +435,7 @@ public final class SchemaRegistry {
         return store.replace(STORED, fields, snapshot.precondition(), Principal.SERVER);
     }
 
-    private void publish(PlannedChange plan, StoredObject stored) {
+    private void publish(SchemaChangePlan plan, StoredObject stored) {
         publish(plan.change(), new SchemaSnapshot(plan.change().after(), plan.state(), stored.version()));
     }
 
@@ -443,7 +445,7 @@ public final class SchemaRegistry {
     }
 
     private static BsonDocument named(String bucket, BsonDocument descriptor) {
-        if (!Descriptors.className(descriptor).equals(bucket)) {
+        if (!ClassDescriptorCodec.className(descriptor).equals(bucket)) {
             throw new ApiException(ErrorCode.BAD_REQUEST, "The body describes another class than /db/" + bucket);
         }
         return descriptor;

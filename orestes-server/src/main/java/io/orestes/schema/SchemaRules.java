@@ -30,8 +30,8 @@ final class SchemaRules {
     }
 
     private void require(ClassSchema schema) {
-        if (schema.fields().size() > Descriptors.MAX_FIELDS) {
-            throw incompatible(schema.ref() + " has more than " + Descriptors.MAX_FIELDS + " fields");
+        if (schema.fields().size() > ClassDescriptorCodec.MAX_FIELDS) {
+            throw incompatible(schema.ref() + " has more than " + ClassDescriptorCodec.MAX_FIELDS + " fields");
         }
         schema.fields().forEach(field -> requireTypes(schema, field));
         requireAncestors(schema);
@@ -41,15 +41,15 @@ final class SchemaRules {
         field.type().classTypes().filter(type -> !isKnown(type)).findFirst().ifPresent(type -> {
             throw incompatible("Unknown type of the field " + field.name() + " of " + schema.ref() + ": " + type.ref());
         });
-        if (schema.embedded() && Names.isMetadata(field.name())) {
+        if (schema.embedded() && NamingRules.isMetadata(field.name())) {
             throw incompatible("Embedded classes have no field " + field.name() + ": " + schema.ref());
         }
         requireConstraints(field);
     }
 
     private static void requireConstraints(FieldSchema field) {
-        boolean isConstrained = !Constraints.of(field).isEmpty();
-        if (isConstrained && Names.isMetadata(field.name())) {
+        boolean isConstrained = !FieldConstraints.of(field).isEmpty();
+        if (isConstrained && NamingRules.isMetadata(field.name())) {
             throw incompatible("The server sets " + field.name() + " itself; it cannot be constrained");
         }
     }

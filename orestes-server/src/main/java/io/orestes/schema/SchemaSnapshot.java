@@ -10,10 +10,10 @@ import java.util.Set;
  *
  * @param version of the object that it is stored in; 0 if it was never stored
  */
-record SchemaSnapshot(Schema schema, SchemaState state, ObjectCodec codec, RowCodec rows, long version) {
+record SchemaSnapshot(Schema schema, ReplicatedSchema state, ObjectCodec codec, AggregateRowCodec rows, long version) {
 
-    SchemaSnapshot(Schema schema, SchemaState state, long version) {
-        this(schema, state, new ObjectCodec(schema), new RowCodec(schema), version);
+    SchemaSnapshot(Schema schema, ReplicatedSchema state, long version) {
+        this(schema, state, new ObjectCodec(schema), new AggregateRowCodec(schema), version);
     }
 
     /** That of the built-in classes if none is stored. */
@@ -29,12 +29,12 @@ record SchemaSnapshot(Schema schema, SchemaState state, ObjectCodec codec, RowCo
 
     private static SchemaSnapshot builtIn() {
         Schema schema = Schema.of(BuiltInClasses.ALL.values());
-        return new SchemaSnapshot(schema, SchemaState.of(0, schema, Set.of()), 0);
+        return new SchemaSnapshot(schema, ReplicatedSchema.of(0, schema, Set.of()), 0);
     }
 
     /** The same, refusing objects that could not go on by the schema that was inspected. */
-    SchemaSnapshot guarded(Inspection inspection) {
-        return new SchemaSnapshot(schema, state, new ObjectCodec(schema, inspection::require), rows, version);
+    SchemaSnapshot guarded(CompatibilityCheck compatibilityCheck) {
+        return new SchemaSnapshot(schema, state, new ObjectCodec(schema, compatibilityCheck::require), rows, version);
     }
 
     SchemaSnapshot unguarded() {
@@ -47,6 +47,6 @@ record SchemaSnapshot(Schema schema, SchemaState state, ObjectCodec codec, RowCo
 
     /** What replaces it in the store replaces nothing else. */
     Precondition precondition() {
-        return version == 0 ? new Precondition.NoObject() : new Precondition.ExactVersion(version);
+        return version == 0 ? new Precondition.ObjectAbsent() : new Precondition.ExactVersion(version);
     }
 }

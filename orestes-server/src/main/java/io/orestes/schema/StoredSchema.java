@@ -20,12 +20,12 @@ final class StoredSchema {
     private StoredSchema() {}
 
     /** A schema that all stored objects follow. */
-    static BsonDocument plain(Schema schema, SchemaState state) {
+    static BsonDocument plain(Schema schema, ReplicatedSchema state) {
         return state.appendTo(new BsonDocument(CLASSES, schema.descriptors()));
     }
 
     /** A change that stored objects do not follow yet. */
-    static BsonDocument journal(SchemaChange change, SchemaState state, List<FieldRename> renames) {
+    static BsonDocument journal(SchemaChange change, ReplicatedSchema state, List<FieldRename> renames) {
         return plain(change.after(), state)
                 .append(BEFORE, change.before().descriptors())
                 .append(
@@ -43,8 +43,8 @@ final class StoredSchema {
     }
 
     /** What this server knows beside it. */
-    static SchemaState state(BsonDocument stored) {
-        return SchemaState.in(stored, schema(stored));
+    static ReplicatedSchema state(BsonDocument stored) {
+        return ReplicatedSchema.in(stored, schema(stored));
     }
 
     /** The change that a journal is about. */
@@ -54,7 +54,7 @@ final class StoredSchema {
         return new SchemaChange(
                 before,
                 after,
-                new FieldMoves(before, after, renames(journal)).rewrites().keySet());
+                new DataMigration(before, after, renames(journal)).rewrites().keySet());
     }
 
     /** What it renames. */
@@ -68,12 +68,12 @@ final class StoredSchema {
     private static Schema read(BsonArray descriptors) {
         Set<String> embedded = descriptors.stream()
                 .map(value -> value.asDocument())
-                .filter(Descriptors::isEmbedded)
-                .map(Descriptors::className)
+                .filter(ClassDescriptorCodec::isEmbedded)
+                .map(ClassDescriptorCodec::className)
                 .collect(Collectors.toSet());
         Map<String, ClassSchema> classes = new LinkedHashMap<>(BuiltInClasses.ALL);
         descriptors.stream()
-                .map(value -> Descriptors.parse((BsonDocument) value, embedded::contains))
+                .map(value -> ClassDescriptorCodec.parse((BsonDocument) value, embedded::contains))
                 .forEach(schema -> classes.put(schema.name(), completed(schema)));
         return Schema.of(classes.values());
     }

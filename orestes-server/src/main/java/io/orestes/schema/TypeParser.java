@@ -54,7 +54,7 @@ final class TypeParser {
 
     private Optional<FieldType> classNamed(String name) {
         return Optional.of(name)
-                .filter(Names::isClassName)
+                .filter(NamingRules::isClassName)
                 .map(known -> isEmbedded.test(known) ? new ClassType.Embedded(known) : new ClassType.Reference(known));
     }
 }

@@ -29,13 +29,13 @@ final class ValueDecoder {
             return BsonNull.VALUE;
         }
         if (type instanceof BasicType basic) {
-            return BasicValues.decode(basic, value).orElseThrow(() -> misfit(type, value, path));
+            return BasicValueDecoder.decode(basic, value).orElseThrow(() -> misfit(type, value, path));
         }
         return type instanceof ClassType named ? ofClass(named, value, path) : collection(type, value, path);
     }
 
     static ApiException unknownField(ClassSchema type, String path) {
-        return Validation.invalid(path, type.ref() + " has no field " + Names.shorten(path));
+        return ObjectValidator.invalid(path, type.ref() + " has no field " + NamingRules.shorten(path));
     }
 
     private BsonValue ofClass(ClassType type, BsonValue value, String path) {
@@ -129,9 +129,9 @@ final class ValueDecoder {
     }
 
     private static ApiException misfit(FieldType type, BsonValue value, String path) {
-        return Validation.invalid(
+        return ObjectValidator.invalid(
                 path,
-                "The value of " + Names.shorten(path) + " is not of type " + type.ref() + ": "
-                        + Names.shorten(JsonWriter.print(value)));
+                "The value of " + NamingRules.shorten(path) + " is not of type " + type.ref() + ": "
+                        + NamingRules.shorten(JsonWriter.print(value)));
     }
 }

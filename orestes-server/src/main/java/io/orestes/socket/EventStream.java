@@ -5,11 +5,11 @@ import io.orestes.model.ErrorCode;
 import io.orestes.model.StoredObject;
 import io.orestes.notify.EventId;
 import io.orestes.notify.LiveEvent;
-import io.orestes.notify.LiveListener;
 import io.orestes.notify.Subscription;
-import io.orestes.read.Rendering;
-import io.orestes.wire.AnswerRoom;
-import io.orestes.wire.ErrorForm;
+import io.orestes.notify.SubscriptionListener;
+import io.orestes.read.JsonRenderer;
+import io.orestes.wire.ErrorFormat;
+import io.orestes.wire.ResponseBudget;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -26,16 +26,16 @@ import org.jspecify.annotations.Nullable;
  * {@code error} events, each with an id to resume from. Runs on its connection's event loop. A client that reads too slowly
  * is told so and cut off; until then what it is owed is bounded.
  */
-final class EventStream implements LiveListener {
+final class EventStream implements SubscriptionListener {
 
     private static final Buffer HEARTBEAT = Buffer.buffer(":\n\n");
 
     private final Vertx vertx;
     private final HttpServerRequest request;
     private final HttpServerResponse response;
-    private final Rendering rendering;
-    private final AnswerRoom answers;
-    private final Backlog backlog;
+    private final JsonRenderer jsonRenderer;
+    private final ResponseBudget answers;
+    private final SendBacklog sendBacklog;
     private final Consumer<EventStream> onEnd;
     private EventId last = new EventId("0000000000000000", 0, 0);
     private @Nullable Subscription subscription;
@@ -45,9 +45,9 @@ final class EventStream implements LiveListener {
         this.vertx = vertx;
         this.request = request;
         this.response = request.response();
-        this.rendering = services.rendering();
+        this.jsonRenderer = services.rendering();
         this.answers = services.answers();
-        this.backlog = new Backlog(services.config().maxPendingBytes());
+        this.sendBacklog = new SendBacklog(services.config().maxPendingBytes());
         this.onEnd = onEnd;
     }
 
@@ -92,7 +92,7 @@ final class EventStream implements LiveListener {
 
     @Override
     public void onResult(EventId id, List<StoredObject> result) {
-        onRows(id, ended ? Buffer.buffer() : rendering.array(result));
+        onRows(id, ended ? Buffer.buffer() : jsonRenderer.array(result));
     }
 
     @Override
@@ -107,10 +107,10 @@ final class EventStream implements LiveListener {
         int bytes = frame.length();
         if (answers.take(bytes)) {
             Future<Void> sent = response.write(frame);
-            backlog.addResult(bytes, sent);
+            sendBacklog.addResult(bytes, sent);
             answers.follow(bytes, sent, this::hangUp);
         } else {
-            onError(AnswerRoom.full());
+            onError(ResponseBudget.full());
         }
     }
 
@@ -141,7 +141,7 @@ final class EventStream implements LiveListener {
         if (ended) {
             return;
         }
-        response.write(event(last, "error", rendering.json(ErrorForm.of(failure))))
+        response.write(event(last, "error", jsonRenderer.json(ErrorFormat.of(failure))))
                 .onSuccess(sent -> response.end());
         endInTime();
     }
@@ -155,7 +155,7 @@ final class EventStream implements LiveListener {
     }
 
     private void endInTime() {
-        vertx.setTimer(HangUp.FAREWELL.toMillis(), timer -> hangUp());
+        vertx.setTimer(ConnectionReset.FAREWELL.toMillis(), timer -> hangUp());
         end();
     }
 
@@ -163,18 +163,18 @@ final class EventStream implements LiveListener {
         if (ended) {
             return;
         }
-        backlog.add(frame.length(), response.write(frame));
-        if (backlog.isTooLarge()) {
+        sendBacklog.add(frame.length(), response.write(frame));
+        if (sendBacklog.isTooLarge()) {
             onError(new ApiException(
                     ErrorCode.TOO_MANY_REQUESTS,
-                    "The subscriber reads too slowly: " + backlog.bytes() + " bytes are unread"));
+                    "The subscriber reads too slowly: " + sendBacklog.bytes() + " bytes are unread"));
         }
     }
 
     /** Gives up on a client that has not taken even the last event. */
     private void hangUp() {
         if (!response.closed() && !response.ended()) {
-            HangUp.on(request);
+            ConnectionReset.on(request);
         }
     }
 
@@ -185,7 +185,7 @@ final class EventStream implements LiveListener {
                 .appendString("\",\"operation\":\"")
                 .appendString(event.operation())
                 .appendString("\"")
-                .appendString(Index.of(event))
+                .appendString(MatchIndex.of(event))
                 .appendString(",\"date\":\"")
                 .appendString(event.date().toString())
                 .appendString("\",\"data\":")

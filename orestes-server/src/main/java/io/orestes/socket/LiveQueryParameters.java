@@ -3,7 +3,7 @@ package io.orestes.socket;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.notify.LiveQueryText;
-import io.orestes.wire.Parameters;
+import io.orestes.wire.QueryParameters;
 import io.vertx.ext.web.RoutingContext;
 import java.util.OptionalInt;
 
@@ -17,16 +17,16 @@ public final class LiveQueryParameters {
      * {@code BAD_REQUEST} for numbers that are none, and with {@code QUERY_NOT_SUPPORTED} for a query of several classes.
      */
     public static LiveQueryText read(RoutingContext ctx) {
-        if (Parameters.flag(ctx, "polymorphic", false)) {
+        if (QueryParameters.flag(ctx, "polymorphic", false)) {
             throw new ApiException(ErrorCode.QUERY_NOT_SUPPORTED, "A live query is about one class");
         }
-        int start = Parameters.number(ctx, "start", 0, 0);
-        int count = Parameters.number(ctx, "count", -1, -1);
+        int start = QueryParameters.number(ctx, "start", 0, 0);
+        int count = QueryParameters.number(ctx, "count", -1, -1);
         return new LiveQueryText(
-                Parameters.text(ctx, "q").orElse(""),
-                Parameters.text(ctx, "sort").orElse(""),
+                QueryParameters.text(ctx, "q").orElse(""),
+                QueryParameters.text(ctx, "sort").orElse(""),
                 start == 0 ? OptionalInt.empty() : OptionalInt.of(start),
                 count == -1 ? OptionalInt.empty() : OptionalInt.of(count),
-                Parameters.text(ctx, "aggregate").orElse(""));
+                QueryParameters.text(ctx, "aggregate").orElse(""));
     }
 }

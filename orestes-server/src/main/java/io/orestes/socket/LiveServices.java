@@ -1,12 +1,12 @@
 package io.orestes.socket;
 
 import io.orestes.auth.Authenticator;
-import io.orestes.caching.ClientFilter;
+import io.orestes.caching.ClientSketch;
 import io.orestes.notify.LiveConfig;
 import io.orestes.notify.LiveQueries;
-import io.orestes.notify.LiveRequests;
-import io.orestes.read.Rendering;
-import io.orestes.wire.AnswerRoom;
+import io.orestes.notify.SubscriptionRequestParser;
+import io.orestes.read.JsonRenderer;
+import io.orestes.wire.ResponseBudget;
 import io.vertx.core.Future;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -19,10 +19,10 @@ import java.util.function.Supplier;
  */
 public record LiveServices(
         Authenticator authenticator,
-        LiveRequests requests,
+        SubscriptionRequestParser requests,
         LiveQueries live,
-        Rendering rendering,
+        JsonRenderer rendering,
         LiveConfig config,
-        AnswerRoom answers,
-        Supplier<Future<ClientFilter>> filter,
+        ResponseBudget answers,
+        Supplier<Future<ClientSketch>> filter,
         BooleanSupplier isWhole) {}

@@ -5,8 +5,8 @@ import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.notify.EventSelection;
 import io.orestes.notify.LiveQueryText;
-import io.orestes.notify.LiveRequest;
-import io.orestes.notify.LiveRequests;
+import io.orestes.notify.SubscriptionRequest;
+import io.orestes.notify.SubscriptionRequestParser;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -28,9 +28,9 @@ final class SubscribeMessage {
     }
 
     /**
-     * Fails as {@link LiveRequests#parse} does, and with {@code BAD_REQUEST} if a text or number is something else.
+     * Fails as {@link SubscriptionRequestParser#parse} does, and with {@code BAD_REQUEST} if a text or number is something else.
      */
-    LiveRequest request(Caller caller, LiveRequests requests) {
+    SubscriptionRequest request(Caller caller, SubscriptionRequestParser requests) {
         return requests.parse(
                 caller,
                 text("bucket").orElse(""),

@@ -18,61 +18,63 @@ import org.bson.BsonDocument;
  * @param writes in order; at most one of each object
  * @param writer on whose behalf
  */
-public record Batch(List<Read> reads, List<Premise> premises, List<Write> writes, Principal writer) {
+public record Batch(
+        List<ReadSetEntry> reads, List<StateAssertion> premises, List<StoreOperation> writes, Principal writer) {
 
     public Batch {
         reads = List.copyOf(reads);
         premises = List.copyOf(premises);
         writes = List.copyOf(writes);
         Set<ObjectRef> written = new HashSet<>();
-        if (!writes.stream().map(Write::ref).allMatch(written::add)) {
+        if (!writes.stream().map(StoreOperation::ref).allMatch(written::add)) {
             throw new IllegalArgumentException("An object is written once");
         }
     }
 
     /** Writes that the server's checks allow whatever else is stored. */
-    public Batch(List<Read> reads, List<Write> writes, Principal writer) {
+    public Batch(List<ReadSetEntry> reads, List<StoreOperation> writes, Principal writer) {
         this(reads, List.of(), writes, writer);
     }
 
     /** An object that has to be in a certain state, or absent; one that the writer may not read counts as absent. */
-    public record Read(ObjectRef ref, Precondition precondition) {}
+    public record ReadSetEntry(ObjectRef ref, Precondition precondition) {}
 
     /**
      * A state that the server's own check found. It is compared whether or not the writer may read it,
      * and the writer does not learn which one has changed.
      */
-    public record Premise(ObjectRef ref, Precondition precondition) {
+    public record StateAssertion(ObjectRef ref, Precondition precondition) {
 
         /**
          * The very state that was found.
          *
          * @param found empty if there was no object
          */
-        public static Premise of(ObjectRef ref, Optional<StoredObject> found) {
-            return new Premise(
+        public static StateAssertion of(ObjectRef ref, Optional<StoredObject> found) {
+            return new StateAssertion(
                     ref,
                     found.<Precondition>map(state -> new Precondition.ExactState(state.version(), state.updatedAt()))
-                            .orElseGet(Precondition.NoObject::new));
+                            .orElseGet(Precondition.ObjectAbsent::new));
         }
     }
 
     /** One write. Forms and preconditions mean the same as in the method of {@link ObjectStore} that it stands for. */
-    public sealed interface Write {
+    public sealed interface StoreOperation {
 
         ObjectRef ref();
     }
 
     /** {@link ObjectStore#insert} */
-    public record Insertion(ObjectRef ref, BsonDocument fields, long form) implements Write {}
+    public record InsertOperation(ObjectRef ref, BsonDocument fields, long form) implements StoreOperation {}
 
     /** {@link ObjectStore#replace} */
-    public record Replacement(ObjectRef ref, BsonDocument fields, long form, Precondition precondition)
-            implements Write {}
+    public record ReplaceOperation(ObjectRef ref, BsonDocument fields, long form, Precondition precondition)
+            implements StoreOperation {}
 
     /** {@link ObjectStore#update} */
-    public record Revision(ObjectRef ref, Update update, long form, Precondition precondition) implements Write {}
+    public record UpdateOperation(ObjectRef ref, UpdateFunction update, long form, Precondition precondition)
+            implements StoreOperation {}
 
     /** {@link ObjectStore#delete} */
-    public record Deletion(ObjectRef ref, long form, Precondition precondition) implements Write {}
+    public record DeleteOperation(ObjectRef ref, long form, Precondition precondition) implements StoreOperation {}
 }

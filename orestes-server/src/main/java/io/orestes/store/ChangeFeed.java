@@ -1,6 +1,6 @@
 package io.orestes.store;
 
-import io.invalidb.model.Stamp;
+import io.invalidb.model.VersionStamp;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
@@ -16,21 +16,21 @@ import org.bson.BsonDocument;
 public interface ChangeFeed {
 
     /** Where the last reader was, as far as it was kept. */
-    Future<Optional<Place>> kept();
+    Future<Optional<FeedPosition>> kept();
 
     /** Keeps where the reader is, for the next one. */
-    Future<Void> keep(Place place);
+    Future<Void> keep(FeedPosition feedPosition);
 
     /**
      * Begins to read.
      *
      * @param after where to begin; empty for now
-     * @return fails with {@link PlaceLostException} if the store does not know any more what was committed since
+     * @return fails with {@link PositionLostException} if the store does not know any more what was committed since
      */
-    Future<Reader> open(Optional<Place> after);
+    Future<ChangeFeedReader> open(Optional<FeedPosition> after);
 
     /** The newest state of an object, with metadata of ours if another program stored it without. Empty also if no id of ours can stand for it. */
-    Future<Optional<Sighting>> current(ObjectRef ref);
+    Future<Optional<ObservedState>> current(ObjectRef ref);
 
     /**
      * Gives the newest state of an object the next version, whoever made it; nothing else of it changes, but what is derived from its
@@ -39,30 +39,30 @@ public interface ChangeFeed {
      * @param known a state that the new one has to come after, if one is known
      * @return empty if there is no such object
      */
-    Future<Optional<StoredObject>> renew(ObjectRef ref, Optional<Stamp> known);
+    Future<Optional<StoredObject>> renew(ObjectRef ref, Optional<VersionStamp> known);
 
     /**
      * Sees to it that the next life of a deleted object begins later than the one that ended.
      *
      * @param known the last state that is known of it
      */
-    Future<Tombstone> end(ObjectRef ref, Optional<Stamp> known);
+    Future<Tombstone> end(ObjectRef ref, Optional<VersionStamp> known);
 
     /**
      * An object as it is.
      *
      * @param isAdopted whether it was given its metadata just now
      */
-    record Sighting(StoredObject state, boolean isAdopted) {}
+    record ObservedState(StoredObject state, boolean isAdopted) {}
 
     /** One way through the feed; to be used by one at a time. */
-    interface Reader {
+    interface ChangeFeedReader {
 
         /**
-         * What comes next; waits for a short time if there is nothing. Fails with {@link PlaceLostException} as {@link ChangeFeed#open}
+         * What comes next; waits for a short time if there is nothing. Fails with {@link PositionLostException} as {@link ChangeFeed#open}
          * does; after any failure this reader is of no use any more.
          */
-        Future<Page> next();
+        Future<ChangePage> next();
 
         /** Lets go of what the store keeps for it. */
         void close();
@@ -73,7 +73,7 @@ public interface ChangeFeed {
      *
      * @param token as the store tells and understands it
      */
-    record Place(BsonDocument token) {}
+    record FeedPosition(BsonDocument token) {}
 
     /**
      * Some changes.
@@ -81,17 +81,17 @@ public interface ChangeFeed {
      * @param end where they end
      * @param isLast whether there was nothing more when they were asked for
      */
-    record Page(List<StoreChange> changes, Place end, boolean isLast) {
+    record ChangePage(List<ChangeEvent> changes, FeedPosition end, boolean isLast) {
 
-        public Page {
+        public ChangePage {
             changes = List.copyOf(changes);
         }
     }
 
     /** Nobody can say what was committed since some place. */
-    final class PlaceLostException extends RuntimeException {
+    final class PositionLostException extends RuntimeException {
 
-        public PlaceLostException(Throwable cause) {
+        public PositionLostException(Throwable cause) {
             super("The store does not know any more what was written since", cause);
         }
     }

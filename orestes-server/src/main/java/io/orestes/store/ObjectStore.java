@@ -2,12 +2,12 @@ package io.orestes.store;
 
 import io.invalidb.query.Filter;
 import io.orestes.model.ObjectRef;
-import io.orestes.model.Outcome;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.ReadLevel;
 import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
+import io.orestes.model.WriteOutcome;
 import io.vertx.core.Future;
 import java.util.Collection;
 import java.util.List;
@@ -108,7 +108,8 @@ public interface ObjectStore {
      *     object, whatever the precondition, with what {@code update} fails with, and with {@code PAYLOAD_TOO_LARGE} when the
      *     object would become larger than {@link #LARGEST_UPDATED}
      */
-    Future<StoredObject> update(ObjectRef ref, Update update, long form, Precondition precondition, Principal writer);
+    Future<StoredObject> update(
+            ObjectRef ref, UpdateFunction updateFunction, long form, Precondition precondition, Principal writer);
 
     /**
      * Deletes an object, which may have been rewritten since it had that form.
@@ -130,22 +131,22 @@ public interface ObjectStore {
      * @return what they left, in that order; a deletion of nothing is left out. Fails as each of them would alone, and when
      *     states are not as expected with {@code OBJECT_OUT_OF_DATE}, in whose data {@code stale} is the array of the ids of all
      *     such objects, also of those that an update expects in a certain state and that are not there;
-     *     if only a {@link Batch.Premise} does not hold, with an {@code UNAVAILABLE} for which
+     *     if only a {@link Batch.StateAssertion} does not hold, with an {@code UNAVAILABLE} for which
      *     {@link #whenOpen} does the write again; with {@code PAYLOAD_TOO_LARGE} if what it updates is too
      *     much to be worked out together
      */
-    Future<List<Outcome>> commit(Batch batch);
+    Future<List<WriteOutcome>> commit(Batch batch);
 
     /**
      * The objects of one bucket that match, in order, each state as of some moment during the call. Fails with
-     * {@code QUERY_NOT_SUPPORTED} if the filter asks for the nearest and no {@link IndexKeys#geo geo index} has their places,
-     * and so do {@link #visit} and {@link #count}; and as {@link ResultRoom} says if it is bounded.
+     * {@code QUERY_NOT_SUPPORTED} if the filter asks for the nearest and no {@link IndexSpec#geo geo index} has their places,
+     * and so do {@link #visit} and {@link #count}; and as {@link ResultBudget} says if it is bounded.
      */
     Future<List<StoredObject>> query(StoreQuery query);
 
     /**
      * What is made of the results of several queries, in their order, each by itself as {@link #query} has it, but one result to the
-     * {@link ResultRoom}, which counts them until that is done.
+     * {@link ResultBudget}, which counts them until that is done.
      */
     <T> Future<T> query(List<StoreQuery> queries, Function<List<List<StoredObject>>, Future<T>> use);
 
@@ -214,7 +215,7 @@ public interface ObjectStore {
     /**
      * Does a write, with all that has to be looked at before it. While one of the buckets is rewritten it waits for that, for some
      * seconds at most, and if the rewriting begins, or is over, between the look and the write both are done again.
-     * So they are if a {@link Batch.Premise} does not hold at the commit. What is given must have done
+     * So they are if a {@link Batch.StateAssertion} does not hold at the commit. What is given must have done
      * nothing when a write of this store refuses it for that. Fails with {@code UNAVAILABLE} when the time
      * is up.
      */
@@ -229,7 +230,7 @@ public interface ObjectStore {
      * @param rewrites by bucket
      * @param done runs when all objects have their new form and before anybody reads them; must be quick
      */
-    Future<Void> rewrite(Map<String, Rewrite> rewrites, Runnable done);
+    Future<Void> rewrite(Map<String, DocumentRewrite> rewrites, Runnable done);
 
     /**
      * Declares an index and fills it; when it is declared already only the latter, if need be. Completes when queries use it; if
@@ -237,21 +238,21 @@ public interface ObjectStore {
      * {@code UNIQUE_INDEX_EXCEPTION}, leaving no index behind, when it is to be unique and two objects collide, and as
      * {@code replace} does, also when the form changes on the way.
      */
-    Future<Void> createIndex(String bucket, IndexKeys keys, long form);
+    Future<Void> createIndex(String bucket, IndexSpec keys, long form);
 
     /** The same where no schema was asked. */
-    default Future<Void> createIndex(String bucket, IndexKeys keys) {
+    default Future<Void> createIndex(String bucket, IndexSpec keys) {
         return createIndex(bucket, keys, form(bucket));
     }
 
     /** Removes an index; does nothing when there is none with these keys. */
-    Future<Void> dropIndex(String bucket, IndexKeys keys);
+    Future<Void> dropIndex(String bucket, IndexSpec keys);
 
     /** The indexes of a bucket that queries use, oldest first. */
-    Future<List<IndexKeys>> indexes(String bucket);
+    Future<List<IndexSpec>> indexes(String bucket);
 
     /** The indexes of a bucket that are being filled, oldest first, and how far that is, from 0 to less than 1. */
-    Future<Map<IndexKeys, Double>> unfinishedIndexes(String bucket);
+    Future<Map<IndexSpec, Double>> unfinishedIndexes(String bucket);
 
     /** Finishes what was acknowledged and releases files and threads. Later calls fail. */
     Future<Void> close();

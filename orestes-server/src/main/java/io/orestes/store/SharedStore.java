@@ -1,6 +1,6 @@
 package io.orestes.store;
 
-import io.orestes.model.Outcome;
+import io.orestes.model.WriteOutcome;
 import io.vertx.core.Future;
 import java.util.Set;
 import java.util.function.Function;
@@ -30,7 +30,7 @@ public interface SharedStore {
      * Evicts what this process remembers of an object that a later state, or its end, has followed. To be called with every outcome that
      * another process or program reports; outcomes of this process do no harm.
      */
-    void evictBefore(Outcome later);
+    void evictBefore(WriteOutcome later);
 
     /** What this process is called there; no other one ever is. Some 100 letters, digits and signs at most. */
     String process();

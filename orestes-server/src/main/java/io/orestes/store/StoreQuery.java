@@ -17,12 +17,12 @@ import io.orestes.model.ReadLevel;
  * @param level what it is sure to see
  */
 public record StoreQuery(
-        String bucket, Filter filter, SortOrder sort, long skip, int limit, Bound bound, ReadLevel level) {
+        String bucket, Filter filter, SortOrder sort, long skip, int limit, MemoryBound bound, ReadLevel level) {
 
     public static final int UNLIMITED = Integer.MAX_VALUE;
 
-    /** Of what part of the {@link ResultRoom} a result may take. */
-    public enum Bound {
+    /** Of what part of the {@link ResultBudget} a result may take. */
+    public enum MemoryBound {
         /** It is not counted. */
         NONE,
         /** What others leave of half of it, so that what the server reads of its own accord leaves room for what it is asked for. */
@@ -39,16 +39,16 @@ public record StoreQuery(
 
     /** One at the level {@link ReadLevel#COMMITTED} that may take whatever memory it needs. */
     public StoreQuery(String bucket, Filter filter, SortOrder sort, long skip, int limit) {
-        this(bucket, filter, sort, skip, limit, Bound.NONE, ReadLevel.COMMITTED);
+        this(bucket, filter, sort, skip, limit, MemoryBound.NONE, ReadLevel.COMMITTED);
     }
 
-    /** The same within the {@link ResultRoom}. */
+    /** The same within the {@link ResultBudget}. */
     public StoreQuery bounded() {
-        return within(Bound.ALL);
+        return within(MemoryBound.ALL);
     }
 
-    /** The same within a part of the {@link ResultRoom}. */
-    public StoreQuery within(Bound other) {
+    /** The same within a part of the {@link ResultBudget}. */
+    public StoreQuery within(MemoryBound other) {
         return new StoreQuery(bucket, filter, sort, skip, limit, other, level);
     }
 

@@ -45,7 +45,7 @@ public interface WriteGuard {
     }
 
     /** The same in a batch, where an object that has to be in a certain state and is not there is stale like others. */
-    static WriteGuard inBatch(Batch.Revision write, Principal writer) {
+    static WriteGuard inBatch(Batch.UpdateOperation write, Principal writer) {
         return write.precondition().allows(Optional.empty())
                 ? existing(write.precondition(), writer)
                 : of(write.precondition(), writer);

@@ -5,12 +5,12 @@ import io.invalidb.query.SortOrder;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
-import io.orestes.model.Outcome;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
+import io.orestes.model.WriteOutcome;
 import io.orestes.store.Batch;
-import io.orestes.store.IndexKeys;
+import io.orestes.store.IndexSpec;
 import io.orestes.store.ObjectStore;
 import io.orestes.store.StoreQuery;
 import io.vertx.core.Future;
@@ -58,7 +58,7 @@ public final class CommitLog {
      * @param request what was committed, as {@link CommitRequest#digest}; empty text if nothing was
      * @param written with version 0 where that was not known before
      */
-    record End(String request, List<Committed> written) {}
+    record TransactionOutcome(String request, List<CommittedVersion> written) {}
 
     /** For how long the end of a transaction is remembered at least. */
     Duration kept() {
@@ -67,7 +67,7 @@ public final class CommitLog {
 
     /** To be called before anything else. */
     public Future<Void> prepare() {
-        return store.createIndex(BUCKET, IndexKeys.ascending(AT));
+        return store.createIndex(BUCKET, IndexSpec.ascending(AT));
     }
 
     /**
@@ -76,37 +76,37 @@ public final class CommitLog {
      * @param digest of what was asked for
      * @param writes what became of it when it was checked: where a class gives ids of its own objects have others than were asked for
      */
-    Batch.Insertion committed(String tid, String digest, List<Batch.Write> writes) {
-        return new Batch.Insertion(ref(tid), record(digest, after(writes)), store.form(BUCKET));
+    Batch.InsertOperation committed(String tid, String digest, List<Batch.StoreOperation> writes) {
+        return new Batch.InsertOperation(ref(tid), record(digest, after(writes)), store.form(BUCKET));
     }
 
     /** What is there after these writes, with version 0 where that depends on what they meet. */
-    private static List<Committed> after(List<Batch.Write> writes) {
+    private static List<CommittedVersion> after(List<Batch.StoreOperation> writes) {
         return writes.stream()
-                .filter(write -> !(write instanceof Batch.Deletion))
-                .map(write -> new Committed(write.ref(), versionAfter(write)))
+                .filter(write -> !(write instanceof Batch.DeleteOperation))
+                .map(write -> new CommittedVersion(write.ref(), versionAfter(write)))
                 .toList();
     }
 
-    private static long versionAfter(Batch.Write write) {
-        if (write instanceof Batch.Insertion) {
+    private static long versionAfter(Batch.StoreOperation write) {
+        if (write instanceof Batch.InsertOperation) {
             return 1;
         }
-        Precondition expected = write instanceof Batch.Revision revision
+        Precondition expected = write instanceof Batch.UpdateOperation revision
                 ? revision.precondition()
-                : ((Batch.Replacement) write).precondition();
+                : ((Batch.ReplaceOperation) write).precondition();
         return expected instanceof Precondition.ExactVersion version ? version.expected() + 1 : 0;
     }
 
     /** Sees to it that it is not committed any more, unless it was; tells how it ended before that call, empty if it had not. */
-    Future<Optional<End>> abort(String tid) {
+    Future<Optional<TransactionOutcome>> abort(String tid) {
         return store.insert(ref(tid), record("", List.of()))
-                .map(Optional.<End>empty())
+                .map(Optional.<TransactionOutcome>empty())
                 .recover(failure -> exists(failure) ? end(tid) : Future.failedFuture(failure));
     }
 
     /** How it ended; empty if it has not, or that is forgotten. */
-    Future<Optional<End>> end(String tid) {
+    Future<Optional<TransactionOutcome>> end(String tid) {
         return store.find(ref(tid)).map(found -> found.map(CommitLog::read));
     }
 
@@ -126,28 +126,28 @@ public final class CommitLog {
     }
 
     /** What was written, with the versions it has now where the one that was written is not known. */
-    Future<List<Committed>> versions(List<Committed> written) {
+    Future<List<CommittedVersion>> versions(List<CommittedVersion> written) {
         List<ObjectRef> unknown = written.stream()
                 .filter(object -> object.version() == 0)
-                .map(Committed::ref)
+                .map(CommittedVersion::ref)
                 .toList();
         return store.findAll(unknown).map(now -> written.stream()
                 .flatMap(object -> version(object, now).stream())
                 .toList());
     }
 
-    private static Optional<Committed> version(Committed written, Map<ObjectRef, StoredObject> now) {
+    private static Optional<CommittedVersion> version(CommittedVersion written, Map<ObjectRef, StoredObject> now) {
         return written.version() > 0
                 ? Optional.of(written)
                 : Optional.ofNullable(now.get(written.ref()))
-                        .map(object -> new Committed(object.ref(), object.version()));
+                        .map(object -> new CommittedVersion(object.ref(), object.version()));
     }
 
-    static List<Committed> of(List<Outcome> outcomes) {
+    static List<CommittedVersion> of(List<WriteOutcome> outcomes) {
         return outcomes.stream()
                 .filter(StoredObject.class::isInstance)
                 .map(StoredObject.class::cast)
-                .map(stored -> new Committed(stored.ref(), stored.version()))
+                .map(stored -> new CommittedVersion(stored.ref(), stored.version()))
                 .toList();
     }
 
@@ -159,7 +159,7 @@ public final class CommitLog {
         return ApiException.of(failure).code() == ErrorCode.OBJECT_EXISTS;
     }
 
-    private BsonDocument record(String request, List<Committed> written) {
+    private BsonDocument record(String request, List<CommittedVersion> written) {
         BsonArray objects = new BsonArray();
         written.forEach(object ->
                 objects.add(new BsonDocument(REF, new BsonString(object.ref().id()))
@@ -169,15 +169,15 @@ public final class CommitLog {
                 .append(WRITTEN, objects);
     }
 
-    private static End read(StoredObject record) {
-        List<Committed> written = record.document().getArray(WRITTEN).stream()
+    private static TransactionOutcome read(StoredObject record) {
+        List<CommittedVersion> written = record.document().getArray(WRITTEN).stream()
                 .map(object -> read(object.asDocument()))
                 .toList();
-        return new End(record.document().getString(REQUEST).getValue(), written);
+        return new TransactionOutcome(record.document().getString(REQUEST).getValue(), written);
     }
 
-    private static Committed read(BsonDocument object) {
-        return new Committed(
+    private static CommittedVersion read(BsonDocument object) {
+        return new CommittedVersion(
                 ObjectRef.parse(object.getString(REF).getValue()).orElseThrow(),
                 object.getInt64(VERSION).getValue());
     }

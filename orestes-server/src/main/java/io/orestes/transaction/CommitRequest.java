@@ -33,7 +33,7 @@ import org.bson.BsonValue;
  * @param writes in the order of the request: whole objects, partial updates, deletions; one of each object
  * @param digest equal for equal bodies, and for no others (SHA-256)
  */
-record CommitRequest(List<Batch.Read> reads, List<WriteRequest> writes, String digest) {
+record CommitRequest(List<Batch.ReadSetEntry> reads, List<WriteRequest> writes, String digest) {
 
     private static final Set<String> MEMBERS = Set.of("readSet", "writeSet", "deleteSet", "partialUpdates");
 
@@ -58,7 +58,7 @@ record CommitRequest(List<Batch.Read> reads, List<WriteRequest> writes, String d
         array(members, "partialUpdates").forEach(update -> writes.addUpdate(object(update, "A partial update")));
         array(members, "deleteSet").forEach(deletions -> object(deletions, "An element of deleteSet")
                 .forEach(writes::addDeletion));
-        List<Batch.Read> reads = new ArrayList<>();
+        List<Batch.ReadSetEntry> reads = new ArrayList<>();
         array(members, "readSet").forEach(read -> reads.add(read(object(read, "An element of readSet"))));
         return new CommitRequest(reads, writes.inOrder(), digest(members));
     }
@@ -97,9 +97,9 @@ record CommitRequest(List<Batch.Read> reads, List<WriteRequest> writes, String d
         }
     }
 
-    private static Batch.Read read(BsonDocument read) {
+    private static Batch.ReadSetEntry read(BsonDocument read) {
         ObjectRef ref = ref(read.get("oid", BsonNull.VALUE));
-        return new Batch.Read(ref, version(read).orElseGet(Precondition.NoObject::new));
+        return new Batch.ReadSetEntry(ref, version(read).orElseGet(Precondition.ObjectAbsent::new));
     }
 
     /** Empty if there is none, or 0. */
@@ -151,26 +151,26 @@ record CommitRequest(List<Batch.Read> reads, List<WriteRequest> writes, String d
         private void addObject(BsonDocument object) {
             ObjectRef ref = ref(object.get("id", BsonNull.VALUE));
             add(version(object)
-                    .<WriteRequest>map(expected -> new WriteRequest.Replacement(ref, object, expected))
-                    .orElseGet(() -> new WriteRequest.Insertion(ref, object)));
+                    .<WriteRequest>map(expected -> new WriteRequest.ReplaceRequest(ref, object, expected))
+                    .orElseGet(() -> new WriteRequest.InsertRequest(ref, object)));
         }
 
         private void addUpdate(BsonDocument update) {
             ObjectRef ref = ref(update.get("ref", BsonNull.VALUE));
             BsonDocument operations = object(update.get("operations", BsonNull.VALUE), "operations");
-            if (byRef.get(ref) instanceof WriteRequest.Revision earlier) {
+            if (byRef.get(ref) instanceof WriteRequest.UpdateRequest earlier) {
                 List<BsonDocument> updates = new ArrayList<>(earlier.updates());
                 updates.add(operations);
-                byRef.put(ref, new WriteRequest.Revision(ref, updates, earlier.precondition()));
+                byRef.put(ref, new WriteRequest.UpdateRequest(ref, updates, earlier.precondition()));
             } else {
-                add(new WriteRequest.Revision(ref, List.of(operations), Precondition.none()));
+                add(new WriteRequest.UpdateRequest(ref, List.of(operations), Precondition.none()));
             }
         }
 
         private void addDeletion(String id, BsonValue version) {
             ObjectRef ref = ref(new BsonString(id));
             Precondition expected = version(version).orElseThrow(() -> malformed("Versions start at 1"));
-            add(new WriteRequest.Deletion(ref, expected));
+            add(new WriteRequest.DeleteRequest(ref, expected));
         }
 
         private void add(WriteRequest write) {

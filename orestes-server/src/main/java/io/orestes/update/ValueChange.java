@@ -40,7 +40,7 @@ sealed interface ValueChange {
     }
 
     /** {@code $currentDate}: the time of the commit. */
-    record Now(LongFunction<BsonValue> form) implements ValueChange {
+    record CurrentTimeChange(LongFunction<BsonValue> form) implements ValueChange {
 
         @Override
         public BsonValue after(BsonValue before, long at) {
@@ -59,7 +59,7 @@ sealed interface ValueChange {
      * @param unset what an unset value counts as: zero of the field's type
      * @param isWhole whether fractions of the result are cut off
      */
-    record Arithmetic(
+    record ArithmeticChange(
             BsonNumber operand,
             BsonNumber unset,
             boolean isWhole,
@@ -88,12 +88,12 @@ sealed interface ValueChange {
 
         @Override
         public boolean suits(BsonType type) {
-            return Operation.isNumber(type);
+            return FieldOperation.isNumber(type);
         }
     }
 
     /** {@code $min}, {@code $max}: an unset value becomes the bound. */
-    record Limit(BsonNumber bound, boolean isLower) implements ValueChange {
+    record ExtremumChange(BsonNumber bound, boolean isLower) implements ValueChange {
 
         @Override
         public BsonValue after(BsonValue before, long at) {
@@ -109,12 +109,12 @@ sealed interface ValueChange {
 
         @Override
         public boolean suits(BsonType type) {
-            return Operation.isNumber(type);
+            return FieldOperation.isNumber(type);
         }
     }
 
     /** {@code $and}, {@code $or}, {@code $xor}: an unset value is 0. */
-    record Bits(long mask, LongBinaryOperator operator) implements ValueChange {
+    record BitwiseChange(long mask, LongBinaryOperator operator) implements ValueChange {
 
         @Override
         public BsonValue after(BsonValue before, long at) {
@@ -129,11 +129,11 @@ sealed interface ValueChange {
     }
 
     /** {@code $push}, {@code $unshift}: an unset list is empty. */
-    record Insertion(BsonValue element, boolean atEnd) implements ValueChange {
+    record ListInsertion(BsonValue element, boolean atEnd) implements ValueChange {
 
         @Override
         public BsonValue after(BsonValue before, long at) {
-            BsonArray list = Lists.copy(before, 1);
+            BsonArray list = BsonLists.copy(before, 1);
             list.add(atEnd ? list.size() : 0, element);
             return list;
         }
@@ -145,7 +145,7 @@ sealed interface ValueChange {
     }
 
     /** {@code $pop}, {@code $shift}: nothing happens to an empty or unset list. */
-    record Drop(boolean atEnd) implements ValueChange {
+    record ListPop(boolean atEnd) implements ValueChange {
 
         @Override
         public BsonValue after(BsonValue before, long at) {
@@ -163,7 +163,7 @@ sealed interface ValueChange {
     }
 
     /** {@code $replace}: a list that is too short is padded with null. */
-    record Element(int index, BsonValue element) implements ValueChange {
+    record ElementReplacement(int index, BsonValue element) implements ValueChange {
 
         /** A single request could fill the memory otherwise. */
         private static final int MOST_PADDING = 10_000;
@@ -172,9 +172,9 @@ sealed interface ValueChange {
         public BsonValue after(BsonValue before, long at) {
             int size = before.isNull() ? 0 : before.asArray().size();
             if (index - size > MOST_PADDING) {
-                throw Refusals.unprocessable();
+                throw UpdateErrors.unprocessable();
             }
-            BsonArray list = Lists.copy(before, Math.max(0, index + 1 - size));
+            BsonArray list = BsonLists.copy(before, Math.max(0, index + 1 - size));
             while (list.size() <= index) {
                 list.add(BsonNull.VALUE);
             }
@@ -189,11 +189,11 @@ sealed interface ValueChange {
     }
 
     /** {@code $add}: appends an element to a set that has none equal to it. */
-    record Addition(BsonValue element, Predicate<BsonValue> equal) implements ValueChange {
+    record SetAddition(BsonValue element, Predicate<BsonValue> equal) implements ValueChange {
 
         @Override
         public BsonValue after(BsonValue before, long at) {
-            BsonArray set = Lists.copy(before, 1);
+            BsonArray set = BsonLists.copy(before, 1);
             if (set.stream().noneMatch(equal)) {
                 set.add(element);
             }
@@ -207,7 +207,7 @@ sealed interface ValueChange {
     }
 
     /** {@code $remove} from a list or set: all elements that are equal. */
-    record Removal(Predicate<BsonValue> equal) implements ValueChange {
+    record ElementRemoval(Predicate<BsonValue> equal) implements ValueChange {
 
         @Override
         public BsonValue after(BsonValue before, long at) {
@@ -228,7 +228,7 @@ sealed interface ValueChange {
      *
      * @param keepsNull false for maps, in which a null is no entry (protocol §1.5): there it removes the one with its key
      */
-    record Entries(BsonDocument entries, boolean keepsNull) implements ValueChange {
+    record MapPut(BsonDocument entries, boolean keepsNull) implements ValueChange {
 
         @Override
         public BsonValue after(BsonValue before, long at) {

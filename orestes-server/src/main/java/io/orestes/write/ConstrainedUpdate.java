@@ -2,11 +2,11 @@ package io.orestes.write;
 
 import io.orestes.schema.ClassSchema;
 import io.orestes.schema.ObjectCodec;
-import io.orestes.store.Update;
+import io.orestes.store.UpdateFunction;
 import org.bson.BsonDocument;
 
 /** An update whose result has to satisfy the constraints of its class; each operation alone was checked already. */
-record ConstrainedUpdate(ObjectCodec codec, ClassSchema type, Update update) implements Update {
+record ConstrainedUpdate(ObjectCodec codec, ClassSchema type, UpdateFunction update) implements UpdateFunction {
 
     @Override
     public BsonDocument apply(BsonDocument stored, long at) {

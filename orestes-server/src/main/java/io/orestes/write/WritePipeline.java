@@ -1,15 +1,15 @@
 package io.orestes.write;
 
-import io.invalidb.model.Operation;
+import io.invalidb.model.WriteOperation;
 import io.orestes.auth.RightsChange;
 import io.orestes.caching.Caches;
 import io.orestes.model.ObjectRef;
-import io.orestes.model.Outcome;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
-import io.orestes.realtime.QueryMatching;
+import io.orestes.model.WriteOutcome;
+import io.orestes.realtime.InvalidbClient;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.store.Batch;
 import io.orestes.store.ClassScan;
@@ -50,21 +50,21 @@ public final class WritePipeline {
     private final SchemaRegistry schemas;
     private final ObjectStore store;
     private final Caches caches;
-    private final QueryMatching matching;
-    private final Consumer<Outcome> afterCommit;
-    private final OtherServers others;
-    private final WriteChecks checks;
-    private final Hiding hiding;
-    private final Lockout lockout;
+    private final InvalidbClient matching;
+    private final Consumer<WriteOutcome> afterCommit;
+    private final WriteReplication others;
+    private final WriteValidator checks;
+    private final VisibilityReduction visibilityReduction;
+    private final AdminLockoutGuard adminLockoutGuard;
 
     /** A server without others. */
     public WritePipeline(
             SchemaRegistry schemas,
             ObjectStore store,
             Caches caches,
-            QueryMatching matching,
-            Consumer<Outcome> afterCommit) {
-        this(schemas, store, caches, matching, afterCommit, OtherServers.NONE);
+            InvalidbClient matching,
+            Consumer<WriteOutcome> afterCommit) {
+        this(schemas, store, caches, matching, afterCommit, WriteReplication.NONE);
     }
 
     /** @param afterCommit told of everything that was written, by any server, before the write is answered; must be quick */
@@ -72,18 +72,18 @@ public final class WritePipeline {
             SchemaRegistry schemas,
             ObjectStore store,
             Caches caches,
-            QueryMatching matching,
-            Consumer<Outcome> afterCommit,
-            OtherServers others) {
+            InvalidbClient matching,
+            Consumer<WriteOutcome> afterCommit,
+            WriteReplication others) {
         this.schemas = schemas;
         this.store = store;
         this.caches = caches;
         this.matching = matching;
         this.afterCommit = afterCommit;
         this.others = others;
-        this.checks = new WriteChecks(schemas, store);
-        this.hiding = new Hiding(store, caches);
-        this.lockout = new Lockout(store);
+        this.checks = new WriteValidator(schemas, store);
+        this.visibilityReduction = new VisibilityReduction(store, caches);
+        this.adminLockoutGuard = new AdminLockoutGuard(store);
     }
 
     /**
@@ -91,8 +91,8 @@ public final class WritePipeline {
      * {@code OBJECT_EXISTS} if it is taken, and with {@code UNAVAILABLE} as {@link #replace} does, if a public object of that
      * id was deleted.
      */
-    public Future<Written> insert(Principal principal, String bucket, BsonDocument body) {
-        ObjectRef ref = idIn(body, bucket).orElseGet(() -> WriteChecks.newRef(bucket));
+    public Future<AcknowledgedWrite> insert(Principal principal, String bucket, BsonDocument body) {
+        ObjectRef ref = idIn(body, bucket).orElseGet(() -> WriteValidator.newRef(bucket));
         return whenOpen(ref, () -> insert(checks.insertion(principal, ref, body)));
     }
 
@@ -101,7 +101,7 @@ public final class WritePipeline {
         return store.whenOpen(Set.of(ref.bucket()), write);
     }
 
-    private Future<Written> insert(Batch.Insertion checked) {
+    private Future<AcknowledgedWrite> insert(Batch.InsertOperation checked) {
         return written(checked, Principal.SERVER);
     }
 
@@ -121,9 +121,9 @@ public final class WritePipeline {
     public Future<StoredObject> insertUser(
             Principal principal, ObjectRef ref, BsonDocument body, UnaryOperator<BsonDocument> completion) {
         return whenOpen(ref, () -> {
-            WriteChecks.NewUser user = checks.user(principal, body);
-            return insert(new Batch.Insertion(ref, completion.apply(user.fields()), user.form()))
-                    .map(Written::stored);
+            WriteValidator.NewUser user = checks.user(principal, body);
+            return insert(new Batch.InsertOperation(ref, completion.apply(user.fields()), user.form()))
+                    .map(AcknowledgedWrite::stored);
         });
     }
 
@@ -131,24 +131,26 @@ public final class WritePipeline {
      * Replaces an object, or inserts it if there is none and no condition is made (protocol §8.3). Fails with
      * {@code UNAVAILABLE}, although it is committed, if shared caches may go on to serve an object that it made private.
      */
-    public Future<Written> replace(Principal principal, ObjectRef ref, BsonDocument body, Precondition precondition) {
+    public Future<AcknowledgedWrite> replace(
+            Principal principal, ObjectRef ref, BsonDocument body, Precondition precondition) {
         return whenOpen(ref, () -> replaceNow(principal, ref, body, precondition));
     }
 
-    private Future<Written> replaceNow(
+    private Future<AcknowledgedWrite> replaceNow(
             Principal principal, ObjectRef ref, BsonDocument body, Precondition precondition) {
-        Batch.Write checked = checks.replacement(principal, ref, body, precondition);
-        return checked instanceof Batch.Replacement
+        Batch.StoreOperation checked = checks.replacement(principal, ref, body, precondition);
+        return checked instanceof Batch.ReplaceOperation
                 ? written(checked, principal)
                 : written(checked, principal)
-                        .recover(failure -> Future.failedFuture(WriteChecks.withoutObject(ref, precondition, failure)));
+                        .recover(failure ->
+                                Future.failedFuture(WriteValidator.withoutObject(ref, precondition, failure)));
     }
 
     /**
      * Changes parts of an object (protocol §9); fails with {@code OBJECT_NOT_FOUND} if there is none, else as
      * {@code replace} does.
      */
-    public Future<Written> update(
+    public Future<AcknowledgedWrite> update(
             Principal principal, ObjectRef ref, BsonDocument operations, Precondition precondition) {
         return whenOpen(
                 ref, () -> written(checks.revision(principal, ref, List.of(operations), precondition), principal));
@@ -159,15 +161,16 @@ public final class WritePipeline {
         return whenOpen(ref, () -> delete(checks.deletion(principal, ref, precondition), principal));
     }
 
-    private Future<Void> delete(Batch.Deletion checked, Principal writer) {
+    private Future<Void> delete(Batch.DeleteOperation checked, Principal writer) {
         others.requireMembership();
-        return lockout.write(checked, writer, deleted -> deleted.map(outcome -> gone((Tombstone) outcome))
-                .orElseGet(Future::succeededFuture));
+        return adminLockoutGuard.write(
+                checked, writer, deleted -> deleted.map(writeOutcome -> gone((Tombstone) writeOutcome))
+                        .orElseGet(Future::succeededFuture));
     }
 
     /** Does one of several writes that do not depend on each other; nothing is left after a deletion. */
     public Future<Optional<StoredObject>> write(Principal principal, WriteRequest request) {
-        if (request instanceof WriteRequest.Replacement replacement) {
+        if (request instanceof WriteRequest.ReplaceRequest replacement) {
             return replace(principal, replacement.ref(), replacement.body(), replacement.precondition())
                     .map(written -> Optional.of(written.stored()));
         }
@@ -175,11 +178,11 @@ public final class WritePipeline {
     }
 
     private Future<Optional<StoredObject>> writeNow(Principal principal, WriteRequest request) {
-        Batch.Write checked = checks.check(principal, request);
-        if (checked instanceof Batch.Deletion deletion) {
+        Batch.StoreOperation checked = checks.check(principal, request);
+        if (checked instanceof Batch.DeleteOperation deletion) {
             return delete(deletion, principal).map(Optional.empty());
         }
-        return (checked instanceof Batch.Insertion insertion ? insert(insertion) : written(checked, principal))
+        return (checked instanceof Batch.InsertOperation insertion ? insert(insertion) : written(checked, principal))
                 .map(written -> Optional.of(written.stored()));
     }
 
@@ -190,35 +193,38 @@ public final class WritePipeline {
      * @param record makes of the writes, as they were checked, what is inserted beside them and nobody is told of
      * @return what the writes left, in order
      */
-    public Future<List<Outcome>> commit(
+    public Future<List<WriteOutcome>> commit(
             Principal principal,
-            List<Batch.Read> reads,
+            List<Batch.ReadSetEntry> reads,
             List<WriteRequest> writes,
-            Function<List<Batch.Write>, Batch.Insertion> record) {
+            Function<List<Batch.StoreOperation>, Batch.InsertOperation> record) {
         Set<String> buckets =
                 writes.stream().map(write -> write.ref().bucket()).collect(Collectors.toUnmodifiableSet());
         return store.whenOpen(buckets, () -> commitNow(principal, reads, writes, record));
     }
 
-    private Future<List<Outcome>> commitNow(
+    private Future<List<WriteOutcome>> commitNow(
             Principal principal,
-            List<Batch.Read> reads,
+            List<Batch.ReadSetEntry> reads,
             List<WriteRequest> writes,
-            Function<List<Batch.Write>, Batch.Insertion> record) {
+            Function<List<Batch.StoreOperation>, Batch.InsertOperation> record) {
         reads.forEach(read -> checks.requireLoad(principal, read.ref()));
-        List<Batch.Write> checked =
+        List<Batch.StoreOperation> checked =
                 writes.stream().map(write -> checks.check(principal, write)).toList();
-        Batch.Insertion end = record.apply(checked);
+        Batch.InsertOperation end = record.apply(checked);
         others.requireMembership();
-        Map<ObjectRef, Future<Hiding.Before>> before = new HashMap<>();
-        checked.forEach(write -> before.put(write.ref(), hiding.before(write)));
-        return lockout.check(checked, principal)
+        Map<ObjectRef, Future<VisibilityReduction.PriorVisibility>> before = new HashMap<>();
+        checked.forEach(write -> before.put(write.ref(), visibilityReduction.before(write)));
+        return adminLockoutGuard
+                .check(checked, principal)
                 .compose(safe -> Future.all(List.copyOf(before.values())).map(safe))
                 .compose(safe -> commit(safe, safe.batch(reads, List.of(end), principal), before));
     }
 
-    private Future<List<Outcome>> commit(
-            CheckedWrites writes, Batch batch, Map<ObjectRef, Future<Hiding.Before>> before) {
+    private Future<List<WriteOutcome>> commit(
+            AdminCheckedWrites writes,
+            Batch batch,
+            Map<ObjectRef, Future<VisibilityReduction.PriorVisibility>> before) {
         return store.commit(batch).map(all -> writes.own(batch, all)).compose(outcomes -> {
             Future<?> announced = matching.answers().during(outcomes, () -> announced(outcomes, before));
             return announced.map(outcomes);
@@ -234,38 +240,42 @@ public final class WritePipeline {
     }
 
     private Future<?> tellAgain(ObjectRef ref) {
-        return store.find(ref)
-                .compose(found -> found.<Future<?>>map(stored -> written(Hiding.Before.sameAs(stored), stored))
-                        .orElseGet(Future::succeededFuture));
+        return store.find(ref).compose(found -> found.<Future<?>>map(
+                        stored -> written(VisibilityReduction.PriorVisibility.sameAs(stored), stored))
+                .orElseGet(Future::succeededFuture));
     }
 
     /** Tells everybody what was committed without a word of any server; succeeds when all know. */
-    public Future<Void> tell(Outcome outcome) {
+    public Future<Void> tell(WriteOutcome writeOutcome) {
         return Future.<Void>succeededFuture().compose(now -> {
             others.requireMembership();
-            return outcome instanceof StoredObject stored ? written(stored).mapEmpty() : gone((Tombstone) outcome);
+            return writeOutcome instanceof StoredObject stored
+                    ? written(stored).mapEmpty()
+                    : gone((Tombstone) writeOutcome);
         });
     }
 
     /** In order, but users and roles first: who loses rights is not told of the rest. All are told of whatever becomes of the others. */
-    private Future<Void> announced(List<Outcome> outcomes, Map<ObjectRef, Future<Hiding.Before>> before) {
+    private Future<Void> announced(
+            List<WriteOutcome> outcomes, Map<ObjectRef, Future<VisibilityReduction.PriorVisibility>> before) {
         List<Future<?>> told = new ArrayList<>();
         outcomes.stream()
-                .sorted(Comparator.comparing(outcome -> RightsChange.of(outcome).isEmpty()))
-                .forEach(outcome -> told.add(announced(
-                        outcome,
-                        Objects.requireNonNull(before.get(outcome.ref())).result())));
+                .sorted(Comparator.comparing(
+                        writeOutcome -> RightsChange.of(writeOutcome).isEmpty()))
+                .forEach(writeOutcome -> told.add(announced(
+                        writeOutcome,
+                        Objects.requireNonNull(before.get(writeOutcome.ref())).result())));
         return Future.join(told).mapEmpty();
     }
 
-    private Future<?> announced(Outcome outcome, Hiding.Before before) {
-        return outcome instanceof StoredObject stored ? written(before, stored) : gone((Tombstone) outcome);
+    private Future<?> announced(WriteOutcome writeOutcome, VisibilityReduction.PriorVisibility before) {
+        return writeOutcome instanceof StoredObject stored ? written(before, stored) : gone((Tombstone) writeOutcome);
     }
 
     /** Puts an object in place of what is there, for imports; class permissions do not matter, the caller saw to them. */
     public Future<StoredObject> put(ObjectRef ref, BsonDocument body, Precondition precondition) {
         return whenOpen(ref, () -> written(checks.imported(ref, body, precondition), Principal.SERVER)
-                .map(Written::stored));
+                .map(AcknowledgedWrite::stored));
     }
 
     /**
@@ -276,7 +286,7 @@ public final class WritePipeline {
     public Future<Integer> truncate(String bucket) {
         long form = store.form(bucket);
         String known = schemas.current().entity(bucket).name();
-        return told(announcement -> lockout.truncate(known, form, announcement));
+        return told(announcement -> adminLockoutGuard.truncate(known, form, announcement));
     }
 
     /**
@@ -317,20 +327,21 @@ public final class WritePipeline {
     }
 
     /** Commits a write that leaves an object, and publishes that. */
-    private Future<Written> written(Batch.Write checked, Principal writer) {
+    private Future<AcknowledgedWrite> written(Batch.StoreOperation checked, Principal writer) {
         others.requireMembership();
-        return hiding.before(checked)
-                .compose(before -> lockout.write(
-                        checked, writer, outcome -> written(before, (StoredObject) outcome.orElseThrow())));
+        return visibilityReduction
+                .before(checked)
+                .compose(before -> adminLockoutGuard.write(
+                        checked, writer, writeOutcome -> written(before, (StoredObject) writeOutcome.orElseThrow())));
     }
 
-    private Future<Written> written(StoredObject stored) {
-        return written(Hiding.Before.IRRELEVANT, stored);
+    private Future<AcknowledgedWrite> written(StoredObject stored) {
+        return written(VisibilityReduction.PriorVisibility.IRRELEVANT, stored);
     }
 
-    private Future<Written> written(Hiding.Before before, StoredObject stored) {
+    private Future<AcknowledgedWrite> written(VisibilityReduction.PriorVisibility before, StoredObject stored) {
         return matching.answers().during(List.of(stored), () -> others.written(stored, announce(stored))
-                .compose(kept -> hiding.settled(before, stored).map(new Written(stored, kept))));
+                .compose(kept -> visibilityReduction.settled(before, stored).map(new AcknowledgedWrite(stored, kept))));
     }
 
     private Future<Integer> gone(List<Tombstone> deleted) {
@@ -348,9 +359,11 @@ public final class WritePipeline {
      *
      * @return for how long the results of the object's class that this server cached have not changed; empty if they may have. Never fails
      */
-    public Future<Optional<Duration>> announce(Outcome outcome) {
-        afterCommit.accept(outcome);
-        return outcome instanceof StoredObject stored ? announceState(stored) : announceEnd((Tombstone) outcome);
+    public Future<Optional<Duration>> announce(WriteOutcome writeOutcome) {
+        afterCommit.accept(writeOutcome);
+        return writeOutcome instanceof StoredObject stored
+                ? announceState(stored)
+                : announceEnd((Tombstone) writeOutcome);
     }
 
     private Future<Optional<Duration>> announceState(StoredObject stored) {
@@ -360,8 +373,8 @@ public final class WritePipeline {
         } else {
             caches.objectWritten(stored.ref().id());
         }
-        Operation operation = isNew ? Operation.INSERT : Operation.UPDATE;
-        return kept(stored.ref(), () -> matching.publish(stored, operation));
+        WriteOperation writeOperation = isNew ? WriteOperation.INSERT : WriteOperation.UPDATE;
+        return kept(stored.ref(), () -> matching.publish(stored, writeOperation));
     }
 
     private Future<Optional<Duration>> announceEnd(Tombstone deleted) {
@@ -385,11 +398,11 @@ public final class WritePipeline {
 
     /** Whether no object can have that key. */
     public static boolean isReserved(String key) {
-        return WriteChecks.isReserved(key);
+        return WriteValidator.isReserved(key);
     }
 
     /** The object a body names; fails with {@code BAD_REQUEST} if its id is none of this class. */
     public static Optional<ObjectRef> idIn(BsonDocument body, String bucket) {
-        return WriteChecks.idIn(body, bucket);
+        return WriteValidator.idIn(body, bucket);
     }
 }

@@ -12,23 +12,23 @@ public sealed interface WriteRequest {
     ObjectRef ref();
 
     /** A new object. */
-    record Insertion(ObjectRef ref, BsonDocument body) implements WriteRequest {}
+    record InsertRequest(ObjectRef ref, BsonDocument body) implements WriteRequest {}
 
     /** A whole object. */
-    record Replacement(ObjectRef ref, BsonDocument body, Precondition precondition) implements WriteRequest {}
+    record ReplaceRequest(ObjectRef ref, BsonDocument body, Precondition precondition) implements WriteRequest {}
 
     /**
      * Parts of an object.
      *
      * @param updates done in order, as one write
      */
-    record Revision(ObjectRef ref, List<BsonDocument> updates, Precondition precondition) implements WriteRequest {
+    record UpdateRequest(ObjectRef ref, List<BsonDocument> updates, Precondition precondition) implements WriteRequest {
 
-        public Revision {
+        public UpdateRequest {
             updates = List.copyOf(updates);
         }
     }
 
     /** No object any more. */
-    record Deletion(ObjectRef ref, Precondition precondition) implements WriteRequest {}
+    record DeleteRequest(ObjectRef ref, Precondition precondition) implements WriteRequest {}
 }

@@ -7,10 +7,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
-import io.orestes.model.Outcome;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
+import io.orestes.model.WriteOutcome;
 import io.orestes.schema.WithStore;
 import io.orestes.store.Await;
 import io.orestes.store.ManualClock;
@@ -206,20 +206,20 @@ class AuthenticatorTest extends WithStore {
     @Test
     void principal_inMoreRolesThanCount_hasTheOldest() {
         await(store.insert(TEAM, object("{'users': ['/db/User/ann', '/db/User/bob']}")));
-        List<Future<StoredObject>> roles = IntStream.range(0, Users.MOST_ROLES + 200)
+        List<Future<StoredObject>> roles = IntStream.range(0, UserRepository.MOST_ROLES + 200)
                 .mapToObj(i -> store.insert(new ObjectRef("Role", "z" + i), object("{'users': ['/db/User/ann']}")))
                 .toList();
         roles.forEach(Await::await);
 
         Set<String> identities = principal().identities();
 
-        assertThat(identities).contains("/db/Role/team", Principal.OTHER_ROLES).hasSize(Users.MOST_ROLES + 3);
+        assertThat(identities).contains("/db/Role/team", Principal.OTHER_ROLES).hasSize(UserRepository.MOST_ROLES + 3);
         written(roles.get(0).result());
         assertThat(principal().identities()).isEqualTo(identities);
     }
 
-    private void written(Outcome outcome) {
-        authenticator.forget(RightsChange.of(outcome).orElseThrow());
+    private void written(WriteOutcome writeOutcome) {
+        authenticator.forget(RightsChange.of(writeOutcome).orElseThrow());
     }
 
     private ObjectStore countingQueries(AtomicInteger count) {

@@ -109,7 +109,7 @@ final class AuthenticatorWithoutStoreTest extends WithStore {
         away = null;
         UserTokens userTokens = new UserTokens(
                 store,
-                new Credentials(store, user -> {
+                new CredentialStore(store, user -> {
                     authenticator.forget(RightsChange.of(user));
                     return Future.succeededFuture();
                 }),

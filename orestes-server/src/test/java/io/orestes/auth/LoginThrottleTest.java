@@ -22,7 +22,7 @@ class LoginThrottleTest {
     private static final ClientNetwork ELSEWHERE = ClientNetwork.of("198.51.100.9");
 
     private final ManualClock clock = new ManualClock();
-    private final LoginThrottle throttle = new LoginThrottle(clock, RateLimits.DEFAULT);
+    private final LoginThrottle throttle = new LoginThrottle(clock, RateLimitConfig.DEFAULT);
 
     @Test
     void begin_fiveFailuresOfOneName_closeItThereAndNowhereElse() {
@@ -172,8 +172,8 @@ class LoginThrottleTest {
 
     @Test
     void begin_otherLimits_areTheOnesThatHold() {
-        LoginLimits strict =
-                new LoginLimits(2, 3, 4, Duration.ofSeconds(3), Duration.ofSeconds(10), Duration.ofSeconds(20));
+        LoginThrottleConfig strict =
+                new LoginThrottleConfig(2, 3, 4, Duration.ofSeconds(3), Duration.ofSeconds(10), Duration.ofSeconds(20));
         LoginThrottle limited = new LoginThrottle(clock, limits(strict));
 
         fail(limited, "ann", HOME);
@@ -317,15 +317,15 @@ class LoginThrottleTest {
         begin(name, network).onSuccess(guess -> guess.ended(Future.succeededFuture(true)));
     }
 
-    private static RateLimits limits(boolean on, boolean loopback) {
-        RateLimits usual = RateLimits.DEFAULT;
-        return new RateLimits(
+    private static RateLimitConfig limits(boolean on, boolean loopback) {
+        RateLimitConfig usual = RateLimitConfig.DEFAULT;
+        return new RateLimitConfig(
                 on, usual.requests(), usual.registrations(), usual.window(), usual.ban(), loopback, usual.logins());
     }
 
-    private static RateLimits limits(LoginLimits logins) {
-        RateLimits usual = RateLimits.DEFAULT;
-        return new RateLimits(
+    private static RateLimitConfig limits(LoginThrottleConfig logins) {
+        RateLimitConfig usual = RateLimitConfig.DEFAULT;
+        return new RateLimitConfig(
                 true, usual.requests(), usual.registrations(), usual.window(), usual.ban(), false, logins);
     }
 

@@ -36,16 +36,16 @@ final class LoginWorkTest extends WithStore {
     @BeforeEach
     void register() {
         ObjectStore watched = new Watched(store);
-        Credentials credentials = new Credentials(watched, user -> Future.succeededFuture());
+        CredentialStore credentialStore = new CredentialStore(watched, user -> Future.succeededFuture());
         PasswordHasher hasher = new PasswordHasher(vertx, CHEAP, true, () -> this::hash);
-        Passwords passwords =
-                new Passwords(watched, credentials, vertx, hasher, new LoginThrottle(clock, RateLimits.DEFAULT));
-        logins = new LoginService(watched, passwords, new TokenService(new byte[32], Duration.ofDays(30), clock));
+        PasswordService passwordService = new PasswordService(
+                watched, credentialStore, vertx, hasher, new LoginThrottle(clock, RateLimitConfig.DEFAULT));
+        logins = new LoginService(watched, passwordService, new TokenService(new byte[32], Duration.ofDays(30), clock));
         create("ann", "{'username': 'ann', 'inactive': false}");
         create("gone", "{'username': 'gone', 'inactive': true}");
         create("oauth", "{'username': 'oauth', 'inactive': false}");
-        await(passwords.set(new ObjectRef("User", "ann"), "secret"));
-        await(passwords.set(new ObjectRef("User", "gone"), "secret"));
+        await(passwordService.set(new ObjectRef("User", "ann"), "secret"));
+        await(passwordService.set(new ObjectRef("User", "gone"), "secret"));
     }
 
     private void create(String key, String fields) {

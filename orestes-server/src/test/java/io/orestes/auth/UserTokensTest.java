@@ -35,25 +35,25 @@ final class UserTokensTest extends WithStore {
     private final ManualClock clock = new ManualClock();
     private final TokenService tokens = new TokenService(new byte[32], Duration.ofDays(30), clock);
     private Authenticator authenticator;
-    private Passwords passwords;
+    private PasswordService passwordService;
     private LoginService logins;
     private UserTokens userTokens;
 
     @BeforeEach
     void createAnn() {
         authenticator = new Authenticator(tokens, store);
-        Credentials credentials = new Credentials(store, user -> {
+        CredentialStore credentialStore = new CredentialStore(store, user -> {
             authenticator.forget(RightsChange.of(user));
             return Future.succeededFuture();
         });
         AuthConfig cheap = new AuthConfig(Duration.ofDays(30), 64, 1);
-        passwords = new Passwords(store, credentials, vertx, cheap, RateLimits.DEFAULT, clock);
-        logins = new LoginService(store, passwords, tokens);
-        userTokens = new UserTokens(store, credentials, tokens);
+        passwordService = new PasswordService(store, credentialStore, vertx, cheap, RateLimitConfig.DEFAULT, clock);
+        logins = new LoginService(store, passwordService, tokens);
+        userTokens = new UserTokens(store, credentialStore, tokens);
         await(store.insert(ANN, object("{'username': 'ann'}")));
         await(store.insert(TEAM, object("{'users': ['/db/User/ann']}")));
         await(store.insert(OTHERS, object("{'users': ['/db/User/ann', '/db/User/bob']}")));
-        await(passwords.set(ANN, "old"));
+        await(passwordService.set(ANN, "old"));
     }
 
     @Test

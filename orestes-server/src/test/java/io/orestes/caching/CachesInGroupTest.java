@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.orestes.caching.response.CachedResponse;
 import io.orestes.caching.response.Responses;
-import io.orestes.caching.sketch.SketchMemory;
+import io.orestes.caching.sketch.SketchContents;
 import io.orestes.caching.ttl.Ttls;
 import io.orestes.model.ApiException;
 import io.vertx.core.Future;
@@ -177,7 +177,7 @@ final class CachesInGroupTest {
     @Test
     void serverGone_itsQueryWasLearnedFromItsState_isStale() {
         long until = clock.millis() + 60_000;
-        caches.join("b", new SketchMemory(0, 0, List.of(new SketchMemory.Key(QUERY, until, 0, until))));
+        caches.join("b", new SketchContents(0, 0, List.of(new SketchContents.SketchEntry(QUERY, until, 0, until))));
 
         caches.serverGone("b", true);
 
@@ -198,7 +198,7 @@ final class CachesInGroupTest {
     }
 
     /** Others that confirm when they are asked to. */
-    private static final class Told implements Replicas {
+    private static final class Told implements CacheReplication {
 
         private final List<String> held = new ArrayList<>();
         private final List<String> stale = new ArrayList<>();

@@ -3,9 +3,9 @@ package io.orestes.caching;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.orestes.caching.purge.PurgeTargetState;
+import io.orestes.caching.purge.SharedCacheCounters;
 import io.orestes.caching.purge.SharedCaches;
-import io.orestes.caching.purge.TargetCounts;
-import io.orestes.caching.purge.TargetState;
 import io.orestes.caching.ttl.Ttls;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -215,12 +215,12 @@ final class CachesPurgeTest {
         }
 
         @Override
-        public List<TargetState> targets() {
+        public List<PurgeTargetState> targets() {
             return List.of();
         }
 
         @Override
-        public Future<List<TargetCounts>> counts() {
+        public Future<List<SharedCacheCounters>> counts() {
             return Future.succeededFuture(List.of());
         }
     }

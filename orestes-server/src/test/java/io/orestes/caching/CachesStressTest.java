@@ -7,8 +7,8 @@ import io.orestes.caching.purge.PurgeConfig;
 import io.orestes.caching.response.CachedResponse;
 import io.orestes.caching.response.Responses;
 import io.orestes.caching.sketch.BloomFilter;
-import io.orestes.caching.sketch.SketchOptions;
-import io.orestes.caching.sketch.SketchRange;
+import io.orestes.caching.sketch.SketchConfig;
+import io.orestes.caching.sketch.SketchSizeRange;
 import io.orestes.caching.ttl.TtlConfig;
 import io.orestes.caching.ttl.Ttls;
 import java.time.Duration;
@@ -42,7 +42,7 @@ final class CachesStressTest {
     private final ManualClock clock = new ManualClock();
     private final Caches caches = new Caches(
             new CachingConfig(
-                    new SketchOptions(new SketchRange(2, 100, 0.0001), 1000, Duration.ZERO),
+                    new SketchConfig(new SketchSizeRange(2, 100, 0.0001), 1000, Duration.ZERO),
                     TtlConfig.DEFAULTS,
                     1 << 20,
                     0,

@@ -109,10 +109,10 @@ final class CachesTest {
 
         caches.objectWritten(KEY);
 
-        LifetimeStatistics objects = caches.inspection().lifetimes().get(0);
+        TtlStatistics objects = caches.inspection().lifetimes().get(0);
         assertThat(objects.changed()).isOne();
         assertThat(objects.ratios().stream().filter(bucket -> bucket.count() > 0))
-                .containsExactly(new LifetimeStatistics.Bucket(4, 1));
+                .containsExactly(new TtlStatistics.TtlRatioBucket(4, 1));
     }
 
     private double hits() {

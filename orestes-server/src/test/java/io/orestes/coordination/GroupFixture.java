@@ -19,7 +19,7 @@ public abstract class GroupFixture {
     protected static final CoordinationConfig TIMES = new CoordinationConfig(
             Duration.ofSeconds(5), Duration.ofMillis(500), Duration.ofSeconds(8), Duration.ofSeconds(10));
 
-    protected static final Resolver NEVER_ASKED = transaction -> {
+    protected static final TransactionResolver NEVER_ASKED = transaction -> {
         throw new AssertionError("asked about " + transaction);
     };
 
@@ -27,7 +27,7 @@ public abstract class GroupFixture {
     private final List<Coordinator> servers = new ArrayList<>();
 
     /** Another server of the group that this test has for itself. */
-    protected abstract Coordinator newServer(Resolver resolver);
+    protected abstract Coordinator newServer(TransactionResolver transactionResolver);
 
     @AfterEach
     void leaveAndClose() {
@@ -36,8 +36,8 @@ public abstract class GroupFixture {
     }
 
     /** A server that has not joined. */
-    protected final Coordinator server(Resolver resolver) {
-        Coordinator server = newServer(resolver);
+    protected final Coordinator server(TransactionResolver transactionResolver) {
+        Coordinator server = newServer(transactionResolver);
         servers.add(server);
         return server;
     }
@@ -47,8 +47,8 @@ public abstract class GroupFixture {
         return joined(info, NEVER_ASKED);
     }
 
-    protected final Coordinator joined(String info, Resolver resolver) {
-        Coordinator server = server(resolver);
+    protected final Coordinator joined(String info, TransactionResolver transactionResolver) {
+        Coordinator server = server(transactionResolver);
         assertThat(await(server.join(info)).info()).isEqualTo(info);
         return server;
     }

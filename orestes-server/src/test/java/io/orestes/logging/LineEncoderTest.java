@@ -75,7 +75,7 @@ final class LineEncoderTest {
 
     private String line(Level level, String message, @Nullable Throwable failure) {
         LoggingEvent event =
-                new LoggingEvent("x", context.getLogger("io.orestes.peers.Group"), level, message, failure, null);
+                new LoggingEvent("x", context.getLogger("io.orestes.peers.PeerGroup"), level, message, failure, null);
         event.setThreadName("worker 1");
         event.setInstant(Instant.parse("2026-03-01T09:30:00Z"));
         return new String(new LineEncoder().encode(event), StandardCharsets.UTF_8);

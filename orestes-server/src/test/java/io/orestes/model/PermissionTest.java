@@ -21,26 +21,28 @@ final class PermissionTest {
         Permission permission = new Permission(Set.of(ANN), Set.of(EDITORS));
 
         assertThat(permission.permits(CALLER)).isFalse();
-        assertThat(permission.decide(CALLER)).isEqualTo(new Decision(Decision.Rule.DENIED, Set.of(EDITORS)));
+        assertThat(permission.decide(CALLER))
+                .isEqualTo(new PermissionDecision(PermissionDecision.DecisionRule.DENIED, Set.of(EDITORS)));
     }
 
     @Test
     void denyOnly_ofOthers_grants() {
         Permission permission = new Permission(Set.of(), Set.of("/db/User/bob"));
 
-        assertThat(permission.decide(CALLER)).isEqualTo(new Decision(Decision.Rule.UNRESTRICTED, Set.of()));
+        assertThat(permission.decide(CALLER))
+                .isEqualTo(new PermissionDecision(PermissionDecision.DecisionRule.UNRESTRICTED, Set.of()));
     }
 
     @Test
     void allow_ofOthers_refuses() {
         assertThat(Permission.only("/db/User/bob").decide(CALLER))
-                .isEqualTo(new Decision(Decision.Rule.NOT_ALLOWED, Set.of()));
+                .isEqualTo(new PermissionDecision(PermissionDecision.DecisionRule.NOT_ALLOWED, Set.of()));
     }
 
     @Test
     void allow_ofARole_grantsAndNamesIt() {
         assertThat(Permission.only(EDITORS, "/db/User/bob").decide(CALLER))
-                .isEqualTo(new Decision(Decision.Rule.ALLOWED, Set.of(EDITORS)));
+                .isEqualTo(new PermissionDecision(PermissionDecision.DecisionRule.ALLOWED, Set.of(EDITORS)));
     }
 
     /** Somebody could leave a role that denies something by being in enough others. */
@@ -52,7 +54,8 @@ final class PermissionTest {
         assertThat(permission.permits(CALLER)).isTrue();
         assertThat(permission.permits(inMany)).isFalse();
         assertThat(permission.decide(inMany))
-                .isEqualTo(new Decision(Decision.Rule.DENIED, Set.of("/db/Role/suspended")));
+                .isEqualTo(
+                        new PermissionDecision(PermissionDecision.DecisionRule.DENIED, Set.of("/db/Role/suspended")));
         assertThat(Permission.only("/db/Role/other").permits(inMany)).isFalse();
         assertThat(new Permission(Set.of(), Set.of("/db/User/bob")).permits(inMany))
                 .isTrue();
@@ -62,7 +65,8 @@ final class PermissionTest {
     void admin_isGrantedEverything() {
         Principal admin = new Principal(Set.of(ANN), true);
 
-        assertThat(new Permission(Set.of(), Set.of(ANN)).decide(admin).rule()).isEqualTo(Decision.Rule.ADMIN);
+        assertThat(new Permission(Set.of(), Set.of(ANN)).decide(admin).rule())
+                .isEqualTo(PermissionDecision.DecisionRule.ADMIN);
     }
 
     @Test

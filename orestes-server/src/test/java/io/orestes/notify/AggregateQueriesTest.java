@@ -5,11 +5,11 @@ import static io.orestes.store.Await.awaitAll;
 import static io.orestes.store.Await.awaitThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.invalidb.aggregation.AggregateBounds;
+import io.invalidb.aggregation.AggregateLimits;
 import io.invalidb.aggregation.AggregateSpec;
 import io.invalidb.aggregation.PullAggregate;
 import io.invalidb.grid.GridSize;
-import io.invalidb.model.Operation;
+import io.invalidb.model.WriteOperation;
 import io.invalidb.node.GridOptions;
 import io.invalidb.query.Filter;
 import io.orestes.auth.Authenticator;
@@ -21,12 +21,12 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
-import io.orestes.read.Rendering;
-import io.orestes.realtime.QueryMatching;
+import io.orestes.read.JsonRenderer;
+import io.orestes.realtime.InvalidbClient;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.store.ObjectStore;
 import io.orestes.store.embedded.EmbeddedObjectStore;
-import io.orestes.store.embedded.StoreConfig;
+import io.orestes.store.embedded.EmbeddedStoreConfig;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -60,7 +60,7 @@ final class AggregateQueriesTest {
 
     private static final String BUCKET = "User";
     private static final Filter OPEN = Filter.parse(new BsonDocument("done", BsonBoolean.FALSE));
-    private static final AggregateBounds BOUNDS = new AggregateBounds(12, 5, 1 << 20);
+    private static final AggregateLimits BOUNDS = new AggregateLimits(12, 5, 1 << 20);
     private static final int HELD_BYTES = 200_000;
     private static final AggregateSpec BY_SHELF = AggregateSpec.parse(
             BsonDocument.parse(
@@ -69,16 +69,16 @@ final class AggregateQueriesTest {
 
     private final Vertx vertx = Vertx.vertx();
     private final ObjectStore store;
-    private final QueryMatching matching =
-            QueryMatching.start(vertx, GridOptions.defaults().withSize(new GridSize(2, 2)), 4);
+    private final InvalidbClient matching =
+            InvalidbClient.start(vertx, GridOptions.defaults().withSize(new GridSize(2, 2)), 4);
     private final SchemaRegistry schemas;
-    private final Rendering rendering;
+    private final JsonRenderer jsonRenderer;
     private final LiveQueries live;
 
     AggregateQueriesTest(@TempDir Path folder) {
-        store = EmbeddedObjectStore.open(vertx, StoreConfig.at(folder.resolve("data")));
+        store = EmbeddedObjectStore.open(vertx, EmbeddedStoreConfig.at(folder.resolve("data")));
         schemas = await(SchemaRegistry.open(store));
-        rendering = new Rendering(schemas);
+        jsonRenderer = new JsonRenderer(schemas);
         LiveConfig config = new SmallLimits()
                 .heldBytes(HELD_BYTES)
                 .slack(2)
@@ -90,7 +90,7 @@ final class AggregateQueriesTest {
                 matching,
                 store,
                 schemas,
-                rendering,
+                jsonRenderer,
                 new Authenticator(tokens, store),
                 config,
                 InstantSource.system());
@@ -247,8 +247,8 @@ final class AggregateQueriesTest {
                 .append("shelf", new BsonString(shelf))
                 .append("p", p == (long) p ? new BsonInt64((long) p) : new BsonDouble(p));
         return store.replace(new ObjectRef(BUCKET, key), fields, Precondition.none(), Principal.SERVER)
-                .compose(stored ->
-                        matching.publish(stored, stored.version() == 1 ? Operation.INSERT : Operation.UPDATE));
+                .compose(stored -> matching.publish(
+                        stored, stored.version() == 1 ? WriteOperation.INSERT : WriteOperation.UPDATE));
     }
 
     private Future<Void> delete(String key) {
@@ -259,8 +259,8 @@ final class AggregateQueriesTest {
     private Map<String, String> fresh(AggregateSpec spec) {
         PullAggregate aggregate = new PullAggregate(spec, BOUNDS);
         await(store.visit(BUCKET, OPEN, object -> aggregate.add(object.document())));
-        return byId(
-                BsonArray.parse(rendering.rows(BUCKET, spec, aggregate.rows()).toString()));
+        return byId(BsonArray.parse(
+                jsonRenderer.rows(BUCKET, spec, aggregate.rows()).toString()));
     }
 
     private static Map<String, String> byId(BsonArray rows) {
@@ -280,7 +280,7 @@ final class AggregateQueriesTest {
     }
 
     /** A client that does nothing but apply what it is told, and notes what it should not have been told. */
-    private final class Client implements LiveListener {
+    private final class Client implements SubscriptionListener {
 
         private final Context home = vertx.getOrCreateContext();
         private final AggregateSpec spec;
@@ -295,7 +295,7 @@ final class AggregateQueriesTest {
         }
 
         private void connect(Optional<EventId> resumeAfter) {
-            LiveRequest request = new LiveRequest(
+            SubscriptionRequest request = new SubscriptionRequest(
                     Caller.ANONYMOUS,
                     BUCKET,
                     OPEN,

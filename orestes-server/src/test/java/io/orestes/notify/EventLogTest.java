@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.invalidb.model.MatchEvent;
 import io.invalidb.model.MatchType;
-import io.invalidb.model.Operation;
-import io.invalidb.model.Stamp;
+import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
+import io.invalidb.model.WriteOperation;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
 import io.vertx.core.buffer.Buffer;
@@ -26,7 +26,7 @@ final class EventLogTest {
 
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
-    private final EventMemory memory = new EventMemory(1 << 20, Duration.ofSeconds(30));
+    private final EventLogBudget memory = new EventLogBudget(1 << 20, Duration.ofSeconds(30));
     private final EventLog log = new EventLog(3, memory);
 
     @Test
@@ -77,7 +77,7 @@ final class EventLogTest {
 
     @Test
     void append_moreBytesThanThereIsRoomFor_theOldestOfAllQueriesGo() {
-        EventMemory small = new EventMemory(30_000, Duration.ofSeconds(30));
+        EventLogBudget small = new EventLogBudget(30_000, Duration.ofSeconds(30));
         List<EventLog> logs =
                 Stream.generate(() -> new EventLog(100, small)).limit(10).toList();
         for (int sequence = 1; sequence <= 10; sequence++) {
@@ -92,7 +92,7 @@ final class EventLogTest {
 
     @Test
     void append_largeRow_counts() {
-        EventMemory small = new EventMemory(10_000, Duration.ofSeconds(30));
+        EventLogBudget small = new EventLogBudget(10_000, Duration.ofSeconds(30));
         EventLog rows = new EventLog(100, small);
         rows.append(event(1, MatchType.CHANGE, "a", 1, START), Optional.empty());
 
@@ -165,7 +165,7 @@ final class EventLogTest {
     private LiveEvent event(long sequence, MatchType type, String key, long version, Instant date) {
         StoredObject object = object(key, version);
         WriteEvent write = new WriteEvent.Upsert(
-                "Todo", object.ref().id(), new Stamp(1, version), Operation.UPDATE, object.document());
+                "Todo", object.ref().id(), new VersionStamp(1, version), WriteOperation.UPDATE, object.document());
         return new LiveEvent(
                 new EventId("00000000000000ff", sequence, 0),
                 new MatchEvent("q", type, write),
@@ -175,9 +175,9 @@ final class EventLogTest {
                 Buffer::buffer);
     }
 
-    private static LiveEvent told(WrittenObject object) {
-        WriteEvent write =
-                new WriteEvent.Upsert("Todo", "/db/Todo/a", new Stamp(1, 1), Operation.UPDATE, object.afterImage());
+    private static LiveEvent told(AfterImage object) {
+        WriteEvent write = new WriteEvent.Upsert(
+                "Todo", "/db/Todo/a", new VersionStamp(1, 1), WriteOperation.UPDATE, object.afterImage());
         return new LiveEvent(
                 new EventId("00000000000000ff", 1, 0),
                 new MatchEvent("q", MatchType.ADD, write),

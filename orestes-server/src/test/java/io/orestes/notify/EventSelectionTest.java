@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.invalidb.model.MatchType;
-import io.invalidb.model.Operation;
+import io.invalidb.model.WriteOperation;
 import io.orestes.model.ApiException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -15,7 +15,7 @@ final class EventSelectionTest {
     void includes_nothingRestricted_isEverything() {
         EventSelection selection = EventSelection.of(List.of(), List.of());
 
-        assertThat(selection.includes(MatchType.REMOVE, Operation.DELETE)).isTrue();
+        assertThat(selection.includes(MatchType.REMOVE, WriteOperation.DELETE)).isTrue();
         assertThat(selection.name(MatchType.ADD)).isEqualTo("add");
     }
 
@@ -23,15 +23,15 @@ final class EventSelectionTest {
     void includes_matchTypes_areFiltered() {
         EventSelection selection = EventSelection.of(List.of("add", "remove"), List.of());
 
-        assertThat(selection.includes(MatchType.ADD, Operation.UPDATE)).isTrue();
-        assertThat(selection.includes(MatchType.CHANGE, Operation.UPDATE)).isFalse();
+        assertThat(selection.includes(MatchType.ADD, WriteOperation.UPDATE)).isTrue();
+        assertThat(selection.includes(MatchType.CHANGE, WriteOperation.UPDATE)).isFalse();
     }
 
     @Test
     void name_match_standsForAddAndChange() {
         EventSelection selection = EventSelection.of(List.of("match", "remove"), List.of());
 
-        assertThat(selection.includes(MatchType.CHANGE, Operation.UPDATE)).isTrue();
+        assertThat(selection.includes(MatchType.CHANGE, WriteOperation.UPDATE)).isTrue();
         assertThat(selection.name(MatchType.CHANGE)).isEqualTo("match");
         assertThat(selection.name(MatchType.REMOVE)).isEqualTo("remove");
     }
@@ -40,8 +40,8 @@ final class EventSelectionTest {
     void includes_operations_areFiltered() {
         EventSelection selection = EventSelection.of(List.of("all"), List.of("insert"));
 
-        assertThat(selection.includes(MatchType.ADD, Operation.INSERT)).isTrue();
-        assertThat(selection.includes(MatchType.ADD, Operation.UPDATE)).isFalse();
+        assertThat(selection.includes(MatchType.ADD, WriteOperation.INSERT)).isTrue();
+        assertThat(selection.includes(MatchType.ADD, WriteOperation.UPDATE)).isFalse();
     }
 
     @Test

@@ -7,7 +7,7 @@ import static io.orestes.store.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.invalidb.grid.GridSize;
-import io.invalidb.model.Operation;
+import io.invalidb.model.WriteOperation;
 import io.invalidb.node.GridOptions;
 import io.invalidb.query.Filter;
 import io.orestes.auth.Authenticator;
@@ -19,13 +19,13 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
-import io.orestes.read.Rendering;
-import io.orestes.realtime.QueryMatching;
+import io.orestes.read.JsonRenderer;
+import io.orestes.realtime.InvalidbClient;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.store.ObjectStore;
 import io.orestes.store.StoreQuery;
 import io.orestes.store.embedded.EmbeddedObjectStore;
-import io.orestes.store.embedded.StoreConfig;
+import io.orestes.store.embedded.EmbeddedStoreConfig;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -58,17 +58,17 @@ final class LiveQueriesTest {
 
     private final Vertx vertx = Vertx.vertx();
     private final ObjectStore store;
-    private final QueryMatching matching =
-            QueryMatching.start(vertx, GridOptions.defaults().withSize(new GridSize(2, 2)), 100);
+    private final InvalidbClient matching =
+            InvalidbClient.start(vertx, GridOptions.defaults().withSize(new GridSize(2, 2)), 100);
     private final SchemaRegistry schemas;
-    private final Rendering rendering;
+    private final JsonRenderer jsonRenderer;
     private final Authenticator authenticator;
     private final LiveQueries live;
 
     LiveQueriesTest(@TempDir Path folder) {
-        store = EmbeddedObjectStore.open(vertx, StoreConfig.at(folder.resolve("data")));
+        store = EmbeddedObjectStore.open(vertx, EmbeddedStoreConfig.at(folder.resolve("data")));
         schemas = await(SchemaRegistry.open(store));
-        rendering = new Rendering(schemas);
+        jsonRenderer = new JsonRenderer(schemas);
         authenticator =
                 new Authenticator(new TokenService(new byte[32], Duration.ofDays(1), InstantSource.system()), store);
         live = queries(Duration.ofSeconds(30));
@@ -155,7 +155,7 @@ final class LiveQueriesTest {
     private LiveQueries queries(Duration resumeWindow) {
         LiveConfig config = new SmallLimits().resumeWindow(resumeWindow).config();
         return new LiveQueries(
-                vertx, matching, store, schemas, rendering, authenticator, config, InstantSource.system());
+                vertx, matching, store, schemas, jsonRenderer, authenticator, config, InstantSource.system());
     }
 
     private Future<?> randomWrite(Random random) {
@@ -166,8 +166,8 @@ final class LiveQueriesTest {
     private Future<Void> write(String key, boolean done) {
         BsonDocument fields = new BsonDocument("done", BsonBoolean.valueOf(done)).append("n", new BsonInt64(1));
         return store.replace(new ObjectRef(BUCKET, key), fields, Precondition.none(), Principal.SERVER)
-                .compose(stored ->
-                        matching.publish(stored, stored.version() == 1 ? Operation.INSERT : Operation.UPDATE));
+                .compose(stored -> matching.publish(
+                        stored, stored.version() == 1 ? WriteOperation.INSERT : WriteOperation.UPDATE));
     }
 
     private Future<Void> delete(String key) {
@@ -192,13 +192,14 @@ final class LiveQueriesTest {
         return client;
     }
 
-    private Future<Subscription> subscribe(LiveListener listener, Optional<EventId> resumeAfter) {
+    private Future<Subscription> subscribe(SubscriptionListener listener, Optional<EventId> resumeAfter) {
         return subscribe(live, listener, resumeAfter);
     }
 
-    private Future<Subscription> subscribe(LiveQueries queries, LiveListener listener, Optional<EventId> resumeAfter) {
+    private Future<Subscription> subscribe(
+            LiveQueries queries, SubscriptionListener listener, Optional<EventId> resumeAfter) {
         Context home = vertx.getOrCreateContext();
-        LiveRequest request = new LiveRequest(
+        SubscriptionRequest request = new SubscriptionRequest(
                 Caller.ANONYMOUS,
                 BUCKET,
                 OPEN,
@@ -212,7 +213,7 @@ final class LiveQueriesTest {
     }
 
     /** A client that does nothing but apply what it is told, and notes what it should not have been told. */
-    private class Client implements LiveListener {
+    private class Client implements SubscriptionListener {
 
         private final Context home;
         private final Map<String, String> objects = new ConcurrentHashMap<>();

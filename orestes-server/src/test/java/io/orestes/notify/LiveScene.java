@@ -2,7 +2,7 @@ package io.orestes.notify;
 
 import static io.orestes.store.Await.await;
 
-import io.invalidb.model.Operation;
+import io.invalidb.model.WriteOperation;
 import io.invalidb.node.GridOptions;
 import io.invalidb.query.Filter;
 import io.orestes.auth.Authenticator;
@@ -13,12 +13,12 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
-import io.orestes.read.Rendering;
-import io.orestes.realtime.QueryMatching;
+import io.orestes.read.JsonRenderer;
+import io.orestes.realtime.InvalidbClient;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.store.ObjectStore;
 import io.orestes.store.embedded.EmbeddedObjectStore;
-import io.orestes.store.embedded.StoreConfig;
+import io.orestes.store.embedded.EmbeddedStoreConfig;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -39,13 +39,13 @@ final class LiveScene implements AutoCloseable {
 
     final HeldStore held = new HeldStore(BUCKET);
     final HeldStore roleQueries = new HeldStore("Role");
-    final QueryMatching matching = QueryMatching.start(vertx, GridOptions.defaults(), 100);
+    final InvalidbClient matching = InvalidbClient.start(vertx, GridOptions.defaults(), 100);
     final Authenticator authenticator;
     final LiveQueries live;
     private final ObjectStore store;
 
     LiveScene(Path folder, TokenService tokens) {
-        store = EmbeddedObjectStore.open(vertx, StoreConfig.at(folder.resolve("data")));
+        store = EmbeddedObjectStore.open(vertx, EmbeddedStoreConfig.at(folder.resolve("data")));
         authenticator = new Authenticator(tokens, roleQueries.over(store));
         LiveConfig config = new SmallLimits().config();
         SchemaRegistry schemas = schemas();
@@ -54,7 +54,7 @@ final class LiveScene implements AutoCloseable {
                 matching,
                 held.over(store),
                 schemas,
-                new Rendering(schemas),
+                new JsonRenderer(schemas),
                 authenticator,
                 config,
                 InstantSource.system());
@@ -69,26 +69,27 @@ final class LiveScene implements AutoCloseable {
     }
 
     /** Subscribes to everything, on a context of its own. */
-    Future<Subscription> open(Caller caller, LiveListener listener) {
+    Future<Subscription> open(Caller caller, SubscriptionListener listener) {
         return open(caller, listener, Optional.empty());
     }
 
-    Future<Subscription> open(Caller caller, LiveListener listener, Optional<EventId> resumeAfter) {
+    Future<Subscription> open(Caller caller, SubscriptionListener listener, Optional<EventId> resumeAfter) {
         return open(caller, listener, resumeAfter, vertx.getOrCreateContext());
     }
 
-    Future<Subscription> open(Caller caller, LiveListener listener, Optional<EventId> resumeAfter, Context home) {
+    Future<Subscription> open(
+            Caller caller, SubscriptionListener listener, Optional<EventId> resumeAfter, Context home) {
         return open(caller, Filter.ALL, listener, resumeAfter, home);
     }
 
     /** Subscribes to a filter, on a context of its own. */
-    Future<Subscription> open(Filter filter, LiveListener listener) {
+    Future<Subscription> open(Filter filter, SubscriptionListener listener) {
         return open(Caller.ANONYMOUS, filter, listener, Optional.empty(), vertx.getOrCreateContext());
     }
 
     private Future<Subscription> open(
-            Caller caller, Filter filter, LiveListener listener, Optional<EventId> resumeAfter, Context home) {
-        LiveRequest request = new LiveRequest(
+            Caller caller, Filter filter, SubscriptionListener listener, Optional<EventId> resumeAfter, Context home) {
+        SubscriptionRequest request = new SubscriptionRequest(
                 caller,
                 BUCKET,
                 filter,
@@ -100,7 +101,7 @@ final class LiveScene implements AutoCloseable {
         return open(request, listener, home);
     }
 
-    Future<Subscription> open(LiveRequest request, LiveListener listener, Context home) {
+    Future<Subscription> open(SubscriptionRequest request, SubscriptionListener listener, Context home) {
         return Future.future(promise ->
                 home.runOnContext(ignored -> live.open(request, listener, home).onComplete(promise)));
     }
@@ -121,8 +122,8 @@ final class LiveScene implements AutoCloseable {
     void write(String key, BsonDocument fields) {
         await(store.replace(new ObjectRef(BUCKET, key), fields, Precondition.none(), Principal.SERVER)
                 .onSuccess(live::rulesWritten)
-                .compose(stored ->
-                        matching.publish(stored, stored.version() == 1 ? Operation.INSERT : Operation.UPDATE)));
+                .compose(stored -> matching.publish(
+                        stored, stored.version() == 1 ? WriteOperation.INSERT : WriteOperation.UPDATE)));
     }
 
     /** Deletes a Todo as the write path does. */

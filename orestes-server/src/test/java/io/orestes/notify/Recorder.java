@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A subscriber that writes down what it is told: {@code result a b}, {@code add a}, {@code error 466}. */
-class Recorder implements LiveListener {
+class Recorder implements SubscriptionListener {
 
     private final List<String> told = new CopyOnWriteArrayList<>();
     private volatile Optional<EventId> last = Optional.empty();

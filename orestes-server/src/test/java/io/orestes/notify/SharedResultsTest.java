@@ -11,8 +11,8 @@ import io.orestes.auth.TokenService;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.StoredObject;
-import io.orestes.realtime.Hold;
 import io.orestes.realtime.MatchQuery;
+import io.orestes.realtime.QueryLease;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -131,7 +131,8 @@ final class SharedResultsTest {
     @Test
     void open_whileAnotherHolderOfTheQueryFails_isServedAllTheSame() {
         Promise<List<StoredObject>> tooLarge = Promise.promise();
-        Future<Hold> cached = scene.matching.hold(MatchQuery.of(LiveScene.BUCKET, publicOnly()), tooLarge::future);
+        Future<QueryLease> cached =
+                scene.matching.hold(MatchQuery.of(LiveScene.BUCKET, publicOnly()), tooLarge::future);
         Recorder subscriber = new Recorder();
         Future<Subscription> opened = scene.open(Caller.ANONYMOUS, subscriber);
         awaitThat(() -> scene.live.size() == 1);
@@ -203,7 +204,7 @@ final class SharedResultsTest {
     }
 
     private static Filter publicOnly() {
-        return new LiveRequest(
+        return new SubscriptionRequest(
                         Caller.ANONYMOUS,
                         LiveScene.BUCKET,
                         Filter.ALL,

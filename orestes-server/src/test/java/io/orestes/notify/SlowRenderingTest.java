@@ -77,7 +77,7 @@ final class SlowRenderingTest {
 
     @Test
     void publish_rowsAreBeingRendered_doesNotWait() {
-        LiveRequest count = request(Optional.empty(), Optional.of(COUNT), Optional.empty());
+        SubscriptionRequest count = request(Optional.empty(), Optional.of(COUNT), Optional.empty());
 
         assertThat(toldAroundAWrite(count, "change b")).containsExactly("rows [{\"_id\":null,\"n\":1}]", "change b");
     }
@@ -86,7 +86,7 @@ final class SlowRenderingTest {
         return toldAroundAWrite(request(window, Optional.empty(), resumeAfter), "add b");
     }
 
-    private List<String> toldAroundAWrite(LiveRequest request, String last) {
+    private List<String> toldAroundAWrite(SubscriptionRequest request, String last) {
         scene.write("a");
         var opened = scene.open(request, slow, home);
         awaitThat(slow::isRendering);
@@ -97,9 +97,9 @@ final class SlowRenderingTest {
         return slow.told.told();
     }
 
-    private static LiveRequest request(
+    private static SubscriptionRequest request(
             Optional<WindowSpec> window, Optional<AggregateSpec> aggregate, Optional<EventId> resumeAfter) {
-        return new LiveRequest(
+        return new SubscriptionRequest(
                 Caller.ANONYMOUS,
                 LiveScene.BUCKET,
                 Filter.ALL,
@@ -111,7 +111,7 @@ final class SlowRenderingTest {
     }
 
     /** Renders nothing before it is told to go on. */
-    private static final class Slow implements LiveListener {
+    private static final class Slow implements SubscriptionListener {
         private final Recorder told = new Recorder();
         private final CountDownLatch begins = new CountDownLatch(1);
         private final CountDownLatch goesOn = new CountDownLatch(1);

@@ -1,7 +1,7 @@
 package io.orestes.notify;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
-import io.invalidb.aggregation.AggregateBounds;
+import io.invalidb.aggregation.AggregateLimits;
 import java.time.Duration;
 
 /** Limits of live queries that a test reaches soon. */
@@ -14,7 +14,7 @@ public final class SmallLimits {
     private long heldBytes = 1 << 20;
     private int slack = 10;
     private Duration renewalInterval = Duration.ofSeconds(1);
-    private AggregateBounds aggregates = new AggregateBounds(10, 5, 1 << 20);
+    private AggregateLimits aggregates = new AggregateLimits(10, 5, 1 << 20);
 
     @CanIgnoreReturnValue
     SmallLimits resumeWindow(Duration time) {
@@ -41,7 +41,7 @@ public final class SmallLimits {
     }
 
     @CanIgnoreReturnValue
-    SmallLimits aggregates(AggregateBounds bounds) {
+    SmallLimits aggregates(AggregateLimits bounds) {
         aggregates = bounds;
         return this;
     }

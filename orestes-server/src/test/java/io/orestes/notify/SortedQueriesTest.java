@@ -5,9 +5,9 @@ import static io.orestes.store.Await.awaitAll;
 import static io.orestes.store.Await.awaitThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.invalidb.aggregation.AggregateBounds;
+import io.invalidb.aggregation.AggregateLimits;
 import io.invalidb.grid.GridSize;
-import io.invalidb.model.Operation;
+import io.invalidb.model.WriteOperation;
 import io.invalidb.node.GridOptions;
 import io.invalidb.query.Filter;
 import io.invalidb.query.SortOrder;
@@ -21,13 +21,13 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
-import io.orestes.read.Rendering;
-import io.orestes.realtime.QueryMatching;
+import io.orestes.read.JsonRenderer;
+import io.orestes.realtime.InvalidbClient;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.store.ObjectStore;
 import io.orestes.store.StoreQuery;
 import io.orestes.store.embedded.EmbeddedObjectStore;
-import io.orestes.store.embedded.StoreConfig;
+import io.orestes.store.embedded.EmbeddedStoreConfig;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -74,17 +74,17 @@ final class SortedQueriesTest {
     private final AtomicReference<Duration> jump = new AtomicReference<>(Duration.ZERO);
     private final ObjectStore store;
     private final HeldStore held = new HeldStore(BUCKET);
-    private final QueryMatching matching =
-            QueryMatching.start(vertx, GridOptions.defaults().withSize(new GridSize(2, 2)), 4);
+    private final InvalidbClient matching =
+            InvalidbClient.start(vertx, GridOptions.defaults().withSize(new GridSize(2, 2)), 4);
     private final SchemaRegistry schemas;
-    private final Rendering rendering;
+    private final JsonRenderer jsonRenderer;
     private final Authenticator authenticator;
     private final LiveQueries live;
 
     SortedQueriesTest(@TempDir Path folder) {
-        store = EmbeddedObjectStore.open(vertx, StoreConfig.at(folder.resolve("data")));
+        store = EmbeddedObjectStore.open(vertx, EmbeddedStoreConfig.at(folder.resolve("data")));
         schemas = await(SchemaRegistry.open(store));
-        rendering = new Rendering(schemas);
+        jsonRenderer = new JsonRenderer(schemas);
         authenticator =
                 new Authenticator(new TokenService(new byte[32], Duration.ofDays(1), InstantSource.system()), store);
         live = queries(Duration.ofSeconds(30), Duration.ofMillis(20));
@@ -342,7 +342,7 @@ final class SortedQueriesTest {
     @Test
     void open_moreWrittenMeanwhileThanTheGridRetains_isExecutedAgain() {
         GridOptions forgetful = new GridOptions(new GridSize(1, 1), Duration.ofSeconds(30), 3, InstantSource.system());
-        QueryMatching small = QueryMatching.start(vertx, forgetful, 4);
+        InvalidbClient small = InvalidbClient.start(vertx, forgetful, 4);
         LiveQueries queries = queries(small, Duration.ofSeconds(30), Duration.ofMillis(20));
         fill(8, small);
         held.hold();
@@ -506,16 +506,16 @@ final class SortedQueriesTest {
         return queries(matching, resumeWindow, renewalInterval);
     }
 
-    private LiveQueries queries(QueryMatching grid, Duration resumeWindow, Duration renewalInterval) {
+    private LiveQueries queries(InvalidbClient grid, Duration resumeWindow, Duration renewalInterval) {
         LiveConfig config = new SmallLimits()
                 .resumeWindow(resumeWindow)
                 .heldBytes(HELD_BYTES)
                 .slack(SLACK)
                 .renewalInterval(renewalInterval)
-                .aggregates(new AggregateBounds(1_000, 100, 1 << 20))
+                .aggregates(new AggregateLimits(1_000, 100, 1 << 20))
                 .config();
         LiveQueries queries = new LiveQueries(
-                vertx, grid, held.over(store), schemas, rendering, authenticator, config, () -> Instant.now()
+                vertx, grid, held.over(store), schemas, jsonRenderer, authenticator, config, () -> Instant.now()
                         .plus(jump.get()));
         grid.listen(queries::accept);
         return queries;
@@ -530,7 +530,7 @@ final class SortedQueriesTest {
         fill(objects, matching);
     }
 
-    private void fill(int objects, QueryMatching grid) {
+    private void fill(int objects, InvalidbClient grid) {
         List<Future<?>> inserts = new ArrayList<>();
         for (int n = 0; n < objects; n++) {
             inserts.add(write("k" + n, n, false, grid));
@@ -538,21 +538,22 @@ final class SortedQueriesTest {
         awaitAll(inserts);
     }
 
-    private Future<Void> write(String key, int n, boolean done, QueryMatching grid) {
+    private Future<Void> write(String key, int n, boolean done, InvalidbClient grid) {
         return write(key, new BsonInt32(n), done, grid);
     }
 
-    private Future<Void> write(String key, BsonValue n, boolean done, QueryMatching grid) {
+    private Future<Void> write(String key, BsonValue n, boolean done, InvalidbClient grid) {
         BsonDocument fields = new BsonDocument("done", BsonBoolean.valueOf(done)).append("n", n);
         return store.replace(new ObjectRef(BUCKET, key), fields, Precondition.none(), Principal.SERVER)
-                .compose(stored -> grid.publish(stored, stored.version() == 1 ? Operation.INSERT : Operation.UPDATE));
+                .compose(stored ->
+                        grid.publish(stored, stored.version() == 1 ? WriteOperation.INSERT : WriteOperation.UPDATE));
     }
 
     private Future<Void> delete(String key) {
         return delete(key, matching);
     }
 
-    private Future<Void> delete(String key, QueryMatching grid) {
+    private Future<Void> delete(String key, InvalidbClient grid) {
         return store.delete(new ObjectRef(BUCKET, key), Precondition.none(), Principal.SERVER)
                 .compose(deleted -> deleted.isPresent() ? grid.publish(deleted.get()) : Future.succeededFuture());
     }
@@ -572,7 +573,7 @@ final class SortedQueriesTest {
     }
 
     /** A client that does nothing but apply what it is told, and notes what it should not have been told. */
-    private final class Client implements LiveListener {
+    private final class Client implements SubscriptionListener {
 
         private final Context home = vertx.getOrCreateContext();
         private final LiveQueries queries;
@@ -589,7 +590,7 @@ final class SortedQueriesTest {
         }
 
         private void connect(Optional<EventId> resumeAfter) {
-            LiveRequest request = new LiveRequest(
+            SubscriptionRequest request = new SubscriptionRequest(
                     Caller.ANONYMOUS,
                     BUCKET,
                     OPEN,

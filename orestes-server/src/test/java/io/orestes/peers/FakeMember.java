@@ -17,9 +17,9 @@ import org.bson.BsonDocument;
 final class FakeMember {
 
     final AtomicInteger connections = new AtomicInteger();
-    final List<Message> heard = new CopyOnWriteArrayList<>();
+    final List<PeerMessage> heard = new CopyOnWriteArrayList<>();
     private final Vertx vertx;
-    private final Greeting greeting;
+    private final PeerHandshake peerHandshake;
     private final HttpServer server;
     private final Manner manner;
     private volatile Optional<Member> self = Optional.empty();
@@ -38,9 +38,9 @@ final class FakeMember {
 
     FakeMember(Vertx vertx, byte[] secret, Manner manner) {
         this.vertx = vertx;
-        this.greeting = new Greeting(secret);
+        this.peerHandshake = new PeerHandshake(secret);
         this.manner = manner;
-        this.server = vertx.createHttpServer(Door.options().setReceiveBufferSize(8_192))
+        this.server = vertx.createHttpServer(PeerListener.options().setReceiveBufferSize(8_192))
                 .webSocketHandler(this::greet);
     }
 
@@ -56,15 +56,16 @@ final class FakeMember {
     private void greet(ServerWebSocket socket) {
         connections.incrementAndGet();
         socket.binaryMessageHandler(first -> {
-            Greeting.Hello hello = Frames.greeting(first)
+            PeerHandshake.Hello hello = FrameCodec.greeting(first)
                     .flatMap(said ->
-                            greeting.readHello(said, self.map(Member::id).orElse("")))
+                            peerHandshake.readHello(said, self.map(Member::id).orElse("")))
                     .orElse(null);
             if (hello == null) {
                 var unused = socket.close();
                 return;
             }
-            var unused = socket.writeBinaryMessage(Frames.greeting(greeting.document(greeting.challenge(hello))));
+            var unused = socket.writeBinaryMessage(
+                    FrameCodec.greeting(peerHandshake.document(peerHandshake.challenge(hello))));
             socket.binaryMessageHandler(answer -> serve(socket));
         });
     }
@@ -72,7 +73,7 @@ final class FakeMember {
     private void serve(ServerWebSocket socket) {
         long timer = vertx.setPeriodic(50, tick -> {
             if (!socket.isClosed()) {
-                var unused = socket.writeBinaryMessage(Frames.ALIVE);
+                var unused = socket.writeBinaryMessage(FrameCodec.ALIVE);
             }
         });
         socket.closeHandler(closed -> vertx.cancelTimer(timer));
@@ -84,7 +85,7 @@ final class FakeMember {
             var unused = socket.close();
             return;
         }
-        Frames.split(arrived).stream().filter(Frames::isMessage).forEach(message -> hear(socket, message));
+        FrameCodec.split(arrived).stream().filter(FrameCodec::isMessage).forEach(message -> hear(socket, message));
         if (manner == Manner.BREAKS_LATER) {
             vertx.setTimer(100, later -> {
                 var unused = socket.close();
@@ -93,10 +94,10 @@ final class FakeMember {
     }
 
     private void hear(ServerWebSocket socket, BsonDocument message) {
-        Message told = MessageCodec.decode(message);
+        PeerMessage told = PeerMessageCodec.decode(message);
         heard.add(told);
-        if (told instanceof Message.State) {
-            var unused = socket.writeBinaryMessage(Frames.answer(Frames.number(message), Optional.empty()));
+        if (told instanceof PeerMessage.StateChunk) {
+            var unused = socket.writeBinaryMessage(FrameCodec.answer(FrameCodec.number(message), Optional.empty()));
             if (manner == Manner.READS_NO_MORE) {
                 socket.pause();
             }

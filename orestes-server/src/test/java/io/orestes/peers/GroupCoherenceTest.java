@@ -3,7 +3,7 @@ package io.orestes.peers;
 import static io.orestes.store.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.invalidb.model.Stamp;
+import io.invalidb.model.VersionStamp;
 import io.orestes.caching.ttl.Ttls;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Tombstone;
@@ -120,7 +120,7 @@ final class GroupCoherenceTest {
             return 0;
         }
         int version = store.incrementAndGet(key);
-        Tombstone written = new Tombstone(ref(key), new Stamp(1, version));
+        Tombstone written = new Tombstone(ref(key), new VersionStamp(1, version));
         var answered = writer.group().written(written, writer.announce(written));
         return await(answered.map(version).otherwise(0));
     }

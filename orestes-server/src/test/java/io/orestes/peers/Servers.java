@@ -12,7 +12,7 @@ import io.orestes.coordination.local.LocalGroup;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
-import io.orestes.model.Outcome;
+import io.orestes.model.WriteOutcome;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.lang.reflect.Proxy;
@@ -40,7 +40,7 @@ final class Servers implements AutoCloseable {
     final Vertx vertx = Vertx.vertx();
     private final LocalGroup coordination = new LocalGroup(vertx, CoordinationConfig.DEFAULTS);
     private final InstantSource clock;
-    private final GroupConfig config;
+    private final PeerGroupConfig config;
 
     /** As if ZooKeeper could not be asked. */
     volatile boolean canNobodyBeEvicted;
@@ -54,7 +54,7 @@ final class Servers implements AutoCloseable {
 
     Servers(InstantSource clock, Duration patience, Duration deadline) {
         this.clock = clock;
-        this.config = new GroupConfig("127.0.0.1", 0, patience, deadline, SETTLING, LONGEST_TTL, 32L << 20);
+        this.config = new PeerGroupConfig("127.0.0.1", 0, patience, deadline, SETTLING, LONGEST_TTL, 32L << 20);
     }
 
     /** Has somebody become a member who knows the secret and behaves in that manner. */
@@ -79,8 +79,8 @@ final class Servers implements AutoCloseable {
     Future<Server> enter(String secret, InstantSource itsClock) {
         Server server = new Server(coordinator(), itsClock);
         entered.add(server);
-        Group group = new Group(vertx, config, server.coordinator, bytes(secret), server.caches);
-        return group.enter(server.process, server).map(entering -> server.member(group));
+        PeerGroup peerGroup = new PeerGroup(vertx, config, server.coordinator, bytes(secret), server.caches);
+        return peerGroup.enter(server.process, server).map(entering -> server.member(peerGroup));
     }
 
     private Coordinator coordinator() {
@@ -95,7 +95,7 @@ final class Servers implements AutoCloseable {
 
     @Override
     public void close() {
-        entered.forEach(server -> server.group.ifPresent(group -> await(group.leave())));
+        entered.forEach(server -> server.peerGroup.ifPresent(peerGroup -> await(peerGroup.leave())));
         await(vertx.close());
     }
 
@@ -104,39 +104,39 @@ final class Servers implements AutoCloseable {
     }
 
     /** One server, with what it was told. */
-    static final class Server implements Duties {
+    static final class Server implements ReplicationHandler {
 
         final Coordinator coordinator;
         final Caches caches;
-        final List<Outcome> announced = new CopyOnWriteArrayList<>();
+        final List<WriteOutcome> announced = new CopyOnWriteArrayList<>();
         final String process = "process " + UUID.randomUUID();
         final List<String> departed = new CopyOnWriteArrayList<>();
         final AtomicInteger takenOver = new AtomicInteger();
         final List<String> vanished = new CopyOnWriteArrayList<>();
         final List<String> missed = new CopyOnWriteArrayList<>();
         final List<ObjectRef> rights = new CopyOnWriteArrayList<>();
-        volatile Function<Outcome, Future<Optional<Duration>>> announcing =
-                outcome -> Future.succeededFuture(Optional.of(Duration.ofSeconds(9)));
+        volatile Function<WriteOutcome, Future<Optional<Duration>>> announcing =
+                writeOutcome -> Future.succeededFuture(Optional.of(Duration.ofSeconds(9)));
         final AtomicInteger schemaChanges = new AtomicInteger();
         final Set<String> paused = ConcurrentHashMap.newKeySet();
         final List<String> resumed = new CopyOnWriteArrayList<>();
         final List<String> indexed = new CopyOnWriteArrayList<>();
         final List<Boolean> begun = new CopyOnWriteArrayList<>();
         volatile boolean forgot;
-        private Optional<Group> group = Optional.empty();
+        private Optional<PeerGroup> peerGroup = Optional.empty();
 
         private Server(Coordinator coordinator, InstantSource clock) {
             this.coordinator = coordinator;
             this.caches = new Caches(CachingConfig.DEFAULTS, clock, new SimpleMeterRegistry());
         }
 
-        private Server member(Group entered) {
-            group = Optional.of(entered);
+        private Server member(PeerGroup entered) {
+            peerGroup = Optional.of(entered);
             return this;
         }
 
-        Group group() {
-            return group.orElseThrow();
+        PeerGroup group() {
+            return peerGroup.orElseThrow();
         }
 
         Member self() {
@@ -148,8 +148,8 @@ final class Servers implements AutoCloseable {
         }
 
         @Override
-        public Future<Optional<Duration>> announce(String member, Outcome outcome) {
-            return announce(outcome);
+        public Future<Optional<Duration>> announce(String member, WriteOutcome writeOutcome) {
+            return announce(writeOutcome);
         }
 
         @Override
@@ -172,10 +172,10 @@ final class Servers implements AutoCloseable {
             missed.add(bucket);
         }
 
-        Future<Optional<Duration>> announce(Outcome outcome) {
-            caches.objectWritten(outcome.ref().id());
-            announced.add(outcome);
-            return announcing.apply(outcome);
+        Future<Optional<Duration>> announce(WriteOutcome writeOutcome) {
+            caches.objectWritten(writeOutcome.ref().id());
+            announced.add(writeOutcome);
+            return announcing.apply(writeOutcome);
         }
 
         @Override

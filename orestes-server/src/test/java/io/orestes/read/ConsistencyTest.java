@@ -19,7 +19,7 @@ final class ConsistencyTest {
         "bounded;max-age=0, BOUNDED, 0, true",
         "FRESH, FRESH, 0, true"
     })
-    void parse_aLevel_isRead(String text, Consistency.Level level, int maxAge, boolean isFresh) {
+    void parse_aLevel_isRead(String text, Consistency.ConsistencyLevel level, int maxAge, boolean isFresh) {
         Consistency read = Consistency.parse(text).orElseThrow();
 
         assertThat(read).isEqualTo(new Consistency(level, maxAge));
@@ -50,8 +50,8 @@ final class ConsistencyTest {
     void parse_settingsOfClasses_areReadByName() {
         assertThat(ClassConsistency.parse(" News=any, Stock = bounded; max-age=5 ,Vote=fresh "))
                 .contains(new ClassConsistency(Map.of(
-                        "News", new Consistency(Consistency.Level.ANY, Consistency.UNLIMITED),
-                        "Stock", new Consistency(Consistency.Level.BOUNDED, 5),
+                        "News", new Consistency(Consistency.ConsistencyLevel.ANY, Consistency.UNLIMITED),
+                        "Stock", new Consistency(Consistency.ConsistencyLevel.BOUNDED, 5),
                         "Vote", Consistency.FRESH)));
         assertThat(ClassConsistency.parse("")).contains(ClassConsistency.NONE);
     }

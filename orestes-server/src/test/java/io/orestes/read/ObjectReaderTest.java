@@ -18,7 +18,7 @@ import io.orestes.schema.SchemaRegistry;
 import io.orestes.store.ForwardingStore;
 import io.orestes.store.ObjectStore;
 import io.orestes.store.embedded.EmbeddedObjectStore;
-import io.orestes.store.embedded.StoreConfig;
+import io.orestes.store.embedded.EmbeddedStoreConfig;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -51,10 +51,10 @@ final class ObjectReaderTest {
     private final ObjectReader reader;
 
     ObjectReaderTest(@TempDir Path folder) {
-        store = EmbeddedObjectStore.open(vertx, StoreConfig.at(folder.resolve("data")));
+        store = EmbeddedObjectStore.open(vertx, EmbeddedStoreConfig.at(folder.resolve("data")));
         held = new Held(store);
         schemas = await(SchemaRegistry.open(store));
-        reader = new ObjectReader(schemas, held, caches, new Rendering(schemas), ClassConsistency.NONE, clock);
+        reader = new ObjectReader(schemas, held, caches, new JsonRenderer(schemas), ClassConsistency.NONE, clock);
     }
 
     @BeforeEach
@@ -79,7 +79,7 @@ final class ObjectReaderTest {
         assertThat(held.finds).hasValue(1);
         held.gate.complete();
 
-        assertThat(await(Future.all(answers)).<Answer>list())
+        assertThat(await(Future.all(answers)).<ReadResult>list())
                 .allSatisfy(answer -> assertThat(answer.response().version()).isEqualTo(1));
         assertThat(held.finds).hasValue(2);
     }
@@ -88,8 +88,10 @@ final class ObjectReaderTest {
     void load_fresh_isALinearizableRead() {
         held.gate.complete();
 
-        assertThat(await(reader.load(Principal.ANONYMOUS, REF, false)).source()).isEqualTo(Answer.Source.MISS);
-        assertThat(await(reader.load(Principal.ANONYMOUS, REF, true)).source()).isEqualTo(Answer.Source.BYPASS);
+        assertThat(await(reader.load(Principal.ANONYMOUS, REF, false)).source())
+                .isEqualTo(ReadResult.ResponseSource.MISS);
+        assertThat(await(reader.load(Principal.ANONYMOUS, REF, true)).source())
+                .isEqualTo(ReadResult.ResponseSource.BYPASS);
 
         assertThat(held.levels).containsExactly(ReadLevel.COMMITTED, ReadLevel.LINEARIZABLE);
     }
@@ -99,8 +101,8 @@ final class ObjectReaderTest {
         held.gate.complete();
         write("{'read': {'/db/Role/7': 'allow'}, 'write': {}}");
 
-        assertThat(source(MEMBER)).isEqualTo(Answer.Source.MISS);
-        assertThat(source(MEMBER)).isEqualTo(Answer.Source.HIT);
+        assertThat(source(MEMBER)).isEqualTo(ReadResult.ResponseSource.MISS);
+        assertThat(source(MEMBER)).isEqualTo(ReadResult.ResponseSource.HIT);
         assertThat(held.finds).hasValue(1);
         assertThatThrownBy(() -> source(STRANGER)).hasMessageContaining("There is no object");
         assertThatThrownBy(() -> source(Principal.ANONYMOUS)).hasMessageContaining("There is no object");
@@ -111,29 +113,29 @@ final class ObjectReaderTest {
     void load_protectedObjectAfterItsReadersChanged_isForTheNewOnes() {
         held.gate.complete();
         write("{'read': {'/db/Role/7': 'allow'}, 'write': {}}");
-        assertThat(source(MEMBER)).isEqualTo(Answer.Source.MISS);
+        assertThat(source(MEMBER)).isEqualTo(ReadResult.ResponseSource.MISS);
 
         write("{'read': {'/db/Role/8': 'allow'}, 'write': {}}");
 
         assertThatThrownBy(() -> source(MEMBER)).hasMessageContaining("There is no object");
-        assertThat(source(STRANGER)).isEqualTo(Answer.Source.MISS);
+        assertThat(source(STRANGER)).isEqualTo(ReadResult.ResponseSource.MISS);
     }
 
     @Test
     void load_objectOfAProtectedClass_isFromTheCacheForThoseOfTheClassOnly() {
         held.gate.complete();
         permit("/db/Role/7");
-        assertThat(source(MEMBER)).isEqualTo(Answer.Source.MISS);
-        assertThat(source(MEMBER)).isEqualTo(Answer.Source.HIT);
+        assertThat(source(MEMBER)).isEqualTo(ReadResult.ResponseSource.MISS);
+        assertThat(source(MEMBER)).isEqualTo(ReadResult.ResponseSource.HIT);
 
         assertThat(caches.lookup(REF.id())).isEmpty();
         assertThatThrownBy(() -> source(STRANGER)).hasMessageContaining("/db/Todo");
         permit("/db/Role/8");
         assertThatThrownBy(() -> source(MEMBER)).hasMessageContaining("/db/Todo");
-        assertThat(source(STRANGER)).isEqualTo(Answer.Source.HIT);
+        assertThat(source(STRANGER)).isEqualTo(ReadResult.ResponseSource.HIT);
     }
 
-    private Answer.Source source(Principal principal) {
+    private ReadResult.ResponseSource source(Principal principal) {
         return await(reader.load(principal, REF, false)).source();
     }
 

@@ -6,7 +6,7 @@ import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.invalidb.model.Operation;
+import io.invalidb.model.WriteOperation;
 import io.invalidb.node.GridOptions;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.orestes.caching.Caches;
@@ -16,7 +16,7 @@ import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
-import io.orestes.realtime.QueryMatching;
+import io.orestes.realtime.InvalidbClient;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.schema.WithStore;
 import io.orestes.store.ManualClock;
@@ -41,8 +41,8 @@ final class QueryPlacesTest extends WithStore {
 
     private final ManualClock clock = new ManualClock();
     private final Caches caches = new Caches(CachingConfig.DEFAULTS, clock, new SimpleMeterRegistry());
-    private final QueryMatching matching = QueryMatching.start(vertx, GridOptions.defaults(), 100);
-    private final CachedQueries cached = new CachedQueries(vertx, caches, matching, PATIENCE, clock);
+    private final InvalidbClient matching = InvalidbClient.start(vertx, GridOptions.defaults(), 100);
+    private final CachedQueryRegistry cached = new CachedQueryRegistry(vertx, caches, matching, PATIENCE, clock);
     private SchemaRegistry schemas;
     private QueryReader reader;
 
@@ -55,11 +55,11 @@ final class QueryPlacesTest extends WithStore {
                 json("{'class':'/db/Todo','fields':{'n':{'name':'n','type':'/db/Integer'}}}"), Principal.SERVER));
         reader = new QueryReader(
                 schemas,
-                new QueryParsing(schemas),
+                new QueryParser(schemas),
                 store,
                 caches,
                 cached,
-                new Rendering(schemas),
+                new JsonRenderer(schemas),
                 new QueryConfig(100, PLACES, 1_000, 1_000, 10, false),
                 ClassConsistency.NONE,
                 clock);
@@ -72,17 +72,17 @@ final class QueryPlacesTest extends WithStore {
 
     @Test
     void query_changedWhileAllPlacesAreTaken_keepsItsOwn() {
-        assertThat(source("{'n': 1}")).isEqualTo(Answer.Source.MISS);
-        assertThat(source("{'n': 2}")).isEqualTo(Answer.Source.BYPASS);
-        assertThat(source("{'n': 2}")).isEqualTo(Answer.Source.MISS);
+        assertThat(source("{'n': 1}")).isEqualTo(ReadResult.ResponseSource.MISS);
+        assertThat(source("{'n': 2}")).isEqualTo(ReadResult.ResponseSource.BYPASS);
+        assertThat(source("{'n': 2}")).isEqualTo(ReadResult.ResponseSource.MISS);
         assertThat(cached.size()).isEqualTo(PLACES);
 
         write(1);
 
-        assertThat(source("{'n': 1}")).isEqualTo(Answer.Source.MISS);
-        assertThat(source("{'n': 1}")).isEqualTo(Answer.Source.HIT);
-        assertThat(source("{'n': 3}")).isEqualTo(Answer.Source.BYPASS);
-        assertThat(source("{'n': 3}")).isEqualTo(Answer.Source.BYPASS);
+        assertThat(source("{'n': 1}")).isEqualTo(ReadResult.ResponseSource.MISS);
+        assertThat(source("{'n': 1}")).isEqualTo(ReadResult.ResponseSource.HIT);
+        assertThat(source("{'n': 3}")).isEqualTo(ReadResult.ResponseSource.BYPASS);
+        assertThat(source("{'n': 3}")).isEqualTo(ReadResult.ResponseSource.BYPASS);
     }
 
     /** Whoever looked at the permission first would cache for the public what it may not see any more. */
@@ -96,11 +96,11 @@ final class QueryPlacesTest extends WithStore {
         assertThat(caches.lookup(reader.key(request(object("{'n': 1}"))))).isEmpty();
     }
 
-    private Answer.Source source(String q) {
+    private ReadResult.ResponseSource source(String q) {
         return await(query(object(q))).source();
     }
 
-    private Future<Answer> query(BsonDocument q) {
+    private Future<ReadResult> query(BsonDocument q) {
         return Future.succeededFuture().compose(begun -> reader.query(Principal.ANONYMOUS, request(q), false));
     }
 
@@ -111,7 +111,7 @@ final class QueryPlacesTest extends WithStore {
     private void write(int n) {
         await(store.replace(
                         new ObjectRef("Todo", "a"), object("{'n': " + n + "}"), Precondition.none(), Principal.SERVER)
-                .compose(stored -> matching.publish(stored, Operation.INSERT)));
+                .compose(stored -> matching.publish(stored, WriteOperation.INSERT)));
     }
 
     /** A filter with which something else happens when it is looked at for the first time. */

@@ -7,7 +7,7 @@ import static io.orestes.store.Await.awaitAll;
 import static io.orestes.store.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.invalidb.model.Operation;
+import io.invalidb.model.WriteOperation;
 import io.invalidb.node.GridOptions;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.orestes.caching.Caches;
@@ -22,14 +22,14 @@ import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.ReadLevel;
 import io.orestes.model.StoredObject;
-import io.orestes.realtime.QueryMatching;
-import io.orestes.realtime.RealtimeMetrics;
+import io.orestes.realtime.InvalidbClient;
+import io.orestes.realtime.MatchingMetrics;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.store.ForwardingStore;
 import io.orestes.store.ObjectStore;
 import io.orestes.store.StoreQuery;
 import io.orestes.store.embedded.EmbeddedObjectStore;
-import io.orestes.store.embedded.StoreConfig;
+import io.orestes.store.embedded.EmbeddedStoreConfig;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -64,8 +64,8 @@ final class QueryReaderTest {
     private final Vertx vertx = Vertx.vertx();
     private final ManualClock clock = new ManualClock();
     private final Caches caches = new Caches(CachingConfig.DEFAULTS, clock, new SimpleMeterRegistry());
-    private final QueryMatching matching = QueryMatching.start(vertx, GridOptions.defaults(), 100);
-    private final CachedQueries cached = new CachedQueries(vertx, caches, matching, PATIENCE, clock);
+    private final InvalidbClient matching = InvalidbClient.start(vertx, GridOptions.defaults(), 100);
+    private final CachedQueryRegistry cached = new CachedQueryRegistry(vertx, caches, matching, PATIENCE, clock);
     private final ObjectStore store;
     private final Watched watched;
     private volatile CompletableFuture<Void> reached = new CompletableFuture<>();
@@ -74,7 +74,7 @@ final class QueryReaderTest {
     private final QueryReader reader;
 
     QueryReaderTest(@TempDir Path folder) {
-        store = EmbeddedObjectStore.open(vertx, StoreConfig.at(folder.resolve("data")));
+        store = EmbeddedObjectStore.open(vertx, EmbeddedStoreConfig.at(folder.resolve("data")));
         watched = new Watched(store);
         schemas = await(SchemaRegistry.open(store));
         reader = reader(ClassConsistency.NONE);
@@ -101,13 +101,13 @@ final class QueryReaderTest {
     @Test
     void query_again_isServedWithoutTheStore() {
         write("a");
-        Answer first = query("{}");
+        ReadResult first = query("{}");
         int executed = watched.executions.get();
 
-        Answer second = query("{}");
+        ReadResult second = query("{}");
 
-        assertThat(first.source()).isEqualTo(Answer.Source.MISS);
-        assertThat(second.source()).isEqualTo(Answer.Source.HIT);
+        assertThat(first.source()).isEqualTo(ReadResult.ResponseSource.MISS);
+        assertThat(second.source()).isEqualTo(ReadResult.ResponseSource.HIT);
         assertThat(second.response()).isSameAs(first.response());
         assertThat(watched.executions).hasValue(executed);
     }
@@ -118,10 +118,10 @@ final class QueryReaderTest {
         takePlaces(4);
         watched.levels.clear();
 
-        assertThat(query("{}").source()).isEqualTo(Answer.Source.BYPASS);
+        assertThat(query("{}").source()).isEqualTo(ReadResult.ResponseSource.BYPASS);
         assertThat(await(reader.query(Principal.ANONYMOUS, request("{}", -1), true))
                         .source())
-                .isEqualTo(Answer.Source.BYPASS);
+                .isEqualTo(ReadResult.ResponseSource.BYPASS);
 
         assertThat(watched.levels).containsExactly(ReadLevel.COMMITTED, ReadLevel.LINEARIZABLE);
     }
@@ -130,19 +130,19 @@ final class QueryReaderTest {
     void query_halfOfThePlacesTaken_isSharedFromItsSecondRequestOn() {
         takePlaces(2);
 
-        assertThat(query("{}").source()).isEqualTo(Answer.Source.BYPASS);
-        assertThat(query("{}").source()).isEqualTo(Answer.Source.MISS);
-        assertThat(query("{}").source()).isEqualTo(Answer.Source.HIT);
+        assertThat(query("{}").source()).isEqualTo(ReadResult.ResponseSource.BYPASS);
+        assertThat(query("{}").source()).isEqualTo(ReadResult.ResponseSource.MISS);
+        assertThat(query("{}").source()).isEqualTo(ReadResult.ResponseSource.HIT);
     }
 
     @Test
     void query_hintedWhenHalfOfThePlacesAreTaken_isSharedFromItsFirstRequestOn() {
         takePlaces(2);
 
-        Answer first = await(reader.query(Principal.ANONYMOUS, request("{}", -1), false, true));
+        ReadResult first = await(reader.query(Principal.ANONYMOUS, request("{}", -1), false, true));
 
-        assertThat(first.source()).isEqualTo(Answer.Source.MISS);
-        assertThat(query("{}").source()).isEqualTo(Answer.Source.HIT);
+        assertThat(first.source()).isEqualTo(ReadResult.ResponseSource.MISS);
+        assertThat(query("{}").source()).isEqualTo(ReadResult.ResponseSource.HIT);
     }
 
     @Test
@@ -150,10 +150,10 @@ final class QueryReaderTest {
         takePlaces(4);
 
         for (int request = 0; request < 3; request++) {
-            Answer answer = query("{}");
+            ReadResult readResult = query("{}");
 
-            assertThat(answer.source()).isEqualTo(Answer.Source.BYPASS);
-            assertThat(cacheControl(answer)).isEqualTo("public, no-cache");
+            assertThat(readResult.source()).isEqualTo(ReadResult.ResponseSource.BYPASS);
+            assertThat(cacheControl(readResult)).isEqualTo("public, no-cache");
         }
         assertThat(cached.size()).isEqualTo(4);
     }
@@ -162,16 +162,16 @@ final class QueryReaderTest {
     void query_resultTooLargeToBeWatched_isAnsweredWholeAndNotWatchedAgainForAWhile() {
         List.of("a", "b", "c", "d").forEach(this::write);
 
-        Answer first = query("{}");
+        ReadResult first = query("{}");
         int executed = watched.executions.get();
-        Answer second = query("{}");
+        ReadResult second = query("{}");
         int perBypass = watched.executions.get() - executed;
         clock.advance(Duration.ofMinutes(1));
-        Answer later = query("{}");
+        ReadResult later = query("{}");
 
-        assertThat(List.of(first, second, later)).allSatisfy(answer -> {
-            assertThat(answer.source()).isEqualTo(Answer.Source.BYPASS);
-            assertThat(text(answer)).contains("/db/Todo/a", "/db/Todo/b", "/db/Todo/c", "/db/Todo/d");
+        assertThat(List.of(first, second, later)).allSatisfy(readResult -> {
+            assertThat(readResult.source()).isEqualTo(ReadResult.ResponseSource.BYPASS);
+            assertThat(text(readResult)).contains("/db/Todo/a", "/db/Todo/b", "/db/Todo/c", "/db/Todo/d");
         });
         assertThat(perBypass).isEqualTo(1);
         assertThat(watched.executions).hasValue(executed + perBypass + 2);
@@ -184,13 +184,13 @@ final class QueryReaderTest {
         List.of("a", "b").forEach(this::write);
         watched.refused = query -> query.limit() == CONFIG.maxMembers() + 1;
 
-        Answer first = query("{}");
+        ReadResult first = query("{}");
         int executed = watched.executions.get();
-        Answer second = query("{}");
+        ReadResult second = query("{}");
 
-        assertThat(List.of(first, second)).allSatisfy(answer -> {
-            assertThat(answer.source()).isEqualTo(Answer.Source.BYPASS);
-            assertThat(text(answer)).contains("/db/Todo/a", "/db/Todo/b");
+        assertThat(List.of(first, second)).allSatisfy(readResult -> {
+            assertThat(readResult.source()).isEqualTo(ReadResult.ResponseSource.BYPASS);
+            assertThat(text(readResult)).contains("/db/Todo/a", "/db/Todo/b");
         });
         assertThat(executed).isEqualTo(2);
         assertThat(watched.executions).hasValue(3);
@@ -200,9 +200,9 @@ final class QueryReaderTest {
     void query_pageOfATooLargeResult_isNotSharedEither() {
         List.of("a", "b", "c", "d").forEach(this::write);
 
-        Answer page = await(reader.query(Principal.ANONYMOUS, request("{}", 1), false));
+        ReadResult page = await(reader.query(Principal.ANONYMOUS, request("{}", 1), false));
 
-        assertThat(page.source()).isEqualTo(Answer.Source.BYPASS);
+        assertThat(page.source()).isEqualTo(ReadResult.ResponseSource.BYPASS);
         assertThat(text(page)).contains("/db/Todo/a").doesNotContain("/db/Todo/b");
     }
 
@@ -211,13 +211,13 @@ final class QueryReaderTest {
         write("a");
         watched.afterExecution(2, () -> publish("b"));
 
-        Answer overtaken = query("{}");
-        Answer next = query("{}");
+        ReadResult overtaken = query("{}");
+        ReadResult next = query("{}");
 
         assertThat(watched.executions).hasValue(3);
         assertThat(text(overtaken)).doesNotContain("/db/Todo/b");
         assertThat(cacheControl(overtaken)).isEqualTo("public, no-cache");
-        assertThat(next.source()).isEqualTo(Answer.Source.MISS);
+        assertThat(next.source()).isEqualTo(ReadResult.ResponseSource.MISS);
         assertThat(text(next)).contains("/db/Todo/b");
     }
 
@@ -239,12 +239,12 @@ final class QueryReaderTest {
     @Test
     void query_matchingWriteAfterwards_isExecutedAnew() {
         write("a");
-        Answer before = query("{}");
+        ReadResult before = query("{}");
 
         write("b");
-        Answer after = query("{}");
+        ReadResult after = query("{}");
 
-        assertThat(after.source()).isEqualTo(Answer.Source.MISS);
+        assertThat(after.source()).isEqualTo(ReadResult.ResponseSource.MISS);
         assertThat(etag(after)).isNotEqualTo(etag(before));
     }
 
@@ -252,10 +252,10 @@ final class QueryReaderTest {
     void query_byAUser_isNotShared() {
         write("a");
 
-        Answer personal = await(reader.query(ANN, request("{}", -1), false));
-        Answer fresh = await(reader.query(ANN, request("{}", -1), true));
+        ReadResult personal = await(reader.query(ANN, request("{}", -1), false));
+        ReadResult fresh = await(reader.query(ANN, request("{}", -1), true));
 
-        assertThat(personal.source()).isEqualTo(Answer.Source.BYPASS);
+        assertThat(personal.source()).isEqualTo(ReadResult.ResponseSource.BYPASS);
         assertThat(cacheControl(personal)).isEqualTo("private, no-cache");
         assertThat(cacheControl(fresh)).isEqualTo("private, no-cache");
         assertThat(cached.size()).isZero();
@@ -264,23 +264,23 @@ final class QueryReaderTest {
     @Test
     void query_fresh_isExecutedAnewAndSharedFromThenOn() {
         write("a");
-        assertThat(query("{}").source()).isEqualTo(Answer.Source.MISS);
+        assertThat(query("{}").source()).isEqualTo(ReadResult.ResponseSource.MISS);
 
-        Answer fresh = await(reader.query(Principal.ANONYMOUS, request("{}", -1), true));
-        Answer next = query("{}");
+        ReadResult fresh = await(reader.query(Principal.ANONYMOUS, request("{}", -1), true));
+        ReadResult next = query("{}");
 
-        assertThat(fresh.source()).isEqualTo(Answer.Source.BYPASS);
+        assertThat(fresh.source()).isEqualTo(ReadResult.ResponseSource.BYPASS);
         assertThat(cacheControl(fresh)).isEqualTo("private, max-age=0");
-        assertThat(next.source()).isEqualTo(Answer.Source.HIT);
+        assertThat(next.source()).isEqualTo(ReadResult.ResponseSource.HIT);
         assertThat(next.response()).isSameAs(fresh.response());
     }
 
     @Test
     void query_cachedButNoLongerPermitted_isRefused() {
-        assertThat(query("{}").source()).isEqualTo(Answer.Source.MISS);
+        assertThat(query("{}").source()).isEqualTo(ReadResult.ResponseSource.MISS);
         merge("{'operation': 'updateClassAcl', 'bucket': '/db/Todo', 'acl': {'query': {'/db/Role/1': 'allow'}}}");
 
-        Future<Answer> refused =
+        Future<ReadResult> refused =
                 Future.succeededFuture().compose(begin -> reader.query(Principal.ANONYMOUS, request("{}", -1), false));
 
         assertThat(failureOf(refused).code()).isEqualTo(ErrorCode.PERMISSION_DENIED);
@@ -289,10 +289,10 @@ final class QueryReaderTest {
     @Test
     void query_sameStateUnderAnotherSchema_hasAnotherTag() {
         write("a");
-        Answer before = query("{}");
+        ReadResult before = query("{}");
         merge("{'operation': 'addField', 'bucket': '/db/Todo', 'field': {'name': 'text', 'type': '/db/String'}}");
 
-        Answer after = await(reader.query(Principal.ANONYMOUS, request("{}", -1), true));
+        ReadResult after = await(reader.query(Principal.ANONYMOUS, request("{}", -1), true));
 
         assertThat(etag(after)).isNotEqualTo(etag(before));
     }
@@ -303,10 +303,10 @@ final class QueryReaderTest {
         write("a");
 
         for (int request = 0; request < 2; request++) {
-            Answer answer = await(fresh.query(Principal.ANONYMOUS, request("{}", -1), false));
+            ReadResult readResult = await(fresh.query(Principal.ANONYMOUS, request("{}", -1), false));
 
-            assertThat(answer.source()).isEqualTo(Answer.Source.BYPASS);
-            assertThat(cacheControl(answer)).isEqualTo("public, no-cache");
+            assertThat(readResult.source()).isEqualTo(ReadResult.ResponseSource.BYPASS);
+            assertThat(cacheControl(readResult)).isEqualTo("public, no-cache");
         }
         assertThat(cached.size()).isZero();
     }
@@ -316,11 +316,11 @@ final class QueryReaderTest {
         Consistency aSecond = Consistency.parse("bounded; max-age=1").orElseThrow();
         write("a");
 
-        Answer answer = await(reader(new ClassConsistency(Map.of("Todo", aSecond)))
+        ReadResult readResult = await(reader(new ClassConsistency(Map.of("Todo", aSecond)))
                 .query(Principal.ANONYMOUS, request("{}", -1), false));
 
-        assertThat(cacheControl(answer)).isEqualTo("private, max-age=0");
-        assertThat(answer.response().boundSeconds()).isEqualTo("1");
+        assertThat(cacheControl(readResult)).isEqualTo("private, max-age=0");
+        assertThat(readResult.response().boundSeconds()).isEqualTo("1");
     }
 
     @Test
@@ -341,17 +341,17 @@ final class QueryReaderTest {
         assertThat(sharing.shareQueries()).isTrue();
         assertThat(cacheControl(query("{}"))).isEqualTo("private, max-age=0");
         assertThat(query("{}").response().boundSeconds()).isNotEqualTo("0");
-        assertThat(query("{}").source()).as("this server keeps it").isEqualTo(Answer.Source.HIT);
+        assertThat(query("{}").source()).as("this server keeps it").isEqualTo(ReadResult.ResponseSource.HIT);
     }
 
     private QueryReader reader(ClassConsistency consistency) {
         return new QueryReader(
                 schemas,
-                new QueryParsing(schemas),
+                new QueryParser(schemas),
                 watched,
                 caches,
                 cached,
-                new Rendering(schemas),
+                new JsonRenderer(schemas),
                 CONFIG,
                 consistency,
                 clock);
@@ -363,9 +363,9 @@ final class QueryReaderTest {
         cached.age();
         cached.age();
 
-        assertThat(query("{}").source()).isEqualTo(Answer.Source.BYPASS);
-        assertThat(query("{}").source()).isEqualTo(Answer.Source.MISS);
-        assertThat(query("{}").source()).isEqualTo(Answer.Source.HIT);
+        assertThat(query("{}").source()).isEqualTo(ReadResult.ResponseSource.BYPASS);
+        assertThat(query("{}").source()).isEqualTo(ReadResult.ResponseSource.MISS);
+        assertThat(query("{}").source()).isEqualTo(ReadResult.ResponseSource.HIT);
         assertThat(cached.size()).isEqualTo(4);
         assertThat(matching.activeQueries()).isEqualTo(4);
     }
@@ -373,18 +373,18 @@ final class QueryReaderTest {
     @Test
     void query_forIds_survivesChangesOfMembersAndNotOfMembership() {
         write("a");
-        Answer first = query(ResultForm.IDS, "{'id': 1}");
+        ReadResult first = query(ResultForm.IDS, "{'id': 1}");
 
         change("a");
-        Answer changed = query(ResultForm.IDS, "{'id': 1}");
-        Answer objects = query("{}");
+        ReadResult changed = query(ResultForm.IDS, "{'id': 1}");
+        ReadResult objects = query("{}");
         write("b");
-        Answer grown = query(ResultForm.IDS, "{'id': 1}");
+        ReadResult grown = query(ResultForm.IDS, "{'id': 1}");
 
         assertThat(text(first)).isEqualTo("[\"/db/Todo/a\"]");
-        assertThat(changed.source()).isEqualTo(Answer.Source.HIT);
+        assertThat(changed.source()).isEqualTo(ReadResult.ResponseSource.HIT);
         assertThat(text(objects)).contains("\"n\":2");
-        assertThat(grown.source()).isEqualTo(Answer.Source.MISS);
+        assertThat(grown.source()).isEqualTo(ReadResult.ResponseSource.MISS);
         assertThat(text(grown)).isEqualTo("[\"/db/Todo/a\",\"/db/Todo/b\"]");
     }
 
@@ -403,7 +403,7 @@ final class QueryReaderTest {
     void chosen_cheaperForm_isIdsWhenMembersChangeAndEverybodyMayLoadThem() {
         List.of("a", "b", "c").forEach(this::write);
         QueryRequest either = request("{}", -1).as(ResultForm.CHEAPER);
-        assertThat(query("{}").source()).isEqualTo(Answer.Source.MISS);
+        assertThat(query("{}").source()).isEqualTo(ReadResult.ResponseSource.MISS);
         assertThat(reader.chosen(either).form()).isEqualTo(ResultForm.OBJECTS);
 
         for (int i = 0; i < 4; i++) {
@@ -415,7 +415,7 @@ final class QueryReaderTest {
         assertThat(reader.chosen(either).form()).isEqualTo(ResultForm.OBJECTS);
     }
 
-    private Answer query(ResultForm form, String sort) {
+    private ReadResult query(ResultForm form, String sort) {
         return await(reader.query(
                 Principal.ANONYMOUS, new QueryRequest("Todo", object("{}"), object(sort), 0, -1, form), false));
     }
@@ -424,32 +424,32 @@ final class QueryReaderTest {
         ObjectRef ref = new ObjectRef("Todo", key);
         BsonDocument fields = new BsonDocument("done", BsonBoolean.FALSE).append("n", new BsonInt64(2));
         await(store.replace(ref, fields, Precondition.none(), Principal.SERVER)
-                .compose(stored -> matching.publish(stored, Operation.UPDATE)));
+                .compose(stored -> matching.publish(stored, WriteOperation.UPDATE)));
     }
 
     /** The cell hangs in the listener, as it would in an endless filter. */
     @Test
     void query_writesAreNotMatchedInTime_isKeptByNobodyUntilTheyAre() {
         write("a");
-        assertThat(query("{}").source()).isEqualTo(Answer.Source.MISS);
+        assertThat(query("{}").source()).isEqualTo(ReadResult.ResponseSource.MISS);
         stuck = new CompletableFuture<>();
         reached = new CompletableFuture<>();
         long ticket = caches.begin(reader.key(request("{}", -1)));
 
         Future<Void> late = publish("b");
         reached.join();
-        turns(QueryMatching.LAG_TURNS);
-        Answer inTime = query("{}");
+        turns(InvalidbClient.LAG_TURNS);
+        ReadResult inTime = query("{}");
         turns(1);
 
-        assertThat(inTime.source()).isEqualTo(Answer.Source.HIT);
+        assertThat(inTime.source()).isEqualTo(ReadResult.ResponseSource.HIT);
         assertThat(caches.admit(reader.key(request("{}", -1)), ticket, new Ttls(0, 60))
                         .result())
                 .as("shared caches are told to forget it")
                 .isFalse();
         for (int i = 0; i < 2; i++) {
-            Answer passing = query("{}");
-            assertThat(passing.source()).isEqualTo(Answer.Source.BYPASS);
+            ReadResult passing = query("{}");
+            assertThat(passing.source()).isEqualTo(ReadResult.ResponseSource.BYPASS);
             assertThat(cacheControl(passing)).isEqualTo("public, no-cache");
             assertThat(text(passing)).contains("/db/Todo/b");
         }
@@ -461,10 +461,10 @@ final class QueryReaderTest {
         await(late);
         turns(1);
         assertThat(meter("orestes.realtime.late")).isZero();
-        Answer caughtUp = query("{}");
-        assertThat(caughtUp.source()).isEqualTo(Answer.Source.MISS);
+        ReadResult caughtUp = query("{}");
+        assertThat(caughtUp.source()).isEqualTo(ReadResult.ResponseSource.MISS);
         assertThat(text(caughtUp)).contains("/db/Todo/b");
-        assertThat(query("{}").source()).isEqualTo(Answer.Source.HIT);
+        assertThat(query("{}").source()).isEqualTo(ReadResult.ResponseSource.HIT);
         write("c");
         assertThat(text(query("{}"))).contains("/db/Todo/c");
     }
@@ -473,25 +473,25 @@ final class QueryReaderTest {
     @Test
     void query_cannotBeWatchedInTime_isAnsweredAndKeptByNobodyUntilItIs() {
         write("a");
-        assertThat(query("{}").source()).isEqualTo(Answer.Source.MISS);
+        assertThat(query("{}").source()).isEqualTo(ReadResult.ResponseSource.MISS);
         stuck = new CompletableFuture<>();
         reached = new CompletableFuture<>();
         Future<Void> late = publish("b");
         reached.join();
 
-        Answer waited = query("{'n': 1}");
+        ReadResult waited = query("{'n': 1}");
         clock.advance(PATIENCE);
-        Answer atOnce = query("{'n': 1}");
+        ReadResult atOnce = query("{'n': 1}");
 
-        assertThat(List.of(waited, atOnce)).allSatisfy(answer -> {
-            assertThat(answer.source()).isEqualTo(Answer.Source.BYPASS);
-            assertThat(cacheControl(answer)).isEqualTo("public, no-cache");
-            assertThat(text(answer)).contains("/db/Todo/a", "/db/Todo/b");
+        assertThat(List.of(waited, atOnce)).allSatisfy(readResult -> {
+            assertThat(readResult.source()).isEqualTo(ReadResult.ResponseSource.BYPASS);
+            assertThat(cacheControl(readResult)).isEqualTo("public, no-cache");
+            assertThat(text(readResult)).contains("/db/Todo/a", "/db/Todo/b");
         });
         assertThat(cached.late()).isEqualTo(2);
         stuck.complete(null);
         await(late);
-        while (query("{'n': 1}").source() != Answer.Source.HIT) {
+        while (query("{'n': 1}").source() != ReadResult.ResponseSource.HIT) {
             assertThat(cached.size()).isLessThanOrEqualTo(2);
         }
         write("c");
@@ -509,13 +509,13 @@ final class QueryReaderTest {
 
         assertThat(cacheControl(query("{}"))).isEqualTo("public, no-cache");
         cached.suspend(false);
-        assertThat(query("{}").source()).isEqualTo(Answer.Source.MISS);
+        assertThat(query("{}").source()).isEqualTo(ReadResult.ResponseSource.MISS);
     }
 
     @Test
     void query_afterAWriteThatCouldNotBeMatched_isExecutedAnew() {
         write("a");
-        assertThat(query("{}").source()).isEqualTo(Answer.Source.MISS);
+        assertThat(query("{}").source()).isEqualTo(ReadResult.ResponseSource.MISS);
         await(matching.close());
 
         Future<Void> unmatched = publish("b");
@@ -534,7 +534,8 @@ final class QueryReaderTest {
         Promise<Void> gate = Promise.promise();
         watched.afterExecution(executed + 1, gate::future);
 
-        List<Future<Answer>> answers = Stream.generate(() -> reader.query(Principal.ANONYMOUS, request("{}", -1), true))
+        List<Future<ReadResult>> answers = Stream.generate(
+                        () -> reader.query(Principal.ANONYMOUS, request("{}", -1), true))
                 .limit(50)
                 .toList();
         assertThat(watched.executions.get()).isEqualTo(executed + 1);
@@ -542,14 +543,14 @@ final class QueryReaderTest {
         awaitAll(answers);
 
         assertThat(answers)
-                .allSatisfy(answer -> assertThat(text(answer.result())).contains("/db/Todo/a"));
+                .allSatisfy(readResult -> assertThat(text(readResult.result())).contains("/db/Todo/a"));
         assertThat(watched.executions.get()).isEqualTo(executed + 2);
     }
 
     private double meter(String name) {
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
         ReadMetrics.bind(registry, cached);
-        var unused = RealtimeMetrics.bind(registry, matching);
+        var unused = MatchingMetrics.bind(registry, matching);
         return registry.get(name).meter().measure().iterator().next().getValue();
     }
 
@@ -561,14 +562,14 @@ final class QueryReaderTest {
 
     private void takePlaces(int count) {
         for (int n = 0; n < count; n++) {
-            while (query("{'n': " + n + "}").source() != Answer.Source.HIT) {
+            while (query("{'n': " + n + "}").source() != ReadResult.ResponseSource.HIT) {
                 assertThat(cached.size()).isLessThanOrEqualTo(count);
             }
         }
         assertThat(cached.size()).isEqualTo(count);
     }
 
-    private Answer query(String q) {
+    private ReadResult query(String q) {
         return await(reader.query(Principal.ANONYMOUS, request(q, -1), false));
     }
 
@@ -587,19 +588,19 @@ final class QueryReaderTest {
     private Future<Void> publish(String key) {
         BsonDocument fields = new BsonDocument("done", BsonBoolean.FALSE).append("n", new BsonInt64(1));
         return store.insert(new ObjectRef("Todo", key), fields)
-                .compose(stored -> matching.publish(stored, Operation.INSERT));
+                .compose(stored -> matching.publish(stored, WriteOperation.INSERT));
     }
 
-    private static String text(Answer answer) {
-        return answer.response().body().toString(StandardCharsets.UTF_8);
+    private static String text(ReadResult readResult) {
+        return readResult.response().body().toString(StandardCharsets.UTF_8);
     }
 
-    private static String etag(Answer answer) {
-        return answer.response().headers().etag();
+    private static String etag(ReadResult readResult) {
+        return readResult.response().headers().etag();
     }
 
-    private static String cacheControl(Answer answer) {
-        return answer.response().headers().cacheControl();
+    private static String cacheControl(ReadResult readResult) {
+        return readResult.response().headers().cacheControl();
     }
 
     /** Counts executions, and lets something happen between one of them and its answer. */

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.orestes.realtime.MatchingLatency.Bucket;
+import io.orestes.realtime.MatchingLatency.LatencyBucket;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -17,10 +17,10 @@ final class MatchingLatencyTest {
 
     @Test
     void buckets_nothingMatched_areEmptyAndRise() {
-        List<Bucket> buckets = latency.buckets();
+        List<LatencyBucket> buckets = latency.buckets();
 
-        assertThat(buckets).extracting(Bucket::count).containsOnly(0L);
-        assertThat(buckets).extracting(Bucket::atMostMillis).isSorted().startsWith(0.1, 0.25);
+        assertThat(buckets).extracting(LatencyBucket::count).containsOnly(0L);
+        assertThat(buckets).extracting(LatencyBucket::atMostMillis).isSorted().startsWith(0.1, 0.25);
         assertThat(buckets.get(buckets.size() - 1).atMostMillis()).isInfinite();
     }
 
@@ -33,10 +33,10 @@ final class MatchingLatencyTest {
 
         assertThat(latency.buckets().stream().filter(bucket -> bucket.count() > 0))
                 .containsExactly(
-                        new Bucket(0.1, 1),
-                        new Bucket(0.25, 1),
-                        new Bucket(2.5, 1),
-                        new Bucket(Double.POSITIVE_INFINITY, 1));
+                        new LatencyBucket(0.1, 1),
+                        new LatencyBucket(0.25, 1),
+                        new LatencyBucket(2.5, 1),
+                        new LatencyBucket(Double.POSITIVE_INFINITY, 1));
         assertThat(registry.scrape()).contains("orestes_realtime_matching_seconds_bucket{le=\"0.0025\"} 3");
     }
 

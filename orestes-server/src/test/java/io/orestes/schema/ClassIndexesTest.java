@@ -11,8 +11,8 @@ import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.store.ForwardingStore;
-import io.orestes.store.IndexKeys;
-import io.orestes.store.Update;
+import io.orestes.store.IndexSpec;
+import io.orestes.store.UpdateFunction;
 import io.vertx.core.Future;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -33,7 +33,7 @@ final class ClassIndexesTest extends WithStore {
     void dropAll_ofRoles_leavesTheOneThatFindsThoseOfAUser() {
         ClassIndexes indexes = new ClassIndexes(store);
         await(store.createIndex("Role", ClassIndexes.ROLE_MEMBERS));
-        await(store.createIndex("Role", IndexKeys.ascending("name")));
+        await(store.createIndex("Role", IndexSpec.ascending("name")));
 
         await(indexes.dropAll(ROLE));
 
@@ -70,7 +70,7 @@ final class ClassIndexesTest extends WithStore {
         CountDownLatch declared = new CountDownLatch(1);
         ClassIndexes indexes = new ClassIndexes(new ForwardingStore(store) {
             @Override
-            public Future<Void> createIndex(String bucket, IndexKeys keys, long form) {
+            public Future<Void> createIndex(String bucket, IndexSpec keys, long form) {
                 Future<Void> filled = super.createIndex(bucket, keys, form);
                 Future<StoredObject> unused = change((stored, at) -> {
                     Future<StoredObject> unusedNext = change(between);
@@ -102,8 +102,8 @@ final class ClassIndexesTest extends WithStore {
                 .containsKey("building"));
     }
 
-    private Future<StoredObject> change(Update update) {
-        return store.update(role(0), update, store.form("Role"), Precondition.none(), Principal.SERVER);
+    private Future<StoredObject> change(UpdateFunction updateFunction) {
+        return store.update(role(0), updateFunction, store.form("Role"), Precondition.none(), Principal.SERVER);
     }
 
     private static ObjectRef role(int number) {
@@ -111,7 +111,7 @@ final class ClassIndexesTest extends WithStore {
     }
 
     /** Says when it is being applied, and goes on when it is told to. */
-    private static final class SlowUpdate implements Update {
+    private static final class SlowUpdate implements UpdateFunction {
 
         private final CountDownLatch begun = new CountDownLatch(1);
         private final CountDownLatch ended = new CountDownLatch(1);

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.invalidb.query.Filter;
 import io.orestes.store.ObjectStore;
 import io.orestes.store.embedded.EmbeddedObjectStore;
-import io.orestes.store.embedded.StoreConfig;
+import io.orestes.store.embedded.EmbeddedStoreConfig;
 import io.orestes.support.Scope;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
@@ -40,7 +40,7 @@ class DropCrashTest {
         for (int round = 0; round < MOST_ROUNDS && unfinished < ROUNDS_IN_THE_MIDDLE; round++) {
             new KilledProcess(DropWriter.class, directory, random).run(2);
 
-            ObjectStore store = EmbeddedObjectStore.open(vertx, StoreConfig.at(directory));
+            ObjectStore store = EmbeddedObjectStore.open(vertx, EmbeddedStoreConfig.at(directory));
             unfinished += count(store) % DropWriter.OBJECTS == 0 ? 0 : 1;
             assertAgreement(store, await(SchemaRegistry.open(store)));
             await(store.close());

@@ -5,10 +5,10 @@ import static io.orestes.schema.Schemas.json;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
-import io.orestes.store.IndexKeys;
+import io.orestes.store.IndexSpec;
 import io.orestes.store.ObjectStore;
 import io.orestes.store.embedded.EmbeddedObjectStore;
-import io.orestes.store.embedded.StoreConfig;
+import io.orestes.store.embedded.EmbeddedStoreConfig;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
@@ -27,7 +27,7 @@ final class DropWriter {
     /** Takes the data directory. */
     public static void main(String[] arguments) {
         Vertx vertx = Vertx.vertx();
-        ObjectStore store = EmbeddedObjectStore.open(vertx, StoreConfig.at(Path.of(arguments[0])));
+        ObjectStore store = EmbeddedObjectStore.open(vertx, EmbeddedStoreConfig.at(Path.of(arguments[0])));
         vertx.runOnContext(start -> SchemaRegistry.open(store)
                 .compose(schemas -> run(schemas, store))
                 .onFailure(Throwable::printStackTrace));
@@ -40,7 +40,7 @@ final class DropWriter {
     private static Future<?> fill(SchemaRegistry schemas, ObjectStore store) {
         return schemas.merge(json("{'class': '/db/Crash', 'fields': {'n': {'type': '/db/Integer'}}}"), Principal.SERVER)
                 .compose(made ->
-                        store.createIndex(BUCKET, IndexKeys.ascending("n").asUnique()))
+                        store.createIndex(BUCKET, IndexSpec.ascending("n").asUnique()))
                 .compose(indexed -> Future.join(IntStream.range(0, OBJECTS)
                         .<Future<?>>mapToObj(i -> store.replace(
                                 new ObjectRef(BUCKET, "k" + i),

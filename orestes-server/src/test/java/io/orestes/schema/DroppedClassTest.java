@@ -13,7 +13,7 @@ import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
 import io.orestes.store.ForwardingStore;
-import io.orestes.store.IndexKeys;
+import io.orestes.store.IndexSpec;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,7 +74,7 @@ class DroppedClassTest extends WithStore {
     @Test
     void drop_indexBeingFilled_goesWithTheClass() {
         awaitAll(writes(2_000));
-        Future<Void> index = store.createIndex("A", IndexKeys.ascending("n").asUnique());
+        Future<Void> index = store.createIndex("A", IndexSpec.ascending("n").asUnique());
 
         drop();
 
@@ -88,7 +88,7 @@ class DroppedClassTest extends WithStore {
     @Test
     void open_classWasDroppedAndItsObjectsNot_dropsThemAndItsIndexes() {
         awaitAll(writes(700));
-        await(store.createIndex("A", IndexKeys.ascending("n")));
+        await(store.createIndex("A", IndexSpec.ascending("n")));
         SchemaRegistry broken = await(SchemaRegistry.open(new Undroppable()));
         assertThat(failureOf(broken.delete("A", Principal.SERVER)).code()).isEqualTo(ErrorCode.UNAVAILABLE);
         assertThat(objects()).hasSize(700);

@@ -10,8 +10,8 @@ import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Principal;
+import io.orestes.store.DocumentRewrite;
 import io.orestes.store.ForwardingStore;
-import io.orestes.store.Rewrite;
 import io.vertx.core.Future;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -76,7 +76,7 @@ class FailedMoveTest extends WithStore {
         }
 
         @Override
-        public Future<Void> rewrite(Map<String, Rewrite> rewrites, Runnable done) {
+        public Future<Void> rewrite(Map<String, DocumentRewrite> rewrites, Runnable done) {
             return failures.getAndDecrement() > 0 && !rewrites.isEmpty()
                     ? Future.failedFuture(new ApiException(ErrorCode.UNAVAILABLE, "The disk is full"))
                     : super.rewrite(rewrites, done);

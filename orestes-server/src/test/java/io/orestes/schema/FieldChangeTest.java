@@ -14,9 +14,9 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
+import io.orestes.store.DocumentRewrite;
 import io.orestes.store.ForwardingStore;
-import io.orestes.store.IndexKeys;
-import io.orestes.store.Rewrite;
+import io.orestes.store.IndexSpec;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;
@@ -115,7 +115,7 @@ class FieldChangeTest extends WithStore {
 
         assertThat(refusal.message()).startsWith("15 objects do not fit");
         assertThat(refusal.data().orElseThrow().asDocument().getArray("ids"))
-                .hasSize(Inspection.MOST_NAMED)
+                .hasSize(CompatibilityCheck.MOST_NAMED)
                 .startsWith(json("'/db/A/k101'"));
     }
 
@@ -176,7 +176,7 @@ class FieldChangeTest extends WithStore {
         ObjectRef late = new ObjectRef("A", "2");
         registry = await(SchemaRegistry.open(new ForwardingStore(store) {
             @Override
-            public Future<Void> rewrite(Map<String, Rewrite> rewrites, Runnable done) {
+            public Future<Void> rewrite(Map<String, DocumentRewrite> rewrites, Runnable done) {
                 if (rewritings.incrementAndGet() != 2) {
                     return super.rewrite(rewrites, done);
                 }
@@ -200,7 +200,7 @@ class FieldChangeTest extends WithStore {
         AtomicInteger rewritings = new AtomicInteger();
         registry = await(SchemaRegistry.open(new ForwardingStore(store) {
             @Override
-            public Future<Void> rewrite(Map<String, Rewrite> rewrites, Runnable done) {
+            public Future<Void> rewrite(Map<String, DocumentRewrite> rewrites, Runnable done) {
                 return rewritings.incrementAndGet() == 1
                         ? Future.failedFuture(new ApiException(ErrorCode.UNAVAILABLE, "busy"))
                         : super.rewrite(rewrites, done);
@@ -215,7 +215,7 @@ class FieldChangeTest extends WithStore {
     @Test
     void changeField_uniqueIndex_hasToGoFirst() {
         define("Double");
-        IndexKeys unique = IndexKeys.ascending("f").asUnique();
+        IndexSpec unique = IndexSpec.ascending("f").asUnique();
         await(store.createIndex("A", unique));
 
         assertThat(failureOf(merge(request("Integer", ""))).message()).contains("unique index on f");
@@ -238,7 +238,7 @@ class FieldChangeTest extends WithStore {
     void changeField_widerTypeOfTheSameForm_looksAtNoObject(String from, String to, String value) {
         define(from);
         put(REF, value);
-        registry = await(SchemaRegistry.open(store, ClassData.unannounced(store), busyPeers()));
+        registry = await(SchemaRegistry.open(store, ClassDataHandler.unannounced(store), busyPeers()));
 
         change(to, "");
 
@@ -257,7 +257,7 @@ class FieldChangeTest extends WithStore {
             })
     void changeField_anotherForm_needsTheStoreForItself(String from, String to) {
         define(from);
-        registry = await(SchemaRegistry.open(store, ClassData.unannounced(store), busyPeers()));
+        registry = await(SchemaRegistry.open(store, ClassDataHandler.unannounced(store), busyPeers()));
 
         assertThat(failureOf(merge(request(to, ""))).message()).isEqualTo("not now");
     }
@@ -267,7 +267,7 @@ class FieldChangeTest extends WithStore {
     void changeField_integersThatBecameDoubles_areTakenAsDoubles() {
         define("Integer");
         put(REF, "7");
-        IndexKeys unique = IndexKeys.ascending("f").asUnique();
+        IndexSpec unique = IndexSpec.ascending("f").asUnique();
         await(store.createIndex("A", unique));
 
         change("Double", "");
@@ -289,10 +289,10 @@ class FieldChangeTest extends WithStore {
     }
 
     /** Of which another one is changing stored objects all the time. */
-    private static SchemaPeers busyPeers() {
-        return new SchemaPeers() {
+    private static SchemaCoordination busyPeers() {
+        return new SchemaCoordination() {
             @Override
-            public Future<Turn> turn() {
+            public Future<SchemaLock> turn() {
                 return Future.failedFuture(new ApiException(ErrorCode.UNAVAILABLE, "not now"));
             }
 
@@ -378,7 +378,7 @@ class FieldChangeTest extends WithStore {
     private void rewriteAgain(String from, String to) {
         Schema before = Schemas.with("{'class': '/db/A', 'fields': {'f': {'type': '/db/" + from + "'}}}");
         Schema after = Schemas.with("{'class': '/db/A', 'fields': {'f': {'type': '/db/" + to + "'}}}");
-        await(store.rewrite(new FieldMoves(before, after, List.of()).rewrites(), () -> {}));
+        await(store.rewrite(new DataMigration(before, after, List.of()).rewrites(), () -> {}));
     }
 
     private void put(ObjectRef ref, String value) {

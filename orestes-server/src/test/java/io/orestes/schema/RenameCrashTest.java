@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.invalidb.query.Filter;
 import io.orestes.model.StoredObject;
-import io.orestes.store.IndexKeys;
+import io.orestes.store.IndexSpec;
 import io.orestes.store.ObjectStore;
 import io.orestes.store.StoreQuery;
 import io.orestes.store.embedded.EmbeddedObjectStore;
-import io.orestes.store.embedded.StoreConfig;
+import io.orestes.store.embedded.EmbeddedStoreConfig;
 import io.orestes.support.Scope;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
@@ -47,7 +47,7 @@ class RenameCrashTest {
         for (int round = 0; round < MOST_ROUNDS && unfinished < ROUNDS_IN_THE_MIDDLE; round++) {
             new KilledProcess(RenameWriter.class, directory, random).run(1);
 
-            ObjectStore store = EmbeddedObjectStore.open(vertx, StoreConfig.at(directory));
+            ObjectStore store = EmbeddedObjectStore.open(vertx, EmbeddedStoreConfig.at(directory));
             unfinished += count(store, "a") % RenameWriter.OBJECTS == 0 ? 0 : 1;
             assertAgreement(store, await(SchemaRegistry.open(store)).current());
             await(store.close());
@@ -65,7 +65,7 @@ class RenameCrashTest {
                         IntStream.range(0, RenameWriter.OBJECTS).boxed().toList());
         assertThat(all).allMatch(object -> object.document().size() == 5);
         assertThat(await(store.indexes(RenameWriter.BUCKET)))
-                .containsExactly(IndexKeys.ascending(name).asUnique());
+                .containsExactly(IndexSpec.ascending(name).asUnique());
         assertThat(count(store, name)).isEqualTo(RenameWriter.OBJECTS);
         for (int i = 0; i < RenameWriter.OBJECTS; i += 100) {
             assertThat(await(store.count(RenameWriter.BUCKET, Filter.parse(new BsonDocument(name, new BsonInt32(i))))))

@@ -3,10 +3,10 @@ package io.orestes.schema;
 import io.orestes.json.JsonReader;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Principal;
-import io.orestes.store.IndexKeys;
+import io.orestes.store.IndexSpec;
 import io.orestes.store.ObjectStore;
 import io.orestes.store.embedded.EmbeddedObjectStore;
-import io.orestes.store.embedded.StoreConfig;
+import io.orestes.store.embedded.EmbeddedStoreConfig;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.nio.charset.StandardCharsets;
@@ -29,7 +29,7 @@ final class RenameWriter {
     /** Takes the data directory. */
     public static void main(String[] arguments) {
         Vertx vertx = Vertx.vertx();
-        ObjectStore store = EmbeddedObjectStore.open(vertx, StoreConfig.at(Path.of(arguments[0])));
+        ObjectStore store = EmbeddedObjectStore.open(vertx, EmbeddedStoreConfig.at(Path.of(arguments[0])));
         vertx.runOnContext(start -> SchemaRegistry.open(store)
                 .compose(schemas -> fill(schemas, store).compose(full -> rename(schemas)))
                 .onFailure(Throwable::printStackTrace));
@@ -47,7 +47,7 @@ final class RenameWriter {
                                 json("{'class': '/db/Crash', 'fields': {'a': {'type': '/db/Integer'}}}"),
                                 Principal.SERVER)
                         .compose(made -> store.createIndex(
-                                BUCKET, IndexKeys.ascending("a").asUnique()))
+                                BUCKET, IndexSpec.ascending("a").asUnique()))
                         .compose(indexed -> Future.join(IntStream.range(0, OBJECTS)
                                 .<Future<?>>mapToObj(i -> store.insert(
                                         new ObjectRef(BUCKET, "k" + i), new BsonDocument("a", new BsonInt32(i))))

@@ -44,7 +44,7 @@ class SchemaEditTest {
     void create_calledAsAMemberOfEveryClient_isRefused(String name) {
         String descriptor = "{'class': '/db/%s'%s}";
         List<ClassSchema> known = new ArrayList<>(BUILT_IN.classes());
-        known.add(Descriptors.parse(object(descriptor.formatted(name, "")), embedded -> false));
+        known.add(ClassDescriptorCodec.parse(object(descriptor.formatted(name, "")), embedded -> false));
 
         for (String more : List.of("", ", 'embedded': true", ", 'operation': 'addClass'")) {
             assertThat(refusal(() -> with(descriptor.formatted(name, more))).code())
@@ -451,7 +451,7 @@ class SchemaEditTest {
 
     @Test
     void merge_tooManyFields_isRefused() {
-        String fields = IntStream.rangeClosed(0, Descriptors.MAX_FIELDS)
+        String fields = IntStream.rangeClosed(0, ClassDescriptorCodec.MAX_FIELDS)
                 .mapToObj(i -> "'f" + i + "': {'type': '/db/String'}")
                 .collect(Collectors.joining(","));
 

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Principal;
-import io.orestes.store.IndexKeys;
+import io.orestes.store.IndexSpec;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;
@@ -108,8 +108,8 @@ class SchemaRegistryTest extends WithStore {
     @Test
     void delete_indexedClass_goesWithItsIndexes() {
         Schema unused = merge("{'class': '/db/A', 'fields': {'n': {'type': '/db/Integer'}}}");
-        await(store.createIndex("A", IndexKeys.ascending("n")));
-        await(store.createIndex("A", IndexKeys.ascending("n").asUnique()));
+        await(store.createIndex("A", IndexSpec.ascending("n")));
+        await(store.createIndex("A", IndexSpec.ascending("n").asUnique()));
 
         Schema after = await(registry.delete("A", Principal.SERVER));
 

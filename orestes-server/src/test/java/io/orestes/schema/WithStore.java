@@ -3,7 +3,7 @@ package io.orestes.schema;
 import io.orestes.store.Await;
 import io.orestes.store.ObjectStore;
 import io.orestes.store.embedded.EmbeddedObjectStore;
-import io.orestes.store.embedded.StoreConfig;
+import io.orestes.store.embedded.EmbeddedStoreConfig;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
@@ -31,7 +31,7 @@ public abstract class WithStore {
 
     @BeforeEach
     void openStore(@TempDir Path directory) {
-        store = EmbeddedObjectStore.open(vertx, StoreConfig.at(directory));
+        store = EmbeddedObjectStore.open(vertx, EmbeddedStoreConfig.at(directory));
     }
 
     @AfterEach

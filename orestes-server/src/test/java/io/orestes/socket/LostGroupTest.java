@@ -11,16 +11,16 @@ import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.notify.LiveConfig;
 import io.orestes.notify.LiveQueries;
-import io.orestes.notify.LiveRequests;
 import io.orestes.notify.SmallLimits;
-import io.orestes.read.QueryParsing;
-import io.orestes.read.Rendering;
-import io.orestes.realtime.QueryMatching;
+import io.orestes.notify.SubscriptionRequestParser;
+import io.orestes.read.JsonRenderer;
+import io.orestes.read.QueryParser;
+import io.orestes.realtime.InvalidbClient;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.store.ObjectStore;
 import io.orestes.store.embedded.EmbeddedObjectStore;
-import io.orestes.store.embedded.StoreConfig;
-import io.orestes.wire.AnswerRoom;
+import io.orestes.store.embedded.EmbeddedStoreConfig;
+import io.orestes.wire.ResponseBudget;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -47,12 +47,12 @@ final class LostGroupTest {
 
     private final Vertx vertx = Vertx.vertx();
     private final ObjectStore store;
-    private final QueryMatching matching = QueryMatching.start(vertx, GridOptions.defaults(), 100);
+    private final InvalidbClient matching = InvalidbClient.start(vertx, GridOptions.defaults(), 100);
     private volatile boolean isWhole;
     private int port;
 
     LostGroupTest(@TempDir Path folder) {
-        store = EmbeddedObjectStore.open(vertx, StoreConfig.at(folder.resolve("data")));
+        store = EmbeddedObjectStore.open(vertx, EmbeddedStoreConfig.at(folder.resolve("data")));
     }
 
     @BeforeEach
@@ -66,8 +66,8 @@ final class LostGroupTest {
     private Future<Integer> serve(SchemaRegistry schemas) {
         Router router = Router.router(vertx);
         LiveServices services = services(schemas);
-        new EventRoutes(vertx, services).mount(router, "/v1");
-        new SocketRoutes(vertx, services).mount(router, "/v1");
+        new EventStreamRoutes(vertx, services).mount(router, "/v1");
+        new WebSocketRoutes(vertx, services).mount(router, "/v1");
         router.route().failureHandler(ctx -> ctx.response()
                 .setStatusCode(ApiException.of(ctx.failure()).code().httpStatus())
                 .end());
@@ -80,15 +80,15 @@ final class LostGroupTest {
     private LiveServices services(SchemaRegistry schemas) {
         Authenticator authenticator =
                 new Authenticator(new TokenService(new byte[32], Duration.ofDays(1), InstantSource.system()), store);
-        Rendering rendering = new Rendering(schemas);
+        JsonRenderer jsonRenderer = new JsonRenderer(schemas);
         return new LiveServices(
                 authenticator,
-                new LiveRequests(schemas, new QueryParsing(schemas), CONFIG),
+                new SubscriptionRequestParser(schemas, new QueryParser(schemas), CONFIG),
                 new LiveQueries(
-                        vertx, matching, store, schemas, rendering, authenticator, CONFIG, InstantSource.system()),
-                rendering,
+                        vertx, matching, store, schemas, jsonRenderer, authenticator, CONFIG, InstantSource.system()),
+                jsonRenderer,
                 CONFIG,
-                new AnswerRoom(vertx, 1 << 20, Duration.ofSeconds(30)),
+                new ResponseBudget(vertx, 1 << 20, Duration.ofSeconds(30)),
                 () -> Future.failedFuture(new ApiException(ErrorCode.UNAVAILABLE, "nobody knows")),
                 () -> isWhole);
     }

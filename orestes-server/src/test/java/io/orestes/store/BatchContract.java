@@ -10,21 +10,21 @@ import io.orestes.model.Acl;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
-import io.orestes.model.Outcome;
 import io.orestes.model.Permission;
 import io.orestes.model.Precondition;
 import io.orestes.model.Precondition.ExactVersion;
-import io.orestes.model.Precondition.NoObject;
+import io.orestes.model.Precondition.ObjectAbsent;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
-import io.orestes.store.Batch.Deletion;
-import io.orestes.store.Batch.Insertion;
-import io.orestes.store.Batch.Premise;
-import io.orestes.store.Batch.Read;
-import io.orestes.store.Batch.Replacement;
-import io.orestes.store.Batch.Revision;
-import io.orestes.store.Batch.Write;
+import io.orestes.model.WriteOutcome;
+import io.orestes.store.Batch.DeleteOperation;
+import io.orestes.store.Batch.InsertOperation;
+import io.orestes.store.Batch.ReadSetEntry;
+import io.orestes.store.Batch.ReplaceOperation;
+import io.orestes.store.Batch.StateAssertion;
+import io.orestes.store.Batch.StoreOperation;
+import io.orestes.store.Batch.UpdateOperation;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,12 +55,12 @@ public abstract class BatchContract {
         insert(B, 1);
         insert(new ObjectRef("Todo", "gone"), 1);
 
-        List<Outcome> outcomes = await(commit(
+        List<WriteOutcome> outcomes = await(commit(
                 List.of(),
-                new Insertion(C, n(5), form(C)),
+                new InsertOperation(C, n(5), form(C)),
                 add(A, 10),
-                new Replacement(B, n(7), form(B), new ExactVersion(1)),
-                new Deletion(new ObjectRef("Todo", "gone"), form(A), new ExactVersion(1))));
+                new ReplaceOperation(B, n(7), form(B), new ExactVersion(1)),
+                new DeleteOperation(new ObjectRef("Todo", "gone"), form(A), new ExactVersion(1))));
 
         assertThat(outcomes.stream().map(outcome -> outcome.ref().key())).containsExactly("c", "a", "b", "gone");
         assertThat(outcomes.get(3)).isInstanceOf(Tombstone.class);
@@ -76,9 +76,12 @@ public abstract class BatchContract {
         insert(B, 2);
 
         ApiException failure = failureOf(commit(
-                List.of(new Read(B, new ExactVersion(1)), new Read(A, new NoObject()), new Read(C, new NoObject())),
-                new Replacement(new ObjectRef("Note", "d"), n(1), form(C), new ExactVersion(3)),
-                new Insertion(C, n(5), form(C))));
+                List.of(
+                        new ReadSetEntry(B, new ExactVersion(1)),
+                        new ReadSetEntry(A, new ObjectAbsent()),
+                        new ReadSetEntry(C, new ObjectAbsent())),
+                new ReplaceOperation(new ObjectRef("Note", "d"), n(1), form(C), new ExactVersion(3)),
+                new InsertOperation(C, n(5), form(C))));
 
         assertThat(failure.code()).isEqualTo(ErrorCode.OBJECT_OUT_OF_DATE);
         assertThat(failure.data().orElseThrow().asDocument().getArray("stale"))
@@ -89,15 +92,15 @@ public abstract class BatchContract {
 
     @Test
     void commit_lastWriteFails_undoesThoseBeforeIt() {
-        await(store().createIndex("Todo", IndexKeys.ascending("n").asUnique()));
+        await(store().createIndex("Todo", IndexSpec.ascending("n").asUnique()));
         insert(A, 1);
         insert(B, 2);
         ObjectRef fresh = new ObjectRef("Todo", "fresh");
 
         ApiException failure = failureOf(commit(
                 List.of(),
-                new Insertion(fresh, n(3), form(A)),
-                new Deletion(B, form(B), new ExactVersion(1)),
+                new InsertOperation(fresh, n(3), form(A)),
+                new DeleteOperation(B, form(B), new ExactVersion(1)),
                 add(A, 2)));
 
         assertThat(failure.code()).isEqualTo(ErrorCode.UNIQUE_INDEX_EXCEPTION);
@@ -120,7 +123,7 @@ public abstract class BatchContract {
             writes.add(store().insert(new ObjectRef("Todo", "single" + i), n(100 + i)));
             writes.add(commit(
                     List.of(),
-                    new Insertion(new ObjectRef("Note", "n" + i), n(i), form(C)),
+                    new InsertOperation(new ObjectRef("Note", "n" + i), n(i), form(C)),
                     i % 2 == 0 ? add(A, 1) : failing(A)));
         }
         awaitAll(writes);
@@ -137,7 +140,9 @@ public abstract class BatchContract {
 
         ApiException failure = failureOf(store().commit(new Batch(
                 List.of(),
-                List.of(new Insertion(C, n(5), form(C)), new Replacement(A, n(7), form(A), new ExactVersion(9))),
+                List.of(
+                        new InsertOperation(C, n(5), form(C)),
+                        new ReplaceOperation(A, n(7), form(A), new ExactVersion(9))),
                 BOB)));
 
         assertThat(failure.code()).isEqualTo(ErrorCode.PERMISSION_DENIED);
@@ -147,8 +152,8 @@ public abstract class BatchContract {
     @Test
     void commit_readOfWhatTheWriterMayNotRead_isOfNoObject() {
         await(store().insert(A, n(1).append("acl", ALICES.toBson())));
-        Read present = new Read(A, new ExactVersion(1));
-        Read absent = new Read(A, new NoObject());
+        ReadSetEntry present = new ReadSetEntry(A, new ExactVersion(1));
+        ReadSetEntry absent = new ReadSetEntry(A, new ObjectAbsent());
 
         assertThat(await(store().commit(new Batch(List.of(present), List.of(), ALICE))))
                 .isEmpty();
@@ -162,7 +167,8 @@ public abstract class BatchContract {
     @Test
     void commit_premiseHolds_isDoneAlsoIfTheWriterMayNotReadIt() {
         StoredObject secret = await(store().insert(A, n(1).append("acl", ALICES.toBson())));
-        List<Premise> premises = List.of(Premise.of(A, Optional.of(secret)), Premise.of(B, Optional.empty()));
+        List<StateAssertion> premises =
+                List.of(StateAssertion.of(A, Optional.of(secret)), StateAssertion.of(B, Optional.empty()));
 
         assertThat(await(store().commit(new Batch(List.of(), premises, List.of(insertion(C)), BOB))))
                 .hasSize(1);
@@ -173,7 +179,7 @@ public abstract class BatchContract {
     void commit_premiseDoesNotHold_changesNothingAndMayBeRepeated() {
         StoredObject before = await(store().insert(A, n(1)));
         insert(A, 2);
-        List<Premise> premises = List.of(Premise.of(A, Optional.of(before)));
+        List<StateAssertion> premises = List.of(StateAssertion.of(A, Optional.of(before)));
 
         ApiException failure = failureOf(store().commit(new Batch(List.of(), premises, List.of(insertion(C)), ALICE)));
 
@@ -185,8 +191,8 @@ public abstract class BatchContract {
     @Test
     void commit_neitherReadNorPremiseHolds_namesWhatTheWriterHasRead() {
         insert(A, 1);
-        List<Premise> premises = List.of(Premise.of(A, Optional.empty()));
-        List<Read> reads = List.of(new Read(B, new ExactVersion(1)));
+        List<StateAssertion> premises = List.of(StateAssertion.of(A, Optional.empty()));
+        List<ReadSetEntry> reads = List.of(new ReadSetEntry(B, new ExactVersion(1)));
 
         ApiException failure = failureOf(store().commit(new Batch(reads, premises, List.of(insertion(C)), ALICE)));
 
@@ -194,15 +200,15 @@ public abstract class BatchContract {
         assertThat(failure.data().orElseThrow().asDocument().getArray("stale")).containsExactly(new BsonString(B.id()));
     }
 
-    private Write insertion(ObjectRef ref) {
-        return new Insertion(ref, n(5), form(ref));
+    private StoreOperation insertion(ObjectRef ref) {
+        return new InsertOperation(ref, n(5), form(ref));
     }
 
     @Test
     void commit_updateOfNoObjectThatExpectsAState_isStaleLikeOthers() {
         insert(A, 1);
-        Revision absent = new Revision(B, (stored, at) -> n(5), form(B), new ExactVersion(3));
-        Revision old = new Revision(A, (stored, at) -> n(5), form(A), new ExactVersion(3));
+        UpdateOperation absent = new UpdateOperation(B, (stored, at) -> n(5), form(B), new ExactVersion(3));
+        UpdateOperation old = new UpdateOperation(A, (stored, at) -> n(5), form(A), new ExactVersion(3));
 
         ApiException failure = failureOf(commit(List.of(), absent, old));
 
@@ -215,14 +221,15 @@ public abstract class BatchContract {
     void commit_writesThatFailAlone_failLikewise() {
         insert(A, 1);
 
-        assertThat(failureOf(commit(List.of(), new Insertion(A, n(5), form(A)))).code())
+        assertThat(failureOf(commit(List.of(), new InsertOperation(A, n(5), form(A))))
+                        .code())
                 .isEqualTo(ErrorCode.OBJECT_EXISTS);
         assertThat(failureOf(commit(List.of(), add(B, 1))).code()).isEqualTo(ErrorCode.OBJECT_NOT_FOUND);
-        assertThat(failureOf(commit(List.of(), new Insertion(B, n(5), form(B)), failing(A)))
+        assertThat(failureOf(commit(List.of(), new InsertOperation(B, n(5), form(B)), failing(A)))
                         .code())
                 .isEqualTo(ErrorCode.BAD_REQUEST);
         assertThat(await(store().find(B))).isEmpty();
-        assertThat(await(commit(List.of(), new Deletion(B, form(B), Precondition.none()))))
+        assertThat(await(commit(List.of(), new DeleteOperation(B, form(B), Precondition.none()))))
                 .isEmpty();
     }
 
@@ -253,7 +260,7 @@ public abstract class BatchContract {
                     await(store().find(account(random.nextInt(accounts)))).orElseThrow();
             StoredObject to =
                     await(store().find(account(random.nextInt(accounts)))).orElseThrow();
-            Future<List<Outcome>> transfer = from.ref().equals(to.ref())
+            Future<List<WriteOutcome>> transfer = from.ref().equals(to.ref())
                     ? Future.failedFuture("the same")
                     : commit(List.of(), replaced(from, n(from) - 7), replaced(to, n(to) + 7));
             awaitAll(List.of(transfer));
@@ -261,8 +268,8 @@ public abstract class BatchContract {
         }
     }
 
-    private Write replaced(StoredObject read, long value) {
-        return new Replacement(read.ref(), n(value), form(read.ref()), new ExactVersion(read.version()));
+    private StoreOperation replaced(StoredObject read, long value) {
+        return new ReplaceOperation(read.ref(), n(value), form(read.ref()), new ExactVersion(read.version()));
     }
 
     private static ObjectRef account(int number) {
@@ -274,20 +281,20 @@ public abstract class BatchContract {
                 .isNotNull();
     }
 
-    private Future<List<Outcome>> commit(List<Read> reads, Write... writes) {
+    private Future<List<WriteOutcome>> commit(List<ReadSetEntry> reads, StoreOperation... writes) {
         return store().commit(new Batch(reads, List.of(writes), ALICE));
     }
 
-    private Write add(ObjectRef ref, long more) {
-        Update update = (stored, at) -> n(stored.getInt64("n").getValue() + more);
-        return new Revision(ref, update, form(ref), Precondition.none());
+    private StoreOperation add(ObjectRef ref, long more) {
+        UpdateFunction updateFunction = (stored, at) -> n(stored.getInt64("n").getValue() + more);
+        return new UpdateOperation(ref, updateFunction, form(ref), Precondition.none());
     }
 
-    private Write failing(ObjectRef ref) {
-        Update update = (stored, at) -> {
+    private StoreOperation failing(ObjectRef ref) {
+        UpdateFunction updateFunction = (stored, at) -> {
             throw new ApiException(ErrorCode.BAD_REQUEST, "not so");
         };
-        return new Revision(ref, update, form(ref), Precondition.none());
+        return new UpdateOperation(ref, updateFunction, form(ref), Precondition.none());
     }
 
     private long form(ObjectRef ref) {

@@ -37,8 +37,8 @@ public abstract class DropContract {
         awaitAll(insertMany(1_200));
         ObjectRef other = new ObjectRef("Items", "a");
         StoredObject kept = await(store().insert(other, FIELDS));
-        await(store().createIndex("Item", IndexKeys.ascending("n").asUnique()));
-        await(store().createIndex("Items", IndexKeys.ascending("n")));
+        await(store().createIndex("Item", IndexSpec.ascending("n").asUnique()));
+        await(store().createIndex("Items", IndexSpec.ascending("n")));
         List<Tombstone> tombstones = new ArrayList<>();
 
         await(store().drop("Item", tombstones::addAll));
@@ -54,7 +54,7 @@ public abstract class DropContract {
     @Test
     void drop_guardThrowsInTheMiddle_leavesTheRest() {
         awaitAll(insertMany(3_000));
-        await(store().createIndex("Item", IndexKeys.ascending("n")));
+        await(store().createIndex("Item", IndexSpec.ascending("n")));
         List<Tombstone> tombstones = new CopyOnWriteArrayList<>();
         AtomicInteger asked = new AtomicInteger();
 
@@ -76,7 +76,7 @@ public abstract class DropContract {
     @Test
     void drop_guardThrowsAtOnce_leavesAll() {
         awaitAll(insertMany(3));
-        await(store().createIndex("Item", IndexKeys.ascending("n")));
+        await(store().createIndex("Item", IndexSpec.ascending("n")));
 
         Future<Void> drop = store().drop(
                         "Item",
@@ -101,7 +101,7 @@ public abstract class DropContract {
         assertUnknown(store().replace(REF, FIELDS, old, Precondition.none(), Principal.SERVER));
         assertUnknown(store().delete(REF, old, Precondition.none(), Principal.SERVER));
         assertUnknown(store().truncate("Item", old, deleted -> {}));
-        assertUnknown(store().createIndex("Item", IndexKeys.ascending("n"), old));
+        assertUnknown(store().createIndex("Item", IndexSpec.ascending("n"), old));
         assertThat(await(store().scan("Item", "", 10))).containsExactly(reborn);
         assertThat(await(store().indexes("Item"))).isEmpty();
     }
@@ -148,7 +148,7 @@ public abstract class DropContract {
     @Test
     void drop_whileAnIndexIsFilledAndTheBucketTruncated_givesBothUp() {
         awaitAll(insertMany(3_000));
-        Future<Void> index = store().createIndex("Item", IndexKeys.ascending("n"));
+        Future<Void> index = store().createIndex("Item", IndexSpec.ascending("n"));
         Future<Void> truncation = store().truncate("Item", deleted -> {});
 
         await(store().drop("Item", deleted -> {}));
@@ -157,7 +157,7 @@ public abstract class DropContract {
         assertUnknown(truncation);
         assertThat(await(store().indexes("Item"))).isEmpty();
         await(store().insert(REF, FIELDS));
-        await(store().createIndex("Item", IndexKeys.ascending("n")));
+        await(store().createIndex("Item", IndexSpec.ascending("n")));
         assertThat(await(store().count("Item", Filter.parse(FIELDS)))).isEqualTo(1);
     }
 
@@ -165,7 +165,7 @@ public abstract class DropContract {
     void drop_uniqueIndexThatIsBeingFilled_refusesNoWriteAfterwards() {
         awaitAll(insertMany(3_000));
         Future<Void> index =
-                store().createIndex("Item", IndexKeys.ascending("n").asUnique());
+                store().createIndex("Item", IndexSpec.ascending("n").asUnique());
 
         await(store().drop("Item", deleted -> {}));
 
@@ -189,7 +189,7 @@ public abstract class DropContract {
     }
 
     /** A new form that looks as the old one. */
-    private record Unchanged() implements Rewrite {
+    private record Unchanged() implements DocumentRewrite {
 
         @Override
         public BsonDocument fields(BsonDocument stored) {

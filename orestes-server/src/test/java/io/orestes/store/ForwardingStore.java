@@ -2,12 +2,12 @@ package io.orestes.store;
 
 import io.invalidb.query.Filter;
 import io.orestes.model.ObjectRef;
-import io.orestes.model.Outcome;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.ReadLevel;
 import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
+import io.orestes.model.WriteOutcome;
 import io.vertx.core.Future;
 import java.util.Collection;
 import java.util.List;
@@ -56,8 +56,8 @@ public class ForwardingStore implements ObjectStore {
 
     @Override
     public Future<StoredObject> update(
-            ObjectRef ref, Update update, long form, Precondition precondition, Principal writer) {
-        return target.update(ref, update, form, precondition, writer);
+            ObjectRef ref, UpdateFunction updateFunction, long form, Precondition precondition, Principal writer) {
+        return target.update(ref, updateFunction, form, precondition, writer);
     }
 
     @Override
@@ -66,7 +66,7 @@ public class ForwardingStore implements ObjectStore {
     }
 
     @Override
-    public Future<List<Outcome>> commit(Batch batch) {
+    public Future<List<WriteOutcome>> commit(Batch batch) {
         return target.commit(batch);
     }
 
@@ -111,27 +111,27 @@ public class ForwardingStore implements ObjectStore {
     }
 
     @Override
-    public Future<Void> rewrite(Map<String, Rewrite> rewrites, Runnable done) {
+    public Future<Void> rewrite(Map<String, DocumentRewrite> rewrites, Runnable done) {
         return target.rewrite(rewrites, done);
     }
 
     @Override
-    public Future<Void> createIndex(String bucket, IndexKeys keys, long form) {
+    public Future<Void> createIndex(String bucket, IndexSpec keys, long form) {
         return target.createIndex(bucket, keys, form);
     }
 
     @Override
-    public Future<Void> dropIndex(String bucket, IndexKeys keys) {
+    public Future<Void> dropIndex(String bucket, IndexSpec keys) {
         return target.dropIndex(bucket, keys);
     }
 
     @Override
-    public Future<List<IndexKeys>> indexes(String bucket) {
+    public Future<List<IndexSpec>> indexes(String bucket) {
         return target.indexes(bucket);
     }
 
     @Override
-    public Future<Map<IndexKeys, Double>> unfinishedIndexes(String bucket) {
+    public Future<Map<IndexSpec, Double>> unfinishedIndexes(String bucket) {
         return target.unfinishedIndexes(bucket);
     }
 

@@ -60,7 +60,7 @@ public abstract class ObjectQueryContract {
             })
     void query_filterOnAllFields_seesThoseOfTheObjectOnly(String condition) {
         put("a", new BsonDocument("n", new BsonInt32(1)));
-        await(store().createIndex("Item", IndexKeys.ascending("n").asUnique()));
+        await(store().createIndex("Item", IndexSpec.ascending("n").asUnique()));
 
         Filter filter = filter(condition);
 
@@ -96,7 +96,7 @@ public abstract class ObjectQueryContract {
                         new BsonDocument("n", new BsonInt32(i))
                                 .append("t", text)
                                 .append("p", BsonDocument.parse("{type: 'Point', coordinates: [" + i + ", 1]}"))));
-        await(store().createIndex("Item", IndexKeys.geo("p")));
+        await(store().createIndex("Item", IndexSpec.geo("p")));
         Filter near = filter("{p: {$nearSphere: {$geometry: {type: 'Point', coordinates: [0, 1]}}}}");
         Filter words = filter("{$text: {$search: 'words'}}");
 
@@ -117,10 +117,10 @@ public abstract class ObjectQueryContract {
     /** What was read on a way that led to nothing is held no more. */
     @Test
     void query_boundedAlongAnIndexThatDoesNotHaveTheOrder_countsOnce() {
-        BsonString text = new BsonString("x".repeat((int) ResultRoom.ofHeap().most() / 30));
+        BsonString text = new BsonString("x".repeat((int) ResultBudget.ofHeap().most() / 30));
         IntStream.range(0, 20).forEach(i -> put("k" + i, new BsonDocument("n", new BsonInt32(i)).append("t", text)));
         put("last", new BsonDocument("n", BsonArray.parse("[[5]]")));
-        await(store().createIndex("Item", IndexKeys.ascending("n")));
+        await(store().createIndex("Item", IndexSpec.ascending("n")));
 
         assertThat(await(store().query(new StoreQuery("Item", Filter.ALL, sort("{n: 1}"), 0, 30).bounded())))
                 .hasSize(21);
@@ -128,7 +128,7 @@ public abstract class ObjectQueryContract {
 
     @Test
     void query_severalOfMoreThanFits_isRefusedThoughEachFits() {
-        BsonString text = new BsonString("x".repeat((int) ResultRoom.ofHeap().most() / 30));
+        BsonString text = new BsonString("x".repeat((int) ResultBudget.ofHeap().most() / 30));
         for (int i = 0; i < 20; i++) {
             put("k" + i, new BsonDocument("n", new BsonInt32(i)).append("t", text));
             await(store().insert(
@@ -182,7 +182,7 @@ public abstract class ObjectQueryContract {
         }
 
         List<String> scanned = visited(filter("{n: {$in: [1, 7]}}"));
-        await(store().createIndex("Item", IndexKeys.ascending("n")));
+        await(store().createIndex("Item", IndexSpec.ascending("n")));
 
         assertThat(scanned).hasSize(10).doesNotHaveDuplicates();
         assertThat(visited(filter("{n: {$in: [1, 7]}}"))).containsExactlyInAnyOrderElementsOf(scanned);
@@ -223,23 +223,24 @@ public abstract class ObjectQueryContract {
 
     @Test
     void createIndex_again_declaresNothingNew() {
-        IndexKeys keys = new IndexKeys(List.of(new IndexKeys.Key("a", true), new IndexKeys.Key("b", false)));
+        IndexSpec keys =
+                new IndexSpec(List.of(new IndexSpec.IndexedField("a", true), new IndexSpec.IndexedField("b", false)));
 
         await(store().createIndex("Item", keys));
-        await(store().createIndex("Item", IndexKeys.ascending("a")));
+        await(store().createIndex("Item", IndexSpec.ascending("a")));
         await(store().createIndex("Item", keys));
 
-        assertThat(await(store().indexes("Item"))).containsExactly(keys, IndexKeys.ascending("a"));
+        assertThat(await(store().indexes("Item"))).containsExactly(keys, IndexSpec.ascending("a"));
         assertThat(await(store().indexes("Other"))).isEmpty();
     }
 
     @Test
     void dropIndex_declaredOrNot_isGoneAndQueriesStillAnswer() {
         put("a", new BsonDocument("n", new BsonInt32(1)));
-        await(store().createIndex("Item", IndexKeys.ascending("n")));
+        await(store().createIndex("Item", IndexSpec.ascending("n")));
 
-        await(store().dropIndex("Item", IndexKeys.ascending("n")));
-        await(store().dropIndex("Item", IndexKeys.ascending("never")));
+        await(store().dropIndex("Item", IndexSpec.ascending("n")));
+        await(store().dropIndex("Item", IndexSpec.ascending("never")));
 
         assertThat(await(store().indexes("Item"))).isEmpty();
         assertThat(await(store().count("Item", filter("{n: 1}")))).isEqualTo(1);
@@ -247,12 +248,12 @@ public abstract class ObjectQueryContract {
 
     @Test
     void dropIndex_andCreateItAgain_findsWhatChangedInBetween() {
-        await(store().createIndex("Item", IndexKeys.ascending("n")));
+        await(store().createIndex("Item", IndexSpec.ascending("n")));
         put("a", new BsonDocument("n", new BsonInt32(1)));
-        await(store().dropIndex("Item", IndexKeys.ascending("n")));
+        await(store().dropIndex("Item", IndexSpec.ascending("n")));
         put("a", new BsonDocument("n", new BsonInt32(2)));
 
-        await(store().createIndex("Item", IndexKeys.ascending("n")));
+        await(store().createIndex("Item", IndexSpec.ascending("n")));
 
         assertThat(await(store().count("Item", filter("{n: 1}")))).isZero();
         assertThat(await(store().count("Item", filter("{n: 2}")))).isEqualTo(1);
@@ -260,12 +261,12 @@ public abstract class ObjectQueryContract {
 
     @Test
     void truncate_indexedBucket_leavesTheIndexDeclaredAndEmpty() {
-        await(store().createIndex("Item", IndexKeys.ascending("n")));
+        await(store().createIndex("Item", IndexSpec.ascending("n")));
         put("a", new BsonDocument("n", new BsonInt32(1)));
 
         await(store().truncate("Item", deleted -> {}));
 
-        assertThat(await(store().indexes("Item"))).containsExactly(IndexKeys.ascending("n"));
+        assertThat(await(store().indexes("Item"))).containsExactly(IndexSpec.ascending("n"));
         assertThat(await(store().count("Item", filter("{n: 1}")))).isZero();
     }
 
@@ -276,7 +277,7 @@ public abstract class ObjectQueryContract {
                 .mapToObj(i -> replace("k" + i, new BsonDocument("n", new BsonInt32(-1))))
                 .toList());
 
-        Future<Void> index = store().createIndex("Item", IndexKeys.ascending("n"));
+        Future<Void> index = store().createIndex("Item", IndexSpec.ascending("n"));
         List<Future<?>> writes = new ArrayList<>();
         for (int i = 0; i < count; i += 3) {
             writes.add(replace("k" + i, new BsonDocument("n", new BsonInt32(i))));
@@ -295,7 +296,7 @@ public abstract class ObjectQueryContract {
     @Test
     void query_moreArrayElementsThanAnIndexHolds_isStillFound() {
         String numbers = IntStream.range(0, 3_000).boxed().toList().toString();
-        await(store().createIndex("Item", IndexKeys.ascending("n")));
+        await(store().createIndex("Item", IndexSpec.ascending("n")));
         put("big", BsonDocument.parse("{n: " + numbers + "}"));
         put("small", BsonDocument.parse("{n: [2999, 3000]}"));
 
@@ -324,11 +325,11 @@ public abstract class ObjectQueryContract {
                 + language + ", text: 'some cats'}}");
         put("before", item);
 
-        await(store().createIndex("Item", IndexKeys.TEXT));
+        await(store().createIndex("Item", IndexSpec.TEXT));
         put("after", item);
         await(replace("before", item));
 
-        assertThat(await(store().indexes("Item"))).containsExactly(IndexKeys.TEXT);
+        assertThat(await(store().indexes("Item"))).containsExactly(IndexSpec.TEXT);
         for (String search : List.of("houses", "house", "cats", "cat")) {
             for (String asked : List.of("en", "de", "none")) {
                 Filter filter = filter("{$text: {$search: '" + search + "', $language: '" + asked + "'}}");
@@ -342,7 +343,7 @@ public abstract class ObjectQueryContract {
     /** Not in its id, in that of its class, or among those who may read it. */
     @Test
     void query_words_areThoseOfTheObjectItself() {
-        await(store().createIndex("Item", IndexKeys.TEXT));
+        await(store().createIndex("Item", IndexSpec.TEXT));
         BsonDocument shared = BsonDocument.parse("{text: 'tea', acl: {read: {'/db/User/coffee': 'allow'}, write: {}}}");
         put("coffee", shared);
         put("a", BsonDocument.parse("{text: 'coffee'}"));
@@ -359,7 +360,7 @@ public abstract class ObjectQueryContract {
     /** Most of what an index leads to does not match, so {@code start} and {@code count} are about the rest. */
     @Test
     void query_pageOfWords_isOfMatches() {
-        await(store().createIndex("Item", IndexKeys.TEXT));
+        await(store().createIndex("Item", IndexSpec.TEXT));
         awaitAll(IntStream.range(0, 600)
                 .mapToObj(i -> store().insert(
                                 ref("k" + i),
@@ -382,19 +383,19 @@ public abstract class ObjectQueryContract {
 
     @Test
     void query_wordsThatCameAndWent_areThoseThatAreThere() {
-        await(store().createIndex("Item", IndexKeys.TEXT));
+        await(store().createIndex("Item", IndexSpec.TEXT));
         put("a", text("coffee"));
         put("b", new BsonDocument("n", new BsonInt32(1)));
         await(replace("a", text("tea")));
         assertThat(found("coffee")).isEmpty();
         assertThat(found("tea")).containsExactly("a");
 
-        await(store().dropIndex("Item", IndexKeys.TEXT));
+        await(store().dropIndex("Item", IndexSpec.TEXT));
         await(replace("a", text("water")));
         await(replace("b", text("tea")));
         assertThat(found("tea")).containsExactly("b");
 
-        await(store().createIndex("Item", IndexKeys.TEXT));
+        await(store().createIndex("Item", IndexSpec.TEXT));
         assertThat(found("tea")).containsExactly("b");
         assertThat(found("water")).containsExactly("a");
     }
@@ -402,7 +403,7 @@ public abstract class ObjectQueryContract {
     /** More than an index holds of one object. */
     @Test
     void query_wordsOfLongTexts_areFound() {
-        await(store().createIndex("Item", IndexKeys.TEXT));
+        await(store().createIndex("Item", IndexSpec.TEXT));
         String words = IntStream.range(0, 12_000).mapToObj(i -> "w" + i).collect(Collectors.joining(" "));
         put("long", text(words));
         put("short", text("w11999"));
@@ -418,7 +419,7 @@ public abstract class ObjectQueryContract {
                 .mapToObj(i -> replace("k" + i, text("old")))
                 .toList());
 
-        Future<Void> index = store().createIndex("Item", IndexKeys.TEXT);
+        Future<Void> index = store().createIndex("Item", IndexSpec.TEXT);
         awaitAll(IntStream.range(0, count / 2)
                 .mapToObj(i -> replace("k" + 2 * i, text("new w" + i)))
                 .toList());

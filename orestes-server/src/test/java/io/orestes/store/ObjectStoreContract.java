@@ -5,7 +5,7 @@ import static io.orestes.store.Await.awaitAll;
 import static io.orestes.store.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.invalidb.model.Stamp;
+import io.invalidb.model.VersionStamp;
 import io.invalidb.query.Filter;
 import io.orestes.model.Acl;
 import io.orestes.model.ApiException;
@@ -13,9 +13,9 @@ import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Permission;
 import io.orestes.model.Precondition;
-import io.orestes.model.Precondition.AnyVersion;
 import io.orestes.model.Precondition.ExactState;
 import io.orestes.model.Precondition.ExactVersion;
+import io.orestes.model.Precondition.ObjectExists;
 import io.orestes.model.Principal;
 import io.orestes.model.ReadLevel;
 import io.orestes.model.StoredObject;
@@ -272,7 +272,7 @@ public abstract class ObjectStoreContract {
 
     @Test
     void replace_noObjectButOneExpected_isOutOfDate() {
-        for (Precondition precondition : List.of(new AnyVersion(), new ExactVersion(1), new ExactState(1, 1))) {
+        for (Precondition precondition : List.of(new ObjectExists(), new ExactVersion(1), new ExactState(1, 1))) {
             ApiException failure = failureOf(replace("milk", precondition));
 
             assertThat(failure.code()).isEqualTo(ErrorCode.OBJECT_OUT_OF_DATE);
@@ -285,7 +285,7 @@ public abstract class ObjectStoreContract {
         await(store().insert(REF, todo("first")));
 
         assertThat(await(replace("second", new ExactVersion(1))).version()).isEqualTo(2);
-        assertThat(await(replace("third", new AnyVersion())).version()).isEqualTo(3);
+        assertThat(await(replace("third", new ObjectExists())).version()).isEqualTo(3);
     }
 
     @Test
@@ -376,14 +376,14 @@ public abstract class ObjectStoreContract {
 
         Optional<Tombstone> tombstone = await(delete(new ExactVersion(1)));
 
-        assertThat(tombstone).contains(new Tombstone(REF, new Stamp(stored.createdAt(), 2)));
+        assertThat(tombstone).contains(new Tombstone(REF, new VersionStamp(stored.createdAt(), 2)));
         assertThat(await(store().find(REF))).isEmpty();
     }
 
     @Test
     void delete_noObject_isEmptyOrOutOfDate() {
         assertThat(await(delete(Precondition.none()))).isEmpty();
-        assertThat(failureOf(delete(new AnyVersion())).code()).isEqualTo(ErrorCode.OBJECT_OUT_OF_DATE);
+        assertThat(failureOf(delete(new ObjectExists())).code()).isEqualTo(ErrorCode.OBJECT_OUT_OF_DATE);
         assertThat(failureOf(delete(new ExactVersion(1))).code()).isEqualTo(ErrorCode.OBJECT_OUT_OF_DATE);
     }
 

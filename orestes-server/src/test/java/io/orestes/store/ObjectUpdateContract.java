@@ -38,7 +38,7 @@ public abstract class ObjectUpdateContract {
     private static final Principal ALICE = new Principal(Set.of("/db/User/alice"), false);
     private static final Principal BOB = new Principal(Set.of("/db/User/bob"), false);
 
-    private static final Update INCREMENT = (stored, at) ->
+    private static final UpdateFunction INCREMENT = (stored, at) ->
             stored.clone().append("n", new BsonInt64(stored.getInt64("n").getValue() + 1));
 
     protected final ManualClock clock = new ManualClock();
@@ -113,7 +113,7 @@ public abstract class ObjectUpdateContract {
     void update_otherVersion_isOutOfDateAndNotAsked() {
         StoredObject first = await(store().insert(REF, counter(1)));
         List<BsonDocument> asked = new ArrayList<>();
-        Update noting = (stored, at) -> {
+        UpdateFunction noting = (stored, at) -> {
             asked.add(stored);
             return stored;
         };
@@ -177,7 +177,7 @@ public abstract class ObjectUpdateContract {
 
     @Test
     void update_uniqueValueOfAnotherObject_isRefusedAndChangesNothing() {
-        await(store().createIndex("Todo", IndexKeys.ascending("n").asUnique()));
+        await(store().createIndex("Todo", IndexSpec.ascending("n").asUnique()));
         await(store().insert(REF, counter(1)));
         await(store().insert(new ObjectRef("Todo", "b"), counter(2)));
 
@@ -188,7 +188,7 @@ public abstract class ObjectUpdateContract {
 
     @Test
     void update_indexedField_isFoundUnderItsNewValueOnly() {
-        await(store().createIndex("Todo", IndexKeys.ascending("n")));
+        await(store().createIndex("Todo", IndexSpec.ascending("n")));
         await(store().insert(REF, counter(1)));
 
         await(increment());
@@ -253,8 +253,8 @@ public abstract class ObjectUpdateContract {
         return update(INCREMENT, Precondition.none(), ALICE);
     }
 
-    private Future<StoredObject> update(Update update, Precondition precondition, Principal writer) {
-        return store().update(REF, update, store().form("Todo"), precondition, writer);
+    private Future<StoredObject> update(UpdateFunction updateFunction, Precondition precondition, Principal writer) {
+        return store().update(REF, updateFunction, store().form("Todo"), precondition, writer);
     }
 
     private static long n(StoredObject object) {

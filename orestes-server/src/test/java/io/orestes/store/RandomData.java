@@ -116,10 +116,11 @@ final class RandomData {
         return sort;
     }
 
-    IndexKeys index() {
+    IndexSpec index() {
         List<String> paths = new ArrayList<>(PATHS);
-        return new IndexKeys(IntStream.rangeClosed(0, random.nextInt(3))
-                .mapToObj(i -> new IndexKeys.Key(paths.remove(random.nextInt(paths.size())), random.nextBoolean()))
+        return new IndexSpec(IntStream.rangeClosed(0, random.nextInt(3))
+                .mapToObj(i ->
+                        new IndexSpec.IndexedField(paths.remove(random.nextInt(paths.size())), random.nextBoolean()))
                 .toList());
     }
 

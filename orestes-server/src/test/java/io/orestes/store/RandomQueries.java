@@ -28,25 +28,25 @@ public final class RandomQueries {
     }
 
     /** Indexes of all kinds, also on more than one path. */
-    public static List<IndexKeys> indexes() {
+    public static List<IndexSpec> indexes() {
         return List.of(
-                IndexKeys.ascending("a"),
-                IndexKeys.geo("place"),
+                IndexSpec.ascending("a"),
+                IndexSpec.geo("place"),
                 compound(key("b", false), key("n", true)),
-                IndexKeys.ascending("u").asUnique(),
+                IndexSpec.ascending("u").asUnique(),
                 compound(key("s", true), key("n", false), key("c", true)),
-                IndexKeys.TEXT,
-                compound(key("s", true), new IndexKeys.Key("place", IndexKeys.Kind.GEO)),
+                IndexSpec.TEXT,
+                compound(key("s", true), new IndexSpec.IndexedField("place", IndexSpec.IndexKind.GEO)),
                 compound(key("d.e", true), key("d.e.f", false)),
-                IndexKeys.ascending("n"));
+                IndexSpec.ascending("n"));
     }
 
-    private static IndexKeys compound(IndexKeys.Key... keys) {
-        return new IndexKeys(List.of(keys));
+    private static IndexSpec compound(IndexSpec.IndexedField... keys) {
+        return new IndexSpec(List.of(keys));
     }
 
-    private static IndexKeys.Key key(String path, boolean ascending) {
-        return new IndexKeys.Key(path, ascending);
+    private static IndexSpec.IndexedField key(String path, boolean ascending) {
+        return new IndexSpec.IndexedField(path, ascending);
     }
 
     /** Documents with these numbers at {@code u}, as text. */

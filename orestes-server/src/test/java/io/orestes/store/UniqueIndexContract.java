@@ -33,9 +33,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What every {@link ObjectStore} must do with unique indexes. To be extended as {@link ObjectStoreContract} is. */
 public abstract class UniqueIndexContract {
 
-    private static final IndexKeys NAME = IndexKeys.ascending("name").asUnique();
-    private static final IndexKeys NAME_AND_AGE =
-            new IndexKeys(List.of(new IndexKeys.Key("name", true), new IndexKeys.Key("age", false)), true);
+    private static final IndexSpec NAME = IndexSpec.ascending("name").asUnique();
+    private static final IndexSpec NAME_AND_AGE = new IndexSpec(
+            List.of(new IndexSpec.IndexedField("name", true), new IndexSpec.IndexedField("age", false)), true);
 
     protected abstract ObjectStore store();
 
@@ -116,7 +116,7 @@ public abstract class UniqueIndexContract {
 
     @Test
     void insert_elementsOfAnArray_countOneByOneButNotWithinTheirObject() {
-        await(store().createIndex("Item", IndexKeys.ascending("tags.name").asUnique()));
+        await(store().createIndex("Item", IndexSpec.ascending("tags.name").asUnique()));
         await(insert("a", "{tags: [{name: 'x'}, {name: 'x'}, {name: 'y'}]}"));
 
         assertThat(failureOf(insert("b", "{tags: {name: 'y'}}")).code()).isEqualTo(ErrorCode.UNIQUE_INDEX_EXCEPTION);

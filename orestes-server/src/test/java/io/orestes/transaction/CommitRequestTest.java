@@ -9,9 +9,9 @@ import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Precondition.ExactVersion;
-import io.orestes.model.Precondition.NoObject;
+import io.orestes.model.Precondition.ObjectAbsent;
 import io.orestes.schema.Schemas;
-import io.orestes.store.Batch.Read;
+import io.orestes.store.Batch.ReadSetEntry;
 import io.orestes.write.WriteRequest;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -36,26 +36,28 @@ final class CommitRequestTest {
                                     {'ref': '/db/A/7', 'operations': {'$inc': {'n': 2}}}]}
                 """);
 
-        assertThat(request.reads()).containsExactly(new Read(ONE, new ExactVersion(3)), new Read(TWO, new NoObject()));
+        assertThat(request.reads())
+                .containsExactly(new ReadSetEntry(ONE, new ExactVersion(3)), new ReadSetEntry(TWO, new ObjectAbsent()));
         assertThat(request.writes())
                 .containsExactly(
-                        new WriteRequest.Replacement(
+                        new WriteRequest.ReplaceRequest(
                                 ref("3"),
                                 Schemas.object("{'id': '/db/A/3', 'version': 4, 'n': 1}"),
                                 new ExactVersion(4)),
-                        new WriteRequest.Insertion(ref("4"), Schemas.object("{'id': '/db/A/4', 'n': 2}")),
-                        new WriteRequest.Revision(
+                        new WriteRequest.InsertRequest(ref("4"), Schemas.object("{'id': '/db/A/4', 'n': 2}")),
+                        new WriteRequest.UpdateRequest(
                                 ref("7"),
                                 List.of(Schemas.object("{'$inc': {'n': 1}}"), Schemas.object("{'$inc': {'n': 2}}")),
                                 Precondition.none()),
-                        new WriteRequest.Revision(ref("8"), List.of(Schemas.object("{}")), Precondition.none()),
-                        new WriteRequest.Deletion(ref("5"), new ExactVersion(2)),
-                        new WriteRequest.Deletion(ref("6"), new ExactVersion(1)));
+                        new WriteRequest.UpdateRequest(ref("8"), List.of(Schemas.object("{}")), Precondition.none()),
+                        new WriteRequest.DeleteRequest(ref("5"), new ExactVersion(2)),
+                        new WriteRequest.DeleteRequest(ref("6"), new ExactVersion(1)));
     }
 
     @Test
     void parse_bareArray_isAReadSet() {
-        assertThat(parse("[{'oid': '/db/A/1', 'version': 0}]").reads()).containsExactly(new Read(ONE, new NoObject()));
+        assertThat(parse("[{'oid': '/db/A/1', 'version': 0}]").reads())
+                .containsExactly(new ReadSetEntry(ONE, new ObjectAbsent()));
         assertThat(parse("[]").isEmpty()).isTrue();
         assertThat(parse("{}").isEmpty()).isTrue();
     }

@@ -39,17 +39,17 @@ final class Sample {
 
     private Sample() {}
 
-    static ObjectUpdate update(BsonDocument update) {
+    static PartialUpdate update(BsonDocument update) {
         return new UpdateParser(CODEC, THING).parse(List.of(update));
     }
 
     /** Updates of one object in one commit. */
-    static ObjectUpdate inOrder(List<String> updates) {
+    static PartialUpdate inOrder(List<String> updates) {
         return new UpdateParser(CODEC, THING)
                 .parse(updates.stream().map(Schemas::object).toList());
     }
 
-    static ObjectUpdate update(String update) {
+    static PartialUpdate update(String update) {
         return update(Schemas.object(update));
     }
 

@@ -257,13 +257,13 @@ final class UpdateParserTest {
         assertThat(adding(100).apply(Sample.stored("{}"), 0).getArray("set")).hasSize(100);
     }
 
-    private static ObjectUpdate adding(int times) {
+    private static PartialUpdate adding(int times) {
         return Sample.inOrder(IntStream.range(0, times)
                 .mapToObj(i -> "{'$add': {'set': -%d}}".formatted(i + 1))
                 .toList());
     }
 
-    private static ObjectUpdate setting(int times) {
+    private static PartialUpdate setting(int times) {
         return Sample.inOrder(IntStream.range(0, times)
                 .mapToObj(i -> "{'$set': {'object.n%d': 1}}".formatted(i))
                 .toList());
@@ -344,11 +344,11 @@ final class UpdateParserTest {
     }
 
     private static ApiException refusal(String before, String update) {
-        ObjectUpdate parsed = Sample.update(update);
+        PartialUpdate parsed = Sample.update(update);
         return refusal(parsed, Sample.stored(before));
     }
 
-    private static ApiException refusal(ObjectUpdate update, BsonDocument stored) {
+    private static ApiException refusal(PartialUpdate update, BsonDocument stored) {
         return catchThrowableOfType(ApiException.class, () -> update.apply(stored, Sample.AT));
     }
 }

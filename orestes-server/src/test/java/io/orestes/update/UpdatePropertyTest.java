@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.orestes.model.ApiException;
-import io.orestes.store.Update;
+import io.orestes.store.UpdateFunction;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.ArrayList;
@@ -40,12 +40,12 @@ final class UpdatePropertyTest {
             BsonDocument stored = Sample.stored("{}");
             for (int step = 0; step < UPDATES; step++) {
                 BsonDocument request = generator.update();
-                Update update = Sample.update(request);
+                UpdateFunction updateFunction = Sample.update(request);
                 if (oracle.accepts(request)) {
-                    stored = update.apply(stored, Sample.AT);
+                    stored = updateFunction.apply(stored, Sample.AT);
                 } else {
                     BsonDocument before = stored;
-                    assertThat(catchThrowableOfType(ApiException.class, () -> update.apply(before, Sample.AT)))
+                    assertThat(catchThrowableOfType(ApiException.class, () -> updateFunction.apply(before, Sample.AT)))
                             .as("%s on %s", request, stored)
                             .isNotNull();
                 }
@@ -58,37 +58,39 @@ final class UpdatePropertyTest {
     private record Generator(Random random) {
 
         private BsonDocument update() {
-            BsonDocument update = new BsonDocument();
+            BsonDocument updateFunction = new BsonDocument();
             for (int i = random.nextInt(4); i >= 0; i--) {
-                add(update);
+                add(updateFunction);
             }
-            return update;
+            return updateFunction;
         }
 
-        private void add(BsonDocument update) {
+        private void add(BsonDocument updateFunction) {
             switch (random.nextInt(12)) {
-                case 0 -> put(update, pick("$inc", "$dec", "$mul"), pick("integer", "address.visits"), integer());
-                case 1 -> put(update, pick("$min", "$max"), pick("integer", "count"), integer());
-                case 2 -> put(update, pick("$inc", "$dec", "$mul"), "double", new BsonDouble(small() / 4.0));
-                case 3 -> put(update, pick("$and", "$or", "$xor"), pick("integer", "count"), integer());
-                case 4 -> put(update, pick("$push", "$unshift"), "list", element());
-                case 5 -> put(update, pick("$pop", "$shift"), "list", BsonNull.VALUE);
-                case 6 -> put(update, "$replace", "list." + random.nextInt(6), element());
-                case 7 -> put(update, "$add", "set", element());
-                case 8 -> put(update, "$remove", pick("list", "set"), element());
-                case 9 -> put(update, "$put", "map", new BsonDocument(key(), element()));
-                case 10 -> put(update, "$remove", "map", new BsonString(key()));
+                case 0 ->
+                    put(updateFunction, pick("$inc", "$dec", "$mul"), pick("integer", "address.visits"), integer());
+                case 1 -> put(updateFunction, pick("$min", "$max"), pick("integer", "count"), integer());
+                case 2 -> put(updateFunction, pick("$inc", "$dec", "$mul"), "double", new BsonDouble(small() / 4.0));
+                case 3 -> put(updateFunction, pick("$and", "$or", "$xor"), pick("integer", "count"), integer());
+                case 4 -> put(updateFunction, pick("$push", "$unshift"), "list", element());
+                case 5 -> put(updateFunction, pick("$pop", "$shift"), "list", BsonNull.VALUE);
+                case 6 -> put(updateFunction, "$replace", "list." + random.nextInt(6), element());
+                case 7 -> put(updateFunction, "$add", "set", element());
+                case 8 -> put(updateFunction, "$remove", pick("list", "set"), element());
+                case 9 -> put(updateFunction, "$put", "map", new BsonDocument(key(), element()));
+                case 10 -> put(updateFunction, "$remove", "map", new BsonString(key()));
                 default ->
                     put(
-                            update,
+                            updateFunction,
                             "$set",
                             pick("integer", "count", "address.visits"),
                             random.nextBoolean() ? BsonNull.VALUE : integer());
             }
         }
 
-        private static void put(BsonDocument update, String operator, String path, BsonValue value) {
-            update.computeIfAbsent(operator, absent -> new BsonDocument())
+        private static void put(BsonDocument updateFunction, String operator, String path, BsonValue value) {
+            updateFunction
+                    .computeIfAbsent(operator, absent -> new BsonDocument())
                     .asDocument()
                     .put(path, value);
         }
@@ -133,10 +135,10 @@ final class UpdatePropertyTest {
         private boolean hasAddress;
 
         /** Changes the object, or returns false and does not. */
-        private boolean accepts(BsonDocument update) {
+        private boolean accepts(BsonDocument updateFunction) {
             Oracle copy = copy();
             boolean fits = true;
-            for (Map.Entry<String, BsonValue> operation : update.entrySet()) {
+            for (Map.Entry<String, BsonValue> operation : updateFunction.entrySet()) {
                 for (Map.Entry<String, BsonValue> target :
                         operation.getValue().asDocument().entrySet()) {
                     copy.apply(operation.getKey(), target.getKey(), target.getValue());

@@ -16,10 +16,10 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
-import io.orestes.realtime.QueryMatching;
+import io.orestes.realtime.InvalidbClient;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.schema.WithStore;
-import io.orestes.store.Rewrite;
+import io.orestes.store.DocumentRewrite;
 import io.vertx.core.Future;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -44,7 +44,7 @@ final class GuardedUsersTest extends WithStore {
     private static final ObjectRef ROLE = new ObjectRef("Role", "team");
 
     private final Caches caches = new Caches(CachingConfig.DEFAULTS, InstantSource.system(), new SimpleMeterRegistry());
-    private final QueryMatching matching = QueryMatching.start(vertx, GridOptions.defaults(), 100);
+    private final InvalidbClient matching = InvalidbClient.start(vertx, GridOptions.defaults(), 100);
 
     private WritePipeline writes;
 
@@ -158,7 +158,7 @@ final class GuardedUsersTest extends WithStore {
             assertThat(failureOf(replace(principal, nobody, "{'username': 'bo'}", Precondition.none()))
                             .message())
                     .contains("are not allowed");
-            assertThat(failureOf(replace(principal, nobody, "{'username': 'bo'}", new Precondition.AnyVersion()))
+            assertThat(failureOf(replace(principal, nobody, "{'username': 'bo'}", new Precondition.ObjectExists()))
                             .code())
                     .isEqualTo(ErrorCode.OBJECT_OUT_OF_DATE);
         }
@@ -182,7 +182,7 @@ final class GuardedUsersTest extends WithStore {
     }
 
     /** Leaves everything as it is, when it may. */
-    private record Waiting(CountDownLatch begun) implements Rewrite {
+    private record Waiting(CountDownLatch begun) implements DocumentRewrite {
 
         @Override
         public BsonDocument fields(BsonDocument stored) {
@@ -217,11 +217,11 @@ final class GuardedUsersTest extends WithStore {
     }
 
     private Future<StoredObject> replace(Principal principal, ObjectRef ref, String fields, Precondition precondition) {
-        return writes.replace(principal, ref, object(fields), precondition).map(Written::stored);
+        return writes.replace(principal, ref, object(fields), precondition).map(AcknowledgedWrite::stored);
     }
 
     private Future<StoredObject> update(Principal principal, String operations) {
         return writes.update(principal, USER, object(operations), Precondition.none())
-                .map(Written::stored);
+                .map(AcknowledgedWrite::stored);
     }
 }

@@ -6,7 +6,7 @@ import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.invalidb.model.Operation;
+import io.invalidb.model.WriteOperation;
 import io.invalidb.node.GridOptions;
 import io.invalidb.query.Filter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -21,15 +21,15 @@ import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
+import io.orestes.realtime.InvalidbClient;
 import io.orestes.realtime.MatchQuery;
-import io.orestes.realtime.QueryMatching;
 import io.orestes.schema.SchemaRegistry;
 import io.orestes.store.ForwardingStore;
 import io.orestes.store.ObjectStore;
 import io.orestes.store.StoreQuery;
-import io.orestes.store.Update;
+import io.orestes.store.UpdateFunction;
 import io.orestes.store.embedded.EmbeddedObjectStore;
-import io.orestes.store.embedded.StoreConfig;
+import io.orestes.store.embedded.EmbeddedStoreConfig;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
@@ -60,14 +60,14 @@ final class WritePipelineTest {
 
     private final Vertx vertx = Vertx.vertx();
     private final Caches caches = new Caches(CachingConfig.DEFAULTS, InstantSource.system(), new SimpleMeterRegistry());
-    private final QueryMatching matching = QueryMatching.start(vertx, GridOptions.defaults(), 100);
+    private final InvalidbClient matching = InvalidbClient.start(vertx, GridOptions.defaults(), 100);
     private final List<String> stages = new CopyOnWriteArrayList<>();
     private final ObjectStore store;
     private final SchemaRegistry schemas;
     private final WritePipeline writes;
 
     WritePipelineTest(@TempDir Path folder) {
-        store = EmbeddedObjectStore.open(vertx, StoreConfig.at(folder.resolve("data")));
+        store = EmbeddedObjectStore.open(vertx, EmbeddedStoreConfig.at(folder.resolve("data")));
         schemas = await(SchemaRegistry.open(store));
         writes = pipeline(new Watched());
     }
@@ -92,10 +92,10 @@ final class WritePipelineTest {
 
     @Test
     void replace_allowedAndValid_isCommittedThenInvalidatedThenMatchedThenAnswered() {
-        Written written =
+        AcknowledgedWrite acknowledgedWrite =
                 await(writes.replace(ANN, REF, VALID, Precondition.none()).onSuccess(done -> note("answered")));
 
-        assertThat(written.stored().version()).isEqualTo(2);
+        assertThat(acknowledgedWrite.stored().version()).isEqualTo(2);
         assertThat(stages)
                 .containsExactly(
                         "committed, old copy served",
@@ -134,7 +134,8 @@ final class WritePipelineTest {
         merge("{'class': '/db/Todo', 'fields': {'stars': {'type': '/db/Integer', 'metadata': {'orestes.max': '5'}}}}");
         stages.clear();
 
-        Future<Written> write = writes.update(ANN, REF, object("{'$inc': {'stars': 6}}"), Precondition.none());
+        Future<AcknowledgedWrite> write =
+                writes.update(ANN, REF, object("{'$inc': {'stars': 6}}"), Precondition.none());
 
         assertThat(failureOf(write).code()).isEqualTo(ErrorCode.INVALID_TYPE_VALUE);
         assertThat(stages).isEmpty();
@@ -146,12 +147,16 @@ final class WritePipelineTest {
         ObjectStore late = new ForwardingStore(store) {
             @Override
             public Future<StoredObject> update(
-                    ObjectRef ref, Update update, long form, Precondition precondition, Principal writer) {
-                return removeText().compose(removed -> super.update(ref, update, form, precondition, writer));
+                    ObjectRef ref,
+                    UpdateFunction updateFunction,
+                    long form,
+                    Precondition precondition,
+                    Principal writer) {
+                return removeText().compose(removed -> super.update(ref, updateFunction, form, precondition, writer));
             }
         };
 
-        Future<Written> write =
+        Future<AcknowledgedWrite> write =
                 pipeline(late).update(ANN, REF, object("{'$set': {'text': 'new'}}"), Precondition.none());
 
         assertThat(failureOf(write).code()).isEqualTo(ErrorCode.INVALID_TYPE_VALUE);
@@ -215,7 +220,7 @@ final class WritePipelineTest {
 
         assertRefused(ErrorCode.PERMISSION_DENIED, () -> writes.insert(ANN, "Todo", INVALID));
         assertRefused(
-                ErrorCode.PERMISSION_DENIED, () -> writes.replace(ANN, REF, INVALID, new Precondition.AnyVersion()));
+                ErrorCode.PERMISSION_DENIED, () -> writes.replace(ANN, REF, INVALID, new Precondition.ObjectExists()));
         assertRefused(ErrorCode.PERMISSION_DENIED, () -> writes.delete(ANN, REF, Precondition.none()));
     }
 
@@ -225,7 +230,7 @@ final class WritePipelineTest {
 
         assertRefused(ErrorCode.PERMISSION_DENIED, () -> writes.replace(ANN, REF, VALID, Precondition.none()));
 
-        assertThat(await(writes.replace(ANN, REF, VALID, new Precondition.AnyVersion()))
+        assertThat(await(writes.replace(ANN, REF, VALID, new Precondition.ObjectExists()))
                         .stored()
                         .version())
                 .isEqualTo(2);
@@ -311,7 +316,7 @@ final class WritePipelineTest {
 
     /** An object that a browser and the server's cache have a copy of. */
     private void insert(ObjectRef ref) {
-        await(store.insert(ref, new BsonDocument()).compose(stored -> matching.publish(stored, Operation.INSERT)));
+        await(store.insert(ref, new BsonDocument()).compose(stored -> matching.publish(stored, WriteOperation.INSERT)));
         long ticket = caches.begin(ref.id());
         assertThat(caches.admit(ref.id(), ticket, TTLS).result()).isTrue();
         caches.put(ref.id(), ticket, Responses.of(1, TTLS, System.currentTimeMillis()));
@@ -342,7 +347,7 @@ final class WritePipelineTest {
             }
         };
 
-        Future<Written> write = pipeline(late).replace(ANN, REF, VALID, Precondition.none());
+        Future<AcknowledgedWrite> write = pipeline(late).replace(ANN, REF, VALID, Precondition.none());
 
         assertThat(failureOf(write).code()).isEqualTo(ErrorCode.INVALID_TYPE_VALUE);
         assertThat(await(store.find(REF)).orElseThrow().document()).doesNotContainKey("text");
@@ -400,8 +405,8 @@ final class WritePipelineTest {
 
         @Override
         public Future<StoredObject> update(
-                ObjectRef ref, Update update, long form, Precondition precondition, Principal writer) {
-            return committed(super.update(ref, update, form, precondition, writer));
+                ObjectRef ref, UpdateFunction updateFunction, long form, Precondition precondition, Principal writer) {
+            return committed(super.update(ref, updateFunction, form, precondition, writer));
         }
 
         @Override

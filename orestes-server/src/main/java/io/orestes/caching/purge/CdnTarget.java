@@ -99,13 +99,13 @@ public record CdnTarget(
     }
 
     @Override
-    public Dialer dialer(Vertx vertx, PurgeConfig config) {
+    public PurgeConnector dialer(Vertx vertx, PurgeConfig config) {
         var client = vertx.createHttpClient(options(), new PoolOptions().setHttp1MaxSize(1));
-        return listener -> Future.succeededFuture(new CdnLink(client, this, listener));
+        return listener -> Future.succeededFuture(new CdnConnection(client, this, listener));
     }
 
     private HttpClientOptions options() {
-        HttpClientOptions options = new HttpClientOptions().setConnectTimeout((int) Lane.PATIENCE.toMillis());
+        HttpClientOptions options = new HttpClientOptions().setConnectTimeout((int) PurgeSender.PATIENCE.toMillis());
         return authorities.isEmpty()
                 ? options
                 : options.setTrustOptions(new PemTrustOptions().addCertPath(authorities));

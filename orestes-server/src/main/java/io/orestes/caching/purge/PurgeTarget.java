@@ -30,5 +30,5 @@ public sealed interface PurgeTarget permits VarnishTarget, CdnTarget {
     Optional<RequestOptions> countsRequest(PurgeConfig config);
 
     /** How one lane gets through to it. */
-    Dialer dialer(Vertx vertx, PurgeConfig config);
+    PurgeConnector dialer(Vertx vertx, PurgeConfig config);
 }

@@ -27,17 +27,19 @@ public final class Purger implements SharedCaches {
     /** From the first purge to when the second has been answered, or comes too late. */
     private final Duration patience;
 
-    private final List<Told> targets;
-    private final List<Lane> lanes;
-    private final CountsClient countsClient;
+    private final List<TargetSenders> targets;
+    private final List<PurgeSender> lanes;
+    private final SharedCacheCountersClient sharedCacheCountersClient;
 
-    private Purger(Vertx vertx, PurgeConfig config, Duration keptFor, List<Told> targets) {
-        this.countsClient = new CountsClient(vertx, config);
+    private Purger(Vertx vertx, PurgeConfig config, Duration keptFor, List<TargetSenders> targets) {
+        this.sharedCacheCountersClient = new SharedCacheCountersClient(vertx, config);
         this.vertx = vertx;
         this.keptFor = keptFor;
         this.patience = config.again().plus(config.deadline().multipliedBy(2));
         this.targets = targets;
-        this.lanes = targets.stream().flatMap(told -> told.lanes.stream()).toList();
+        this.lanes = targets.stream()
+                .flatMap(targetSenders -> targetSenders.lanes.stream())
+                .toList();
     }
 
     /**
@@ -64,19 +66,20 @@ public final class Purger implements SharedCaches {
                 .compose(started -> started.forgetEverything());
     }
 
-    private static Told told(
+    private static TargetSenders told(
             Vertx vertx, PurgeConfig config, Duration keptFor, PurgeTarget target, MeterRegistry registry) {
-        PurgeMeters meters = new PurgeMeters(registry, target);
-        return new Told(
+        PurgeMetrics meters = new PurgeMetrics(registry, target);
+        return new TargetSenders(
                 target,
                 meters,
                 IntStream.range(0, target.lanes())
-                        .mapToObj(i -> new Lane(vertx, config, keptFor, target, meters))
+                        .mapToObj(i -> new PurgeSender(vertx, config, keptFor, target, meters))
                         .toList());
     }
 
     private Future<SharedCaches> forgetEverything() {
-        targets.forEach(told -> told.laneOf(Order.EVERYTHING).addFirst(Order.EVERYTHING));
+        targets.forEach(
+                targetSenders -> targetSenders.laneOf(PurgeRequest.EVERYTHING).addFirst(PurgeRequest.EVERYTHING));
         return settled().map(this);
     }
 
@@ -87,38 +90,40 @@ public final class Purger implements SharedCaches {
 
     @Override
     public boolean keepLateAnswers() {
-        return targets.stream().anyMatch(told -> told.target.keepsLateAnswers());
+        return targets.stream().anyMatch(targetSenders -> targetSenders.target.keepsLateAnswers());
     }
 
     @Override
     public void purge(String path) {
-        Order order = new Order(path, false);
-        targets.forEach(told -> told.add(order));
+        PurgeRequest purgeRequest = new PurgeRequest(path, false);
+        targets.forEach(targetSenders -> targetSenders.add(purgeRequest));
     }
 
     @Override
     public void purgeSpelling(String uri) {
-        Order order = new Order(uri, false);
-        targets.stream().filter(told -> told.target.goesByUrl()).forEach(told -> told.add(order));
+        PurgeRequest purgeRequest = new PurgeRequest(uri, false);
+        targets.stream()
+                .filter(targetSenders -> targetSenders.target.goesByUrl())
+                .forEach(targetSenders -> targetSenders.add(purgeRequest));
     }
 
     @Override
     public void purgeBelow(String path) {
-        Order order = new Order(path, true);
-        targets.forEach(told -> told.add(order));
+        PurgeRequest purgeRequest = new PurgeRequest(path, true);
+        targets.forEach(targetSenders -> targetSenders.add(purgeRequest));
     }
 
     @Override
     public Future<Void> settled() {
-        Stream<Lane> busy = lanes.stream().filter(lane -> !lane.isSettled());
-        List<Future<Void>> waits = busy.map(Lane::settled).toList();
+        Stream<PurgeSender> busy = lanes.stream().filter(lane -> !lane.isSettled());
+        List<Future<Void>> waits = busy.map(PurgeSender::settled).toList();
         return waits.isEmpty() ? Future.succeededFuture() : onCallersContext(Future.join(waits));
     }
 
     @Override
     public Future<Boolean> confirmed(Duration longest) {
         long asked = System.nanoTime();
-        long[] marks = lanes.stream().mapToLong(Lane::requested).toArray();
+        long[] marks = lanes.stream().mapToLong(PurgeSender::requested).toArray();
         return settled()
                 .compose(waited -> haveConfirmed(marks, asked + longest.toNanos()))
                 .compose(all -> all ? confirmedAgain(asked, longest.plus(patience)) : Future.succeededFuture(false));
@@ -146,29 +151,29 @@ public final class Purger implements SharedCaches {
     @Override
     public Future<Optional<Duration>> lag() {
         long asked = System.nanoTime();
-        return from().map(from -> Optional.of(Duration.ofNanos(asked - Purge.earlier(asked, from)))
+        return from().map(from -> Optional.of(Duration.ofNanos(asked - QueuedPurge.earlier(asked, from)))
                 .filter(lag -> lag.compareTo(keptFor) <= 0));
     }
 
     @Override
-    public List<TargetState> targets() {
-        return targets.stream().map(Told::state).toList();
+    public List<PurgeTargetState> targets() {
+        return targets.stream().map(TargetSenders::state).toList();
     }
 
     @Override
-    public Future<List<TargetCounts>> counts() {
+    public Future<List<SharedCacheCounters>> counts() {
         return Future.join(targets.stream()
-                        .map(told -> countsClient.ask(told.target))
+                        .map(targetSenders -> sharedCacheCountersClient.ask(targetSenders.target))
                         .toList())
-                .map(answered -> answered.<TargetCounts>list());
+                .map(answered -> answered.<SharedCacheCounters>list());
     }
 
-    /** The eldest of what {@link Lane#from} says. */
+    /** The eldest of what {@link PurgeSender#from} says. */
     private Future<Long> from() {
-        List<Future<Long>> froms = lanes.stream().map(Lane::from).toList();
+        List<Future<Long>> froms = lanes.stream().map(PurgeSender::from).toList();
         return onCallersContext(Future.join(froms)).map(known -> froms.stream()
                 .map(Future::result)
-                .reduce(Purge::earlier)
+                .reduce(QueuedPurge::earlier)
                 .orElseThrow());
     }
 
@@ -180,19 +185,19 @@ public final class Purger implements SharedCaches {
     }
 
     /** A target with the lanes to it. */
-    private record Told(PurgeTarget target, PurgeMeters meters, List<Lane> lanes) {
+    private record TargetSenders(PurgeTarget target, PurgeMetrics meters, List<PurgeSender> lanes) {
 
-        TargetState state() {
-            return meters.state(lanes.stream().anyMatch(Lane::isLate));
+        PurgeTargetState state() {
+            return meters.state(lanes.stream().anyMatch(PurgeSender::isLate));
         }
 
         /** The same order always goes over the same lane, so that answers come in the order of what was asked. */
-        void add(Order order) {
-            laneOf(order).add(order);
+        void add(PurgeRequest purgeRequest) {
+            laneOf(purgeRequest).add(purgeRequest);
         }
 
-        private Lane laneOf(Order order) {
-            return lanes.get(Math.floorMod(order.path().hashCode(), lanes.size()));
+        private PurgeSender laneOf(PurgeRequest purgeRequest) {
+            return lanes.get(Math.floorMod(purgeRequest.path().hashCode(), lanes.size()));
         }
     }
 }

@@ -45,12 +45,12 @@ public interface SharedCaches {
         }
 
         @Override
-        public List<TargetState> targets() {
+        public List<PurgeTargetState> targets() {
             return List.of();
         }
 
         @Override
-        public Future<List<TargetCounts>> counts() {
+        public Future<List<SharedCacheCounters>> counts() {
             return Future.succeededFuture(List.of());
         }
     };
@@ -96,8 +96,8 @@ public interface SharedCaches {
     Future<Boolean> confirmed(Duration longest);
 
     /** Each of them, for those who operate the server. */
-    List<TargetState> targets();
+    List<PurgeTargetState> targets();
 
     /** What each of them tells of its reads, asked now; completes on the caller's context. */
-    Future<List<TargetCounts>> counts();
+    Future<List<SharedCacheCounters>> counts();
 }

@@ -12,12 +12,12 @@ public final class SurrogateKeys {
 
     /** Those of an answer, as in a header {@code Surrogate-Key}; {@code path} is canonical and has two segments before its last. */
     public static String of(String path) {
-        return Order.EVERYTHING.path() + " " + classOf(path) + " " + own(path);
+        return PurgeRequest.EVERYTHING.path() + " " + classOf(path) + " " + own(path);
     }
 
     /** That of what an order means. */
-    static String of(Order order) {
-        return order.isBelow() ? order.path() : own(order.path());
+    static String of(PurgeRequest purgeRequest) {
+        return purgeRequest.isBelow() ? purgeRequest.path() : own(purgeRequest.path());
     }
 
     /** {@code /v1/db/Todo/} for whatever is below it: the path by which the class is purged. */

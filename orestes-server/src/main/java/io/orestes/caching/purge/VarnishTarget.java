@@ -75,15 +75,15 @@ public record VarnishTarget(String host, int port) implements PurgeTarget {
                 .setHost(host)
                 .setPort(port)
                 .setURI("/-/varnish/counts")
-                .putHeader(VarnishLink.SECRET, config.secret()));
+                .putHeader(VarnishConnection.SECRET, config.secret()));
     }
 
     @Override
-    public Dialer dialer(Vertx vertx, PurgeConfig config) {
+    public PurgeConnector dialer(Vertx vertx, PurgeConfig config) {
         NetClient client =
-                vertx.createNetClient(new NetClientOptions().setConnectTimeout((int) Lane.PATIENCE.toMillis()));
-        return listener ->
-                client.connect(port, host).map(socket -> new VarnishLink(socket, this, config.secret(), listener));
+                vertx.createNetClient(new NetClientOptions().setConnectTimeout((int) PurgeSender.PATIENCE.toMillis()));
+        return listener -> client.connect(port, host)
+                .map(socket -> new VarnishConnection(socket, this, config.secret(), listener));
     }
 
     /** As in a {@code Host} header. */

@@ -20,7 +20,7 @@ public final class BloomFilter {
 
     /** The filter with these keys. */
     public static BloomFilter of(SketchSize size, Collection<String> keys) {
-        CountingFilter counting = new CountingFilter(size);
+        CountingBloomFilter counting = new CountingBloomFilter(size);
         keys.forEach(counting::add);
         return counting.flat();
     }

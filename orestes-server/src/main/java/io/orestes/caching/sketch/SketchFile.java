@@ -17,7 +17,7 @@ import java.util.Optional;
  * Carries the sketch over a restart, because browsers keep what the last process handed out. A process that ends cleanly
  * leaves the file; the next one takes it away before it reports anything new, so that a file never tells of less than was
  * handed out. Where there is none, after a crash, everything counts as stale for as long as anything can be held, which a second
- * file tells, {@link Lives}. Both are on the disk, and the first is gone from it, before a process hands out anything.
+ * file tells, {@link CopyLifetimes}. Both are on the disk, and the first is gone from it, before a process hands out anything.
  *
  * <p>Text in UTF-8: a line with the version, the two common times and the number of keys, then a line for each key.
  */
@@ -41,18 +41,18 @@ public final class SketchFile {
     /** Gives a fresh sketch what the last process knew, or else the worst assumption. Blocks on the file. */
     public void restore(StaleKeys staleKeys) {
         long now = clock.millis();
-        Lives last = lastLives();
-        Optional<SketchMemory> memory = take();
+        CopyLifetimes last = lastLives();
+        Optional<SketchContents> memory = take();
         write(lives, last.next(longestTtl.toMillis(), now).line());
         memory.ifPresentOrElse(staleKeys::restore, () -> staleKeys.assumeAllStale(last.endMillis(now)));
     }
 
     /** Without a file, or one that makes no sense, those of a process like this one. */
-    private Lives lastLives() {
+    private CopyLifetimes lastLives() {
         try {
-            return Lives.parse(Files.readString(lives)).orElse(Lives.first(longestTtl.toMillis()));
+            return CopyLifetimes.parse(Files.readString(lives)).orElse(CopyLifetimes.first(longestTtl.toMillis()));
         } catch (IOException e) {
-            return Lives.first(longestTtl.toMillis());
+            return CopyLifetimes.first(longestTtl.toMillis());
         }
     }
 
@@ -70,7 +70,7 @@ public final class SketchFile {
         write(path, text(staleKeys.memory()));
     }
 
-    private static String text(SketchMemory memory) {
+    private static String text(SketchContents memory) {
         StringBuilder text = new StringBuilder(VERSION)
                 .append(' ')
                 .append(memory.untrackedUntilMillis())
@@ -112,7 +112,7 @@ public final class SketchFile {
     }
 
     /** What cannot be read is as good as absent: the assumption that replaces it is safe. */
-    private Optional<SketchMemory> take() {
+    private Optional<SketchContents> take() {
         try {
             List<String> lines = Files.readAllLines(path, StandardCharsets.UTF_8);
             Files.delete(path);
@@ -123,22 +123,22 @@ public final class SketchFile {
         }
     }
 
-    private static Optional<SketchMemory> parse(List<String> lines) {
+    private static Optional<SketchContents> parse(List<String> lines) {
         String[] head = lines.isEmpty() ? new String[0] : lines.get(0).split(" ", -1);
         if (head.length != 4 || !head[0].equals(VERSION) || Long.parseLong(head[3]) != lines.size() - 1) {
             return Optional.empty();
         }
-        List<SketchMemory.Key> keys =
+        List<SketchContents.SketchEntry> keys =
                 lines.stream().skip(1).map(SketchFile::parseKey).toList();
-        return Optional.of(new SketchMemory(Long.parseLong(head[1]), Long.parseLong(head[2]), keys));
+        return Optional.of(new SketchContents(Long.parseLong(head[1]), Long.parseLong(head[2]), keys));
     }
 
-    private static SketchMemory.Key parseKey(String line) {
+    private static SketchContents.SketchEntry parseKey(String line) {
         String[] parts = line.split(" ", 3);
         if (parts.length < 3) {
             throw new NumberFormatException("cut off");
         }
         long heldUntil = Long.parseLong(parts[0]);
-        return new SketchMemory.Key(parts[2], heldUntil, Long.parseLong(parts[1]), heldUntil);
+        return new SketchContents.SketchEntry(parts[2], heldUntil, Long.parseLong(parts[1]), heldUntil);
     }
 }

@@ -26,15 +26,15 @@ import org.slf4j.LoggerFactory;
  * goes down before that time has passed. An entry leaves the table only by {@link TrackedKey#retire}, which fails if a
  * report raised it meanwhile and makes later reports start a new entry. So I finds the time.
  *
- * <p>As a second net, for readers that report too late, a report within {@link SketchOptions#overlap} of the invalidation
+ * <p>As a second net, for readers that report too late, a report within {@link SketchConfig#overlap} of the invalidation
  * of a key that is in the filter keeps it there longer. Reports later than that do not: they got the new state, and a key
  * that is read all the time would otherwise never leave the filter again.
  *
- * <p><b>Memory is bounded</b>: when {@link SketchOptions#maxKeys} keys are tracked, reports of others only raise one time
+ * <p><b>Memory is bounded</b>: when {@link SketchConfig#maxKeys} keys are tracked, reports of others only raise one time
  * common to all untracked keys, and a write to any of them counts as stale until then. When there is no room for stale
  * keys either, the filter contains every key until that time.
  *
- * <p><b>The filter's size follows the number of stale keys</b>, within {@link SketchRange}. A filter says how large it is, so
+ * <p><b>The filter's size follows the number of stale keys</b>, within {@link SketchSizeRange}. A filter says how large it is, so
  * clients need not know; the one they hold stays as good as it was. It is made anew from the keys themselves, in the
  * lock: about 0.1 ms for 1,000 keys, and on average less than a microsecond for each key that comes or goes.
  *
@@ -45,7 +45,7 @@ public final class StaleKeys {
 
     private static final Logger log = LoggerFactory.getLogger(StaleKeys.class);
 
-    private final SketchOptions options;
+    private final SketchConfig options;
     private final InstantSource clock;
     private final ConcurrentHashMap<String, TrackedKey> tracked = new ConcurrentHashMap<>();
     private final Object lock = new Object();
@@ -54,7 +54,7 @@ public final class StaleKeys {
     private final ExpiryWheel wheel;
 
     @GuardedBy("lock")
-    private final StaleFilter filter;
+    private final StaleKeyFilter filter;
 
     /** What the tracked keys weigh. */
     @GuardedBy("lock")
@@ -82,11 +82,11 @@ public final class StaleKeys {
     /** From this time on an expiry may change the filter. */
     private volatile long currentUntil;
 
-    public StaleKeys(SketchOptions options, InstantSource clock) {
+    public StaleKeys(SketchConfig options, InstantSource clock) {
         this.options = options;
         this.clock = clock;
         this.wheel = new ExpiryWheel(clock.millis());
-        this.filter = new StaleFilter(options.range());
+        this.filter = new StaleKeyFilter(options.range());
         this.announcedCapacity = options.range().leastKeys();
     }
 
@@ -225,20 +225,20 @@ public final class StaleKeys {
     }
 
     /** Everything that is known, for {@link #restore} and {@link #join}; the keys in no order. */
-    public SketchMemory memory() {
-        List<SketchMemory.Key> keys =
+    public SketchContents memory() {
+        List<SketchContents.SketchEntry> keys =
                 tracked.values().stream().map(StaleKeys::remembered).toList();
         synchronized (lock) {
-            return new SketchMemory(untrackedUntil, allStaleUntil, keys);
+            return new SketchContents(untrackedUntil, allStaleUntil, keys);
         }
     }
 
-    private static SketchMemory.Key remembered(TrackedKey key) {
-        return new SketchMemory.Key(key.name, key.heldUntil(), key.staleUntil(), key.hereUntil());
+    private static SketchContents.SketchEntry remembered(TrackedKey key) {
+        return new SketchContents.SketchEntry(key.name, key.heldUntil(), key.staleUntil(), key.hereUntil());
     }
 
     /** What is known of this very key; empty if nothing is. */
-    public Optional<SketchMemory.Key> find(String key) {
+    public Optional<SketchContents.SketchEntry> find(String key) {
         return Optional.ofNullable(tracked.get(key)).map(StaleKeys::remembered);
     }
 
@@ -255,7 +255,7 @@ public final class StaleKeys {
     }
 
     /** Takes over what another process remembered; to be called before the first report. */
-    void restore(SketchMemory memory) {
+    void restore(SketchContents memory) {
         untrackedUntil = memory.untrackedUntilMillis();
         if (memory.allStaleUntilMillis() > clock.millis()) {
             assumeAllStale(memory.allStaleUntilMillis());
@@ -263,7 +263,7 @@ public final class StaleKeys {
         memory.keys().forEach(this::restore);
     }
 
-    private void restore(SketchMemory.Key key) {
+    private void restore(SketchContents.SketchEntry key) {
         reportRead(key.name(), Math.max(key.heldUntilMillis(), key.staleUntilMillis()));
         if (key.staleUntilMillis() > clock.millis()) {
             invalidate(key.name());
@@ -275,7 +275,7 @@ public final class StaleKeys {
      * other's states, or parts of them, in any order and any number of times, know the same (a state-based replicated data type; Shapiro
      * et al., SSS 2011).
      */
-    public void join(SketchMemory memory) {
+    public void join(SketchContents memory) {
         synchronized (lock) {
             untrackedUntil = Math.max(untrackedUntil, memory.untrackedUntilMillis());
             allStaleUntil = Math.max(allStaleUntil, memory.allStaleUntilMillis());
@@ -284,7 +284,7 @@ public final class StaleKeys {
         memory.keys().forEach(this::join);
     }
 
-    private void join(SketchMemory.Key key) {
+    private void join(SketchContents.SketchEntry key) {
         reportElsewhere(key.name(), key.heldUntilMillis());
         if (key.staleUntilMillis() > clock.millis()) {
             synchronized (lock) {
@@ -332,7 +332,7 @@ public final class StaleKeys {
     }
 
     /** How large the filter is. */
-    public SketchState state() {
+    public SketchStatistics state() {
         synchronized (lock) {
             return filter.state();
         }
@@ -478,7 +478,7 @@ public final class StaleKeys {
 
     /** Writes no log in the lock, and one line for all changes between two filters that somebody got. */
     private void announceSize() {
-        SketchState state;
+        SketchStatistics state;
         synchronized (lock) {
             state = filter.state();
             if (state.capacity() == announcedCapacity) {

@@ -42,7 +42,7 @@ final class TrackedKey {
 
     private volatile int forgotten = -1;
 
-    /** Both belong to the {@link StaleFilter}: where the key stands in its list, and its hashes; none while it is not in it. */
+    /** Both belong to the {@link StaleKeyFilter}: where the key stands in its list, and its hashes; none while it is not in it. */
     private int place;
 
     private List<BloomHash> hashes = List.of();

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class QueryLifetime {
 
-    private @Nullable RunningMean mean;
+    private @Nullable ExponentialMovingAverage mean;
     private double unchangedMillis;
     private long watchedFrom;
     private long watchedUntil;
@@ -32,7 +32,7 @@ final class QueryLifetime {
         }
         double lifetime = unchanged(now);
         if (mean == null) {
-            mean = new RunningMean(lifetime);
+            mean = new ExponentialMovingAverage(lifetime);
         } else {
             mean.add(lifetime);
         }

@@ -1,7 +1,7 @@
 package io.orestes.caching.ttl;
 
 import com.github.benmanes.caffeine.cache.Cache;
-import io.orestes.caching.ttl.TtlOutcomes.Kind;
+import io.orestes.caching.ttl.TtlOutcomeListener.TtlKind;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
@@ -26,17 +26,17 @@ public final class TtlEstimator {
     private final double sharedFactor;
     private final Cache<String, WriteRate> writes;
     private final Cache<String, QueryLifetime> queries;
-    private final Grants grants;
+    private final TtlGrants ttlGrants;
 
-    public TtlEstimator(TtlConfig config, InstantSource clock, TtlOutcomes outcomes) {
-        long bytes = (long) config.trackedKeys() * KeyTable.USUAL_BYTES;
+    public TtlEstimator(TtlConfig config, InstantSource clock, TtlOutcomeListener outcomes) {
+        long bytes = (long) config.trackedKeys() * BoundedKeyCache.USUAL_BYTES;
         this.config = config;
         this.clock = clock;
         this.browserFactor = -Math.log1p(-config.browserWriteProbability());
         this.sharedFactor = -Math.log1p(-config.sharedWriteProbability());
-        this.writes = KeyTable.ofBytes(bytes);
-        this.queries = KeyTable.ofBytes(bytes);
-        this.grants = new Grants(bytes, outcomes);
+        this.writes = BoundedKeyCache.ofBytes(bytes);
+        this.queries = BoundedKeyCache.ofBytes(bytes);
+        this.ttlGrants = new TtlGrants(bytes, outcomes);
     }
 
     /** Whether anybody may keep objects and results of this class. */
@@ -47,7 +47,7 @@ public final class TtlEstimator {
     /** Notes that an object was written. */
     public void recordWrite(String key) {
         long now = clock.millis();
-        long rested = grants.changed(Kind.OBJECT, key, now);
+        long rested = ttlGrants.changed(TtlKind.OBJECT, key, now);
         WriteRate known = writes.getIfPresent(key);
         if (known == null) {
             writes.put(key, new WriteRate(Math.max(config.assumedInterval().toMillis(), rested), now));
@@ -84,13 +84,13 @@ public final class TtlEstimator {
         if (query != null) {
             query.watched(now, now + WATCHED_TIMES * granted.longestMillis());
         }
-        grants.granted(query == null ? Kind.OBJECT : Kind.QUERY, key, granted.longestMillis(), now);
+        ttlGrants.granted(query == null ? TtlKind.OBJECT : TtlKind.QUERY, key, granted.longestMillis(), now);
     }
 
     /** Notes that a query result changed. */
     public void recordQueryChange(String queryKey) {
         long now = clock.millis();
-        grants.changed(Kind.QUERY, queryKey, now);
+        ttlGrants.changed(TtlKind.QUERY, queryKey, now);
         QueryLifetime known = queries.getIfPresent(queryKey);
         if (known != null) {
             known.changed(now);
@@ -101,7 +101,7 @@ public final class TtlEstimator {
     public void clear() {
         writes.invalidateAll();
         queries.invalidateAll();
-        grants.clear();
+        ttlGrants.clear();
     }
 
     private Ttls estimate(String key) {

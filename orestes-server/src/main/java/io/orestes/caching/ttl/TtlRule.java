@@ -6,12 +6,12 @@ import java.util.function.Supplier;
 public sealed interface TtlRule {
 
     /** Nobody may keep anything of the class without asking. */
-    TtlRule OFF = new Fixed(Ttls.NONE);
+    TtlRule OFF = new FixedTtl(Ttls.NONE);
 
     Ttls choose(Supplier<Ttls> estimate);
 
     /** From how often each key changes. */
-    record Estimated() implements TtlRule {
+    record EstimatedTtl() implements TtlRule {
         @Override
         public Ttls choose(Supplier<Ttls> estimate) {
             return estimate.get();
@@ -19,7 +19,7 @@ public sealed interface TtlRule {
     }
 
     /** Always the same. */
-    record Fixed(Ttls ttls) implements TtlRule {
+    record FixedTtl(Ttls ttls) implements TtlRule {
         @Override
         public Ttls choose(Supplier<Ttls> estimate) {
             return ttls;

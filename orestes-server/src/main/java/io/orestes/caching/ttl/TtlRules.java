@@ -15,7 +15,7 @@ import java.util.Optional;
 public record TtlRules(TtlRule standard, Map<String, TtlRule> byClass) {
 
     /** Estimates for every class. */
-    public static final TtlRules ESTIMATED = new TtlRules(new TtlRule.Estimated(), Map.of());
+    public static final TtlRules ESTIMATED = new TtlRules(new TtlRule.EstimatedTtl(), Map.of());
 
     private static final String BEFORE_CLASS = "/db/";
 
@@ -62,7 +62,7 @@ public record TtlRules(TtlRule standard, Map<String, TtlRule> byClass) {
 
     private static Optional<TtlRule> rule(String text, Duration browserMax, Duration sharedMax) {
         return switch (text) {
-            case "auto" -> Optional.of(new TtlRule.Estimated());
+            case "auto" -> Optional.of(new TtlRule.EstimatedTtl());
             case "off" -> Optional.of(TtlRule.OFF);
             default -> fixed(text.split("/", -1), browserMax, sharedMax);
         };
@@ -73,7 +73,7 @@ public record TtlRules(TtlRule standard, Map<String, TtlRule> byClass) {
         Optional<Integer> shared = seconds(durations[durations.length - 1], sharedMax);
         return durations.length > 2
                 ? Optional.empty()
-                : browser.flatMap(own -> shared.map(others -> new TtlRule.Fixed(new Ttls(own, others))));
+                : browser.flatMap(own -> shared.map(others -> new TtlRule.FixedTtl(new Ttls(own, others))));
     }
 
     private static Optional<Integer> seconds(String text, Duration max) {

@@ -3,11 +3,11 @@ package io.orestes.caching.ttl;
 /** How often one object is written: the mean time between writes and the time of the last. */
 final class WriteRate {
 
-    private final RunningMean intervalMillis;
+    private final ExponentialMovingAverage intervalMillis;
     private volatile long lastWrite;
 
     WriteRate(long assumedIntervalMillis, long firstWrite) {
-        intervalMillis = new RunningMean((double) assumedIntervalMillis);
+        intervalMillis = new ExponentialMovingAverage((double) assumedIntervalMillis);
         lastWrite = firstWrite;
     }
 

@@ -4,8 +4,8 @@ import io.orestes.coordination.Coordinator;
 import io.orestes.coordination.Locks;
 import io.orestes.coordination.Member;
 import io.orestes.coordination.MembershipListener;
-import io.orestes.coordination.Resolver;
 import io.orestes.coordination.Term;
+import io.orestes.coordination.TransactionResolver;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
@@ -22,11 +22,11 @@ final class LocalCoordinator implements Coordinator {
     private final Locks locks;
     private final List<MembershipListener> listeners = new CopyOnWriteArrayList<>();
     private final Map<String, LocalCandidate> candidates = new ConcurrentHashMap<>();
-    private volatile Presence presence = Presence.none(this);
+    private volatile LocalMembership localMembership = LocalMembership.none(this);
 
-    LocalCoordinator(LocalGroup group, LocalLocks locks, Resolver resolver) {
+    LocalCoordinator(LocalGroup group, LocalLocks locks, TransactionResolver transactionResolver) {
         this.group = group;
-        this.locks = (transaction, modes) -> locks.acquire(presence, resolver, transaction, modes);
+        this.locks = (transaction, modes) -> locks.acquire(localMembership, transactionResolver, transaction, modes);
     }
 
     @Override
@@ -36,7 +36,7 @@ final class LocalCoordinator implements Coordinator {
 
     @Override
     public boolean isCurrent() {
-        return !presence.isOver();
+        return !localMembership.isOver();
     }
 
     @Override
@@ -51,12 +51,12 @@ final class LocalCoordinator implements Coordinator {
 
     @Override
     public Future<Void> evict(Member member) {
-        return done(() -> group.evict(presence, member));
+        return done(() -> group.evict(localMembership, member));
     }
 
     @Override
     public Future<Void> leave() {
-        return done(() -> group.remove(presence));
+        return done(() -> group.remove(localMembership));
     }
 
     @Override
@@ -87,17 +87,17 @@ final class LocalCoordinator implements Coordinator {
     @Override
     public Future<Void> close() {
         return done(() -> {
-            group.remove(presence);
+            group.remove(localMembership);
             candidates.values().forEach(this::withdraw);
         });
     }
 
-    Presence presence() {
-        return presence;
+    LocalMembership presence() {
+        return localMembership;
     }
 
-    void become(Presence entered) {
-        presence = entered;
+    void become(LocalMembership entered) {
+        localMembership = entered;
     }
 
     void tell(Consumer<MembershipListener> news) {

@@ -5,7 +5,7 @@ import io.orestes.coordination.CoordinationConfig;
 import io.orestes.coordination.Coordinator;
 import io.orestes.coordination.Member;
 import io.orestes.coordination.MembershipListener;
-import io.orestes.coordination.Resolver;
+import io.orestes.coordination.TransactionResolver;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.vertx.core.Context;
@@ -28,7 +28,7 @@ public final class LocalGroup {
 
     private final Context home;
     private final LocalLocks locks;
-    private final SortedMap<String, Presence> present = new TreeMap<>();
+    private final SortedMap<String, LocalMembership> present = new TreeMap<>();
     private final Map<String, LocalElection> elections = new HashMap<>();
 
     public LocalGroup(Vertx vertx, CoordinationConfig config) {
@@ -45,8 +45,8 @@ public final class LocalGroup {
     }
 
     /** Another server; it is no member before it joins. */
-    public Coordinator server(Resolver resolver) {
-        return new LocalCoordinator(this, locks, resolver);
+    public Coordinator server(TransactionResolver transactionResolver) {
+        return new LocalCoordinator(this, locks, transactionResolver);
     }
 
     /** How many keys are held or waited for, counting each as often as that is so. */
@@ -55,7 +55,7 @@ public final class LocalGroup {
     }
 
     synchronized List<Member> members() {
-        return present.values().stream().map(Presence::member).toList();
+        return present.values().stream().map(LocalMembership::member).toList();
     }
 
     @CanIgnoreReturnValue
@@ -63,37 +63,37 @@ public final class LocalGroup {
         if (!server.presence().isOver()) {
             throw new IllegalStateException("This server is a member already");
         }
-        Presence presence = new Presence(server, Member.entering(info));
-        server.become(presence);
-        enter(presence);
-        return presence.member();
+        LocalMembership localMembership = new LocalMembership(server, Member.entering(info));
+        server.become(localMembership);
+        enter(localMembership);
+        return localMembership.member();
     }
 
-    private void enter(Presence presence) {
-        members().forEach(other -> tell(presence, listener -> listener.joined(other)));
-        present.put(presence.member().id(), presence);
-        tellAll(listener -> listener.joined(presence.member()));
+    private void enter(LocalMembership localMembership) {
+        members().forEach(other -> tell(localMembership, listener -> listener.joined(other)));
+        present.put(localMembership.member().id(), localMembership);
+        tellAll(listener -> listener.joined(localMembership.member()));
         elections.values().forEach(LocalElection::fill);
     }
 
     /** Returns whether it was there. */
     @CanIgnoreReturnValue
-    synchronized boolean remove(Presence presence) {
-        presence.end();
-        if (!present.remove(presence.member().id(), presence)) {
+    synchronized boolean remove(LocalMembership localMembership) {
+        localMembership.end();
+        if (!present.remove(localMembership.member().id(), localMembership)) {
             return false;
         }
         elections.values().forEach(LocalElection::fill);
-        tellAll(listener -> listener.gone(presence.member()));
+        tellAll(listener -> listener.gone(localMembership.member()));
         return true;
     }
 
     /** Removes a member, which is told; fails if the one that wants it is no member itself. */
-    synchronized void evict(Presence by, Member member) {
+    synchronized void evict(LocalMembership by, Member member) {
         if (by.isOver()) {
             throw new ApiException(ErrorCode.UNAVAILABLE, "This server is no member of its group");
         }
-        Presence evicted = present.get(member.id());
+        LocalMembership evicted = present.get(member.id());
         if (evicted != null && remove(evicted)) {
             tell(evicted, MembershipListener::lost);
         }
@@ -116,10 +116,10 @@ public final class LocalGroup {
     }
 
     private void tellAll(Consumer<MembershipListener> news) {
-        present.values().forEach(presence -> tell(presence, news));
+        present.values().forEach(localMembership -> tell(localMembership, news));
     }
 
-    private void tell(Presence presence, Consumer<MembershipListener> news) {
-        home.runOnContext(later -> presence.server().tell(news));
+    private void tell(LocalMembership localMembership, Consumer<MembershipListener> news) {
+        home.runOnContext(later -> localMembership.server().tell(news));
     }
 }

@@ -2,7 +2,7 @@ package io.orestes.coordination.local;
 
 import io.orestes.coordination.Locks.Lock;
 import io.orestes.coordination.Locks.Mode;
-import io.orestes.coordination.Resolver;
+import io.orestes.coordination.TransactionResolver;
 import io.orestes.flow.Contexts;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
@@ -24,7 +24,7 @@ final class LocalLocks {
 
     private final Vertx vertx;
     private final Duration longest;
-    private final Map<String, List<Place>> queues = new HashMap<>();
+    private final Map<String, List<QueueEntry>> queues = new HashMap<>();
 
     LocalLocks(Vertx vertx, Duration longest) {
         this.vertx = vertx;
@@ -32,15 +32,19 @@ final class LocalLocks {
     }
 
     /** What {@link io.orestes.coordination.Locks#acquire} promises, for one server. */
-    Future<Lock> acquire(Presence owner, Resolver resolver, String transaction, SortedMap<String, Mode> modes) {
-        Claim claim = new Claim(owner, transaction, left -> leave(modes, left));
-        List<Claim.Waiting> before = enter(modes, claim).stream()
-                .map(earlier -> earlier.awaitedBy(resolver))
+    Future<Lock> acquire(
+            LocalMembership owner,
+            TransactionResolver transactionResolver,
+            String transaction,
+            SortedMap<String, Mode> modes) {
+        LocalLockRequest claim = new LocalLockRequest(owner, transaction, left -> leave(modes, left));
+        List<LocalLockRequest.LockWaiter> before = enter(modes, claim).stream()
+                .map(earlier -> earlier.awaitedBy(transactionResolver))
                 .toList();
         Future<Lock> acquired = Future.all(
-                        before.stream().map(Claim.Waiting::turn).toList())
+                        before.stream().map(LocalLockRequest.LockWaiter::turn).toList())
                 .timeout(longest.toMillis(), TimeUnit.MILLISECONDS)
-                .onComplete(over -> before.forEach(Claim.Waiting::end))
+                .onComplete(over -> before.forEach(LocalLockRequest.LockWaiter::end))
                 .map(turn -> granted(claim))
                 .recover(failure -> giveBack(claim, failure));
         return Contexts.on(vertx.getOrCreateContext(), acquired);
@@ -51,7 +55,7 @@ final class LocalLocks {
         return queues.values().stream().mapToInt(List::size).sum();
     }
 
-    private static Future<Lock> giveBack(Claim claim, Throwable failure) {
+    private static Future<Lock> giveBack(LocalLockRequest claim, Throwable failure) {
         claim.leave();
         return Future.failedFuture(
                 failure instanceof ApiException known
@@ -60,27 +64,27 @@ final class LocalLocks {
                                 ErrorCode.UNAVAILABLE, "The locks of the commit could not be had in time", failure));
     }
 
-    private static Lock granted(Claim claim) {
+    private static Lock granted(LocalLockRequest claim) {
         if (claim.isDoubtful()) {
             throw new ApiException(ErrorCode.UNAVAILABLE, "This server is no member of its group");
         }
         return claim;
     }
 
-    private synchronized List<Claim> enter(SortedMap<String, Mode> modes, Claim claim) {
-        List<Claim> before = new ArrayList<>();
+    private synchronized List<LocalLockRequest> enter(SortedMap<String, Mode> modes, LocalLockRequest claim) {
+        List<LocalLockRequest> before = new ArrayList<>();
         modes.forEach((key, mode) -> {
-            List<Place> queue = queues.computeIfAbsent(key, unused -> new ArrayList<>());
+            List<QueueEntry> queue = queues.computeIfAbsent(key, unused -> new ArrayList<>());
             queue.stream()
                     .filter(place -> place.excludes(mode))
-                    .map(Place::claim)
+                    .map(QueueEntry::claim)
                     .forEach(before::add);
-            queue.add(new Place(mode, claim));
+            queue.add(new QueueEntry(mode, claim));
         });
         return before;
     }
 
-    private synchronized void leave(SortedMap<String, Mode> modes, Claim claim) {
+    private synchronized void leave(SortedMap<String, Mode> modes, LocalLockRequest claim) {
         modes.keySet()
                 .forEach(key -> queues.computeIfPresent(key, (same, queue) -> {
                     queue.removeIf(place -> place.claim() == claim);
@@ -89,7 +93,7 @@ final class LocalLocks {
     }
 
     /** A place in the queue of one key. */
-    private record Place(Mode mode, Claim claim) {
+    private record QueueEntry(Mode mode, LocalLockRequest claim) {
 
         private boolean excludes(Mode later) {
             return mode == Mode.WRITE || later == Mode.WRITE;

@@ -8,13 +8,13 @@ import io.vertx.core.Promise;
 final class LocalTerm implements Term {
 
     private final LocalCandidate leader;
-    private final Presence presence;
+    private final LocalMembership localMembership;
     private final long fencing;
     private final Promise<Void> ended = Promise.promise();
 
-    LocalTerm(LocalCandidate leader, Presence presence, long fencing) {
+    LocalTerm(LocalCandidate leader, LocalMembership localMembership, long fencing) {
         this.leader = leader;
-        this.presence = presence;
+        this.localMembership = localMembership;
         this.fencing = fencing;
     }
 
@@ -24,7 +24,7 @@ final class LocalTerm implements Term {
 
     /** The identity of the member that leads. */
     String leader() {
-        return presence.member().id();
+        return localMembership.member().id();
     }
 
     /** A moment after which this one is not current. */
@@ -39,7 +39,7 @@ final class LocalTerm implements Term {
 
     @Override
     public boolean isCurrent() {
-        return !presence.isOver() && !ended.future().isComplete();
+        return !localMembership.isOver() && !ended.future().isComplete();
     }
 
     @Override

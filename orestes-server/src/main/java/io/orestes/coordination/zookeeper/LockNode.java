@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  * @param sequence grows with the order in which nodes below one parent came; beyond the largest number it starts again at
  *     the smallest, so it is only ever compared by difference
  */
-record LockNode(String shard, String name, Mode mode, String hash, Claim claim, int sequence) {
+record LockNode(String shard, String name, Mode mode, String hash, LockRequestId claim, int sequence) {
 
     private static final Pattern NAME =
             Pattern.compile("([rw])-(\\p{XDigit}{32})-(\\p{XDigit}{16})-(\\p{XDigit}{8})-(-?\\d+)");
@@ -25,7 +25,7 @@ record LockNode(String shard, String name, Mode mode, String hash, Claim claim, 
      * @param owner identity of the member
      * @param number counts the owner's claims, in hexadecimal digits
      */
-    record Claim(String owner, String number) {
+    record LockRequestId(String owner, String number) {
 
         /** The name of a node to be, but for the number that ZooKeeper gives it. */
         String nodeName(Mode mode, String hash) {
@@ -56,7 +56,7 @@ record LockNode(String shard, String name, Mode mode, String hash, Claim claim, 
                 parts.group(),
                 parts.group(1).equals("r") ? Mode.READ : Mode.WRITE,
                 parts.group(2),
-                new Claim(parts.group(3), parts.group(4)),
+                new LockRequestId(parts.group(3), parts.group(4)),
                 Integer.parseInt(parts.group(5)));
     }
 }

@@ -18,17 +18,17 @@ import java.util.TreeMap;
  */
 final class MemberList {
 
-    private final Session session;
-    private final Paths paths;
+    private final ZooKeeperSession zooKeeperSession;
+    private final ZooKeeperPaths zooKeeperPaths;
     private final MembershipListener listener;
     private final SortedMap<String, Member> members = new TreeMap<>();
     private final Map<String, Promise<Void>> vanishing = new HashMap<>();
     private volatile List<Member> snapshot = List.of();
     private boolean isWatched;
 
-    MemberList(Session session, Paths paths, MembershipListener listener) {
-        this.session = session;
-        this.paths = paths;
+    MemberList(ZooKeeperSession zooKeeperSession, ZooKeeperPaths zooKeeperPaths, MembershipListener listener) {
+        this.zooKeeperSession = zooKeeperSession;
+        this.zooKeeperPaths = zooKeeperPaths;
         this.listener = listener;
     }
 
@@ -54,7 +54,8 @@ final class MemberList {
     /** Reads the list, tells the listener what has changed, and is told of the next change. */
     Future<Void> refresh() {
         isWatched = true;
-        return session.children(paths.members(), this::onChange)
+        return zooKeeperSession
+                .children(zooKeeperPaths.members(), this::onChange)
                 .compose(this::update)
                 .onFailure(failure -> isWatched = false);
     }
@@ -75,7 +76,8 @@ final class MemberList {
     }
 
     private Future<Void> find(String id) {
-        return session.read(paths.member(id))
+        return zooKeeperSession
+                .read(zooKeeperPaths.member(id))
                 .onSuccess(node -> node.ifPresent(found -> add(new Member(id, found.text()))))
                 .mapEmpty();
     }

@@ -1,12 +1,12 @@
 package io.orestes.coordination.zookeeper;
 
 import io.orestes.coordination.Coordinator;
-import io.orestes.coordination.Lease;
 import io.orestes.coordination.Locks;
 import io.orestes.coordination.Member;
+import io.orestes.coordination.MembershipLease;
 import io.orestes.coordination.MembershipListener;
-import io.orestes.coordination.Resolver;
 import io.orestes.coordination.Term;
+import io.orestes.coordination.TransactionResolver;
 import io.orestes.flow.Contexts;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
@@ -34,22 +34,22 @@ public final class ZooKeeperCoordinator implements Coordinator {
     private final Vertx vertx;
     private final Context home;
     private final ZooKeeperConfig config;
-    private final Paths paths;
-    private final Resolver resolver;
+    private final ZooKeeperPaths zooKeeperPaths;
+    private final TransactionResolver transactionResolver;
     private final ZooKeeperLocks locks;
-    private final Lease lease = new Lease();
+    private final MembershipLease membershipLease = new MembershipLease();
     private final List<MembershipListener> listeners = new CopyOnWriteArrayList<>();
-    private final Map<String, Candidate> candidates = new ConcurrentHashMap<>();
-    private volatile @Nullable Presence presence;
+    private final Map<String, ZooKeeperCandidate> candidates = new ConcurrentHashMap<>();
+    private volatile @Nullable ZooKeeperMembership zooKeeperMembership;
     private boolean isJoining;
 
     /** A server that is no member yet, and not connected. */
-    public ZooKeeperCoordinator(Vertx vertx, ZooKeeperConfig config, Resolver resolver) {
+    public ZooKeeperCoordinator(Vertx vertx, ZooKeeperConfig config, TransactionResolver transactionResolver) {
         this.vertx = vertx;
         this.home = vertx.getOrCreateContext();
         this.config = config;
-        this.paths = new Paths(config.root());
-        this.resolver = resolver;
+        this.zooKeeperPaths = new ZooKeeperPaths(config.root());
+        this.transactionResolver = transactionResolver;
         this.locks = new ZooKeeperLocks(home, config);
     }
 
@@ -60,20 +60,20 @@ public final class ZooKeeperCoordinator implements Coordinator {
                 throw new IllegalStateException("This server is a member already");
             }
             isJoining = true;
-            return Session.open(vertx, home, config)
-                    .compose(session -> enter(session, info))
+            return ZooKeeperSession.open(vertx, home, config)
+                    .compose(zooKeeperSession -> enter(zooKeeperSession, info))
                     .onComplete(done -> isJoining = false);
         });
     }
 
     @Override
     public boolean isCurrent() {
-        return lease.isValid();
+        return membershipLease.isValid();
     }
 
     @Override
     public List<Member> members() {
-        Presence present = present();
+        ZooKeeperMembership present = present();
         return present == null ? List.of() : present.members();
     }
 
@@ -90,30 +90,32 @@ public final class ZooKeeperCoordinator implements Coordinator {
     @Override
     public Future<Void> leave() {
         return atHome(() -> {
-            Presence present = present();
+            ZooKeeperMembership present = present();
             return present == null ? Future.succeededFuture() : present.end();
         });
     }
 
     @Override
     public Candidacy lead(String task, Consumer<Term> begin) {
-        Candidate candidate = new Candidate(paths.task(task), lease, begin);
-        if (candidates.putIfAbsent(task, candidate) != null) {
+        ZooKeeperCandidate zooKeeperCandidate =
+                new ZooKeeperCandidate(zooKeeperPaths.task(task), membershipLease, begin);
+        if (candidates.putIfAbsent(task, zooKeeperCandidate) != null) {
             throw new IllegalStateException("This server is a candidate already: " + task);
         }
-        home.runOnContext(later -> ask(candidate));
-        return () -> atHome(() -> withdraw(task, candidate));
+        home.runOnContext(later -> ask(zooKeeperCandidate));
+        return () -> atHome(() -> withdraw(task, zooKeeperCandidate));
     }
 
     @Override
     public Future<Optional<String>> leader(String task) {
-        return atHome(() -> whilePresent().session().read(paths.task(task)).map(found -> found.map(Node::text)
-                .filter(leader -> !leader.isEmpty())));
+        return atHome(
+                () -> whilePresent().session().read(zooKeeperPaths.task(task)).map(found -> found.map(ZNode::text)
+                        .filter(leader -> !leader.isEmpty())));
     }
 
     @Override
     public Optional<Duration> leaseLeft() {
-        return Optional.of(Duration.ofNanos(Math.max(0, lease.remainingNanos())));
+        return Optional.of(Duration.ofNanos(Math.max(0, membershipLease.remainingNanos())));
     }
 
     @Override
@@ -134,36 +136,45 @@ public final class ZooKeeperCoordinator implements Coordinator {
         return locks.acquire(whilePresent(), transaction, modes);
     }
 
-    private Future<Member> enter(Session session, String info) {
-        Presence entering = new Presence(vertx, home, session, config, info, lease, resolver, new News());
-        presence = entering;
+    private Future<Member> enter(ZooKeeperSession zooKeeperSession, String info) {
+        ZooKeeperMembership entering = new ZooKeeperMembership(
+                vertx,
+                home,
+                zooKeeperSession,
+                config,
+                info,
+                membershipLease,
+                transactionResolver,
+                new MembershipRelay());
+        zooKeeperMembership = entering;
         return entering.enter()
                 .onSuccess(joined -> candidates.values().forEach(this::ask))
                 .recover(failure -> entering.end().otherwiseEmpty().compose(ended -> Future.failedFuture(failure)));
     }
 
-    private Future<Void> withdraw(String task, Candidate candidate) {
-        Future<Void> withdrawn = candidate.withdraw().onComplete(done -> candidates.remove(task, candidate));
-        ask(candidate);
+    private Future<Void> withdraw(String task, ZooKeeperCandidate zooKeeperCandidate) {
+        Future<Void> withdrawn =
+                zooKeeperCandidate.withdraw().onComplete(done -> candidates.remove(task, zooKeeperCandidate));
+        ask(zooKeeperCandidate);
         return withdrawn;
     }
 
-    private void ask(Candidate candidate) {
-        Presence present = present();
+    private void ask(ZooKeeperCandidate zooKeeperCandidate) {
+        ZooKeeperMembership present = present();
         if (present == null) {
-            candidate.leave();
+            zooKeeperCandidate.leave();
         } else {
-            candidate.ask(present);
+            zooKeeperCandidate.ask(present);
         }
     }
 
-    private @Nullable Presence present() {
-        Presence latest = presence;
+    private @Nullable ZooKeeperMembership present() {
+        ZooKeeperMembership latest = zooKeeperMembership;
         return latest == null || latest.isOver() ? null : latest;
     }
 
-    private Presence whilePresent() {
-        Presence present = present();
+    private ZooKeeperMembership whilePresent() {
+        ZooKeeperMembership present = present();
         if (present == null || !present.isCurrent()) {
             throw new ApiException(ErrorCode.UNAVAILABLE, "This server is no member of its group at the moment");
         }
@@ -186,7 +197,7 @@ public final class ZooKeeperCoordinator implements Coordinator {
     }
 
     /** Passes on what the present membership tells. */
-    private final class News implements Presence.Events {
+    private final class MembershipRelay implements ZooKeeperMembership.MembershipCallbacks {
 
         @Override
         public void joined(Member member) {
@@ -206,12 +217,12 @@ public final class ZooKeeperCoordinator implements Coordinator {
 
         @Override
         public void lapsed() {
-            candidates.values().forEach(present() == null ? Candidate::leave : Candidate::endTerm);
+            candidates.values().forEach(present() == null ? ZooKeeperCandidate::leave : ZooKeeperCandidate::endTerm);
         }
 
         @Override
-        public void tick(Presence current) {
-            candidates.values().forEach(candidate -> candidate.ask(current));
+        public void tick(ZooKeeperMembership current) {
+            candidates.values().forEach(zooKeeperCandidate -> zooKeeperCandidate.ask(current));
         }
     }
 }

@@ -29,47 +29,54 @@ import org.apache.zookeeper.ZooDefs.Ids;
 final class ZooKeeperLocks {
 
     private final Context home;
-    private final Paths paths;
+    private final ZooKeeperPaths zooKeeperPaths;
     private final Duration longest;
 
     ZooKeeperLocks(Context home, ZooKeeperConfig config) {
         this.home = home;
-        this.paths = new Paths(config.root());
+        this.zooKeeperPaths = new ZooKeeperPaths(config.root());
         this.longest = config.times().lockWait();
     }
 
     /** What {@link Locks#acquire} promises, for one membership. */
-    Future<Locks.Lock> acquire(Presence presence, String transaction, SortedMap<String, Locks.Mode> modes) {
+    Future<Locks.Lock> acquire(
+            ZooKeeperMembership zooKeeperMembership, String transaction, SortedMap<String, Locks.Mode> modes) {
         SortedMap<String, Locks.Mode> byHash = byHash(modes);
-        LockNode.Claim claim = presence.nextClaim();
-        Future<List<LockNode>> entered = enter(presence, claim, transaction, byHash);
-        Future<List<LockNode>> seen = presence.removals()
-                .nodesBelow(
-                        byHash.keySet().stream().map(paths::shardOf).distinct().toList());
-        Future<Locks.Lock> acquired = entered.compose(own -> seen.compose(all -> turn(presence, own, all)))
+        LockNode.LockRequestId claim = zooKeeperMembership.nextClaim();
+        Future<List<LockNode>> entered = enter(zooKeeperMembership, claim, transaction, byHash);
+        Future<List<LockNode>> seen = zooKeeperMembership
+                .removals()
+                .nodesBelow(byHash.keySet().stream()
+                        .map(zooKeeperPaths::shardOf)
+                        .distinct()
+                        .toList());
+        Future<Locks.Lock> acquired = entered.compose(own -> seen.compose(all -> turn(zooKeeperMembership, own, all)))
                 .timeout(longest.toMillis(), TimeUnit.MILLISECONDS)
                 .compose(turn -> entered)
-                .map(own -> granted(presence, own));
-        return Contexts.on(home, acquired).recover(failure -> giveBack(presence, claim, entered, failure));
+                .map(own -> granted(zooKeeperMembership, own));
+        return Contexts.on(home, acquired).recover(failure -> giveBack(zooKeeperMembership, claim, entered, failure));
     }
 
     private static SortedMap<String, Locks.Mode> byHash(SortedMap<String, Locks.Mode> modes) {
         SortedMap<String, Locks.Mode> byHash = new TreeMap<>();
-        modes.forEach((key, mode) -> byHash.put(Paths.hash(key), mode));
+        modes.forEach((key, mode) -> byHash.put(ZooKeeperPaths.hash(key), mode));
         return byHash;
     }
 
     private Future<List<LockNode>> enter(
-            Presence presence, LockNode.Claim claim, String transaction, SortedMap<String, Locks.Mode> byHash) {
+            ZooKeeperMembership zooKeeperMembership,
+            LockNode.LockRequestId claim,
+            String transaction,
+            SortedMap<String, Locks.Mode> byHash) {
         byte[] data = transaction.getBytes(StandardCharsets.UTF_8);
         List<Op> operations = new ArrayList<>();
-        operations.add(presence.checkSelf());
+        operations.add(zooKeeperMembership.checkSelf());
         byHash.forEach((hash, mode) -> operations.add(Op.create(
-                paths.shardOf(hash) + "/" + claim.nodeName(mode, hash),
+                zooKeeperPaths.shardOf(hash) + "/" + claim.nodeName(mode, hash),
                 data,
                 Ids.OPEN_ACL_UNSAFE,
                 CreateMode.PERSISTENT_SEQUENTIAL)));
-        return presence.session().multi(operations).map(ZooKeeperLocks::created);
+        return zooKeeperMembership.session().multi(operations).map(ZooKeeperLocks::created);
     }
 
     private static List<LockNode> created(List<OpResult> results) {
@@ -86,12 +93,12 @@ final class ZooKeeperLocks {
                 .stream();
     }
 
-    private static Future<?> turn(Presence presence, List<LockNode> own, List<LockNode> all) {
+    private static Future<?> turn(ZooKeeperMembership zooKeeperMembership, List<LockNode> own, List<LockNode> all) {
         SortedMap<String, LockNode> byHash = new TreeMap<>();
         own.forEach(node -> byHash.put(node.hash(), node));
         return Future.all(all.stream()
                 .filter(other -> isInTheWay(other, byHash))
-                .map(presence.departures()::of)
+                .map(zooKeeperMembership.departures()::of)
                 .toList());
     }
 
@@ -100,24 +107,28 @@ final class ZooKeeperLocks {
         return mine != null && other.isBefore(mine);
     }
 
-    private Locks.Lock granted(Presence presence, List<LockNode> own) {
-        if (!presence.isCurrent()) {
+    private Locks.Lock granted(ZooKeeperMembership zooKeeperMembership, List<LockNode> own) {
+        if (!zooKeeperMembership.isCurrent()) {
             throw new ApiException(ErrorCode.UNAVAILABLE, "This server is no member of its group at the moment");
         }
-        return new HeldLock(home, presence, own);
+        return new ZooKeeperLock(home, zooKeeperMembership, own);
     }
 
     /** Also gives back what may yet be granted, and what may have been without anybody having been told. */
     private static Future<Locks.Lock> giveBack(
-            Presence presence, LockNode.Claim claim, Future<List<LockNode>> entered, Throwable failure) {
+            ZooKeeperMembership zooKeeperMembership,
+            LockNode.LockRequestId claim,
+            Future<List<LockNode>> entered,
+            Throwable failure) {
         entered.onComplete(
-                own -> presence.removals()
+                own -> zooKeeperMembership
+                        .removals()
                         .leave(own.stream().map(LockNode::path).toList()),
                 unknown -> {
-                    if (Session.is(unknown, Code.NONODE, Code.BADVERSION)) {
-                        presence.lose();
+                    if (ZooKeeperSession.is(unknown, Code.NONODE, Code.BADVERSION)) {
+                        zooKeeperMembership.lose();
                     } else {
-                        presence.removals().leave(claim);
+                        zooKeeperMembership.removals().leave(claim);
                     }
                 });
         return Future.failedFuture(

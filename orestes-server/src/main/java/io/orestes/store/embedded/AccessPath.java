@@ -9,7 +9,7 @@ sealed interface AccessPath {
 
     /** Hands over the objects it leads to, each once, until the visitor has enough; returns whether it wants more. */
     @CanIgnoreReturnValue
-    boolean visit(View view, ObjectVisitor visitor);
+    boolean visit(DatabaseSnapshot databaseSnapshot, ObjectVisitor visitor);
 
     /** Whether they come in the order of their ids. */
     boolean isOrderedById();
@@ -20,11 +20,11 @@ sealed interface AccessPath {
     }
 
     /** Goes through all objects with ids in a range. */
-    record Scan(KeyRange ids) implements AccessPath {
+    record RangeScan(KeyRange ids) implements AccessPath {
 
         @Override
-        public boolean visit(View view, ObjectVisitor visitor) {
-            return view.visit(Family.OBJECTS, ids, visitor::visit);
+        public boolean visit(DatabaseSnapshot databaseSnapshot, ObjectVisitor visitor) {
+            return databaseSnapshot.visit(ColumnFamily.OBJECTS, ids, visitor::visit);
         }
 
         @Override
@@ -38,13 +38,13 @@ sealed interface AccessPath {
      *
      * @param ids in order, without doubles
      */
-    record Lookup(List<String> ids) implements AccessPath {
+    record IdLookup(List<String> ids) implements AccessPath {
 
         @Override
-        public boolean visit(View view, ObjectVisitor visitor) {
+        public boolean visit(DatabaseSnapshot databaseSnapshot, ObjectVisitor visitor) {
             for (String id : ids) {
-                byte[] key = Documents.key(id);
-                Optional<byte[]> encoded = view.get(Family.OBJECTS, key);
+                byte[] key = StoredDocumentCodec.key(id);
+                Optional<byte[]> encoded = databaseSnapshot.get(ColumnFamily.OBJECTS, key);
                 if (encoded.isPresent() && !visitor.visit(key, encoded.get())) {
                     return false;
                 }
@@ -65,30 +65,32 @@ sealed interface AccessPath {
      * @param several parts of the index where an object may have several entries, none within another
      * @param sole parts of the index where objects have one entry
      */
-    record ByIndex(KeyRange bucket, List<KeyRange> several, List<KeyRange> sole) implements AccessPath {
+    record IndexScan(KeyRange bucket, List<KeyRange> several, List<KeyRange> sole) implements AccessPath {
 
         @Override
-        public boolean visit(View view, ObjectVisitor visitor) {
-            DistinctVisit once = new DistinctVisit(visitor);
+        public boolean visit(DatabaseSnapshot databaseSnapshot, ObjectVisitor visitor) {
+            DeduplicatingVisitor once = new DeduplicatingVisitor(visitor);
             for (KeyRange range : several) {
-                if (!view.visit(Family.INDEXES, range, (entry, none) -> followOnce(view, entry, once))) {
-                    return once.finish(view, bucket);
+                if (!databaseSnapshot.visit(
+                        ColumnFamily.INDEXES, range, (entry, none) -> followOnce(databaseSnapshot, entry, once))) {
+                    return once.finish(databaseSnapshot, bucket);
                 }
             }
             return sole.stream()
-                    .allMatch(range -> view.visit(
-                            Family.INDEXES,
+                    .allMatch(range -> databaseSnapshot.visit(
+                            ColumnFamily.INDEXES,
                             range,
-                            (entry, none) -> follow(view, IndexEntries.objectKey(entry), visitor)));
+                            (entry, none) -> follow(databaseSnapshot, IndexEntries.objectKey(entry), visitor)));
         }
 
-        private static boolean followOnce(View view, byte[] entry, DistinctVisit once) {
+        private static boolean followOnce(DatabaseSnapshot databaseSnapshot, byte[] entry, DeduplicatingVisitor once) {
             byte[] id = IndexEntries.objectKey(entry);
-            return once.hasMet(id) || follow(view, id, once);
+            return once.hasMet(id) || follow(databaseSnapshot, id, once);
         }
 
-        private static boolean follow(View view, byte[] id, ObjectVisitor visitor) {
-            return view.get(Family.OBJECTS, id)
+        private static boolean follow(DatabaseSnapshot databaseSnapshot, byte[] id, ObjectVisitor visitor) {
+            return databaseSnapshot
+                    .get(ColumnFamily.OBJECTS, id)
                     .map(encoded -> visitor.visit(id, encoded))
                     .orElse(true);
         }
@@ -104,12 +106,13 @@ sealed interface AccessPath {
      *
      * @param bucket all objects
      */
-    record Union(KeyRange bucket, List<AccessPath> paths) implements AccessPath {
+    record UnionScan(KeyRange bucket, List<AccessPath> paths) implements AccessPath {
 
         @Override
-        public boolean visit(View view, ObjectVisitor visitor) {
-            DistinctVisit once = new DistinctVisit(visitor);
-            return paths.stream().allMatch(path -> path.visit(view, once)) || once.finish(view, bucket);
+        public boolean visit(DatabaseSnapshot databaseSnapshot, ObjectVisitor visitor) {
+            DeduplicatingVisitor once = new DeduplicatingVisitor(visitor);
+            return paths.stream().allMatch(path -> path.visit(databaseSnapshot, once))
+                    || once.finish(databaseSnapshot, bucket);
         }
 
         @Override

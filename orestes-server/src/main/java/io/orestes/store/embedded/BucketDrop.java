@@ -1,22 +1,22 @@
 package io.orestes.store.embedded;
 
 import io.orestes.model.ApiException;
-import io.orestes.store.Gates;
+import io.orestes.store.BucketFence;
 
 /**
  * Ends a bucket: first its indexes go, also those that are being filled, then its objects, some at each step. Whoever fills
- * an index of the bucket is refused by the {@link Gates} from before the first step.
+ * an index of the bucket is refused by the {@link BucketFence} from before the first step.
  */
-final class BucketDrop implements Chore {
+final class BucketDrop implements IncrementalTask {
 
-    private final IndexCatalog catalog;
+    private final EmbeddedIndexCatalog catalog;
     private final String bucket;
     private final Runnable guard;
-    private final Truncation objects;
+    private final TruncateTask objects;
     private boolean hasBegun;
 
     /** @param guard throws the reason why it must not go on */
-    BucketDrop(IndexCatalog catalog, String bucket, Runnable guard, Truncation objects) {
+    BucketDrop(EmbeddedIndexCatalog catalog, String bucket, Runnable guard, TruncateTask objects) {
         this.catalog = catalog;
         this.bucket = bucket;
         this.guard = guard;
@@ -24,17 +24,17 @@ final class BucketDrop implements Chore {
     }
 
     @Override
-    public boolean step(Replies replies) {
+    public boolean step(CompletionBatch completionBatch) {
         guard.run();
         if (!hasBegun) {
             hasBegun = true;
             catalog.dropAll(bucket);
         }
-        return objects.step(replies);
+        return objects.step(completionBatch);
     }
 
     @Override
-    public void abort(ApiException reason, Replies replies) {
-        objects.abort(reason, replies);
+    public void abort(ApiException reason, CompletionBatch completionBatch) {
+        objects.abort(reason, completionBatch);
     }
 }

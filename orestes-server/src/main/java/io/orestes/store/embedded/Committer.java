@@ -18,19 +18,19 @@ final class Committer {
     private static final int MOST_WAITING = 100_000;
     private static final int MOST_IN_GROUP = 1_000;
 
-    private final Database database;
-    private final IndexCatalog catalog;
+    private final RocksDatabase rocksDatabase;
+    private final EmbeddedIndexCatalog catalog;
     private final InstantSource clock;
-    private final WorkQueue queue = new WorkQueue(MOST_WAITING);
-    private final Queue<Chore> chores = new ArrayDeque<>();
-    private final Preparer preparer;
+    private final CommitterQueue queue = new CommitterQueue(MOST_WAITING);
+    private final Queue<IncrementalTask> chores = new ArrayDeque<>();
+    private final MutationPreparer mutationPreparer;
     private final Thread thread = new Thread(this::run, "orestes-store-committer");
 
-    Committer(Database database, IndexCatalog catalog, InstantSource clock) {
-        this.database = database;
+    Committer(RocksDatabase rocksDatabase, EmbeddedIndexCatalog catalog, InstantSource clock) {
+        this.rocksDatabase = rocksDatabase;
         this.catalog = catalog;
         this.clock = clock;
-        this.preparer = new Preparer(database, clock, queue);
+        this.mutationPreparer = new MutationPreparer(rocksDatabase, clock, queue);
         thread.setDaemon(true);
     }
 
@@ -39,8 +39,8 @@ final class Committer {
     }
 
     /** Adds work to do; fails with {@code UNAVAILABLE} if there is too much of it already or the store is closed. */
-    void submit(Work work) {
-        queue.add(work);
+    void submit(CommitterTask committerTask) {
+        queue.add(committerTask);
     }
 
     /**
@@ -54,74 +54,75 @@ final class Committer {
 
     private void run() {
         try {
-            List<Work> taken = next();
+            List<CommitterTask> taken = next();
             while (!taken.isEmpty() || !queue.isClosed()) {
                 process(taken);
                 taken = next();
             }
         } finally {
             queue.close();
-            abandon(preparer.stop());
+            abandon(mutationPreparer.stop());
             abandon(queue.poll(Integer.MAX_VALUE));
             abandon(chores);
         }
     }
 
-    private List<Work> next() {
+    private List<CommitterTask> next() {
         return chores.isEmpty() ? queue.take(MOST_IN_GROUP) : queue.poll(MOST_IN_GROUP);
     }
 
-    private void process(List<Work> taken) {
-        List<Mutation<?>> group = new ArrayList<>(taken.size());
-        for (Work work : taken) {
-            if (work instanceof Mutation<?> mutation) {
-                group.add(mutation);
-            } else if (work instanceof Chore chore) {
-                chores.add(chore);
+    private void process(List<CommitterTask> taken) {
+        List<Mutation<?>> commitGroup = new ArrayList<>(taken.size());
+        for (CommitterTask committerTask : taken) {
+            if (committerTask instanceof Mutation<?> mutation) {
+                commitGroup.add(mutation);
+            } else if (committerTask instanceof IncrementalTask incrementalTask) {
+                chores.add(incrementalTask);
             }
         }
-        commit(group);
+        commit(commitGroup);
         advanceChores();
     }
 
     private void commit(List<Mutation<?>> mutations) {
-        Replies replies = new Replies();
+        CompletionBatch completionBatch = new CompletionBatch();
         List<Mutation<?>> evaluated = new ArrayList<>(mutations.size());
         List<Mutation<?>> unprepared = new ArrayList<>();
-        try (Group group = new Group(database, catalog, clock)) {
-            mutations.forEach(mutation -> (mutation.evaluate(group) ? evaluated : unprepared).add(mutation));
-            group.commit();
-            evaluated.forEach(mutation -> mutation.answer(replies));
+        try (CommitGroup commitGroup = new CommitGroup(rocksDatabase, catalog, clock)) {
+            mutations.forEach(mutation -> (mutation.evaluate(commitGroup) ? evaluated : unprepared).add(mutation));
+            commitGroup.commit();
+            evaluated.forEach(mutation -> mutation.answer(completionBatch));
         } catch (RuntimeException e) {
             unprepared.clear();
-            mutations.forEach(mutation -> mutation.abort(ApiException.of(e), replies));
+            mutations.forEach(mutation -> mutation.abort(ApiException.of(e), completionBatch));
         }
-        preparer.goOn(mutations, unprepared, replies);
-        replies.deliver();
+        mutationPreparer.goOn(mutations, unprepared, completionBatch);
+        completionBatch.deliver();
     }
 
     private void advanceChores() {
-        Chore chore = chores.poll();
-        if (chore != null && advance(chore)) {
-            chores.add(chore);
+        IncrementalTask incrementalTask = chores.poll();
+        if (incrementalTask != null && advance(incrementalTask)) {
+            chores.add(incrementalTask);
         }
     }
 
-    private static boolean advance(Chore chore) {
-        Replies replies = new Replies();
+    private static boolean advance(IncrementalTask incrementalTask) {
+        CompletionBatch completionBatch = new CompletionBatch();
         boolean hasMore = false;
         try {
-            hasMore = chore.step(replies);
+            hasMore = incrementalTask.step(completionBatch);
         } catch (RuntimeException e) {
-            chore.abort(ApiException.of(e), replies);
+            incrementalTask.abort(ApiException.of(e), completionBatch);
         }
-        replies.deliver();
+        completionBatch.deliver();
         return hasMore;
     }
 
-    private static void abandon(Iterable<? extends Work> rest) {
-        Replies replies = new Replies();
-        rest.forEach(work -> work.abort(new ApiException(ErrorCode.UNAVAILABLE, "The store is closed"), replies));
-        replies.deliver();
+    private static void abandon(Iterable<? extends CommitterTask> rest) {
+        CompletionBatch completionBatch = new CompletionBatch();
+        rest.forEach(committerTask ->
+                committerTask.abort(new ApiException(ErrorCode.UNAVAILABLE, "The store is closed"), completionBatch));
+        completionBatch.deliver();
     }
 }

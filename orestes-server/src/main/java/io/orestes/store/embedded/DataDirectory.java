@@ -25,24 +25,24 @@ final class DataDirectory {
     private static final int FORMAT = 1;
     private static final Pattern FORMAT_LINE = Pattern.compile("orestes-store ([0-9]{1,9})\n");
 
-    private final StoreConfig config;
+    private final EmbeddedStoreConfig config;
     private final Path directory;
 
-    DataDirectory(StoreConfig config) {
+    DataDirectory(EmbeddedStoreConfig config) {
         this.config = config;
         this.directory = config.directory();
     }
 
     /** Opens the database in it, which is created if the directory is absent or empty. */
-    Database open() {
+    RocksDatabase open() {
         if (Files.exists(directory.resolve(MARKER))) {
             checkFormat();
             return openDatabase(false);
         }
         prepare();
-        Database database = openDatabase(true);
+        RocksDatabase rocksDatabase = openDatabase(true);
         finish();
-        return database;
+        return rocksDatabase;
     }
 
     private void checkFormat() {
@@ -94,12 +94,12 @@ final class DataDirectory {
         }
     }
 
-    private Database openDatabase(boolean create) {
+    private RocksDatabase openDatabase(boolean create) {
         if (!Files.isWritable(directory)) {
             throw failure(Reason.UNWRITABLE, "cannot be written");
         }
         try {
-            return Database.open(directory.resolve(DATABASE), config, create);
+            return RocksDatabase.open(directory.resolve(DATABASE), config, create);
         } catch (RocksDBException e) {
             throw explain(e);
         }

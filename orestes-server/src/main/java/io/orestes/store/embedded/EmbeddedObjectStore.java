@@ -6,21 +6,21 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.orestes.model.ApiException;
 import io.orestes.model.ObjectRef;
-import io.orestes.model.Outcome;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.ReadLevel;
 import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
+import io.orestes.model.WriteOutcome;
 import io.orestes.store.Batch;
-import io.orestes.store.ByBucket;
-import io.orestes.store.Gates;
-import io.orestes.store.IndexKeys;
+import io.orestes.store.BucketFence;
+import io.orestes.store.DocumentRewrite;
+import io.orestes.store.IndexSpec;
+import io.orestes.store.MultiBucketRead;
 import io.orestes.store.ObjectStore;
-import io.orestes.store.ResultRoom;
-import io.orestes.store.Rewrite;
+import io.orestes.store.ResultBudget;
 import io.orestes.store.StoreQuery;
-import io.orestes.store.Update;
+import io.orestes.store.UpdateFunction;
 import io.orestes.store.WriteGuard;
 import io.orestes.store.embedded.StoreOpenException.Reason;
 import io.vertx.core.Future;
@@ -61,37 +61,41 @@ public final class EmbeddedObjectStore implements ObjectStore {
 
     private final Vertx vertx;
     private final InstantSource clock;
-    private final Database database;
-    private final IndexCatalog catalog;
+    private final RocksDatabase rocksDatabase;
+    private final EmbeddedIndexCatalog catalog;
     private final QueryStatistics statistics = new QueryStatistics();
-    private final RunLimit queryLimit;
-    private final Queries queries;
-    private final Readers readers;
-    private final Readers queryRunners;
-    private final ResultRoom room = ResultRoom.ofHeap();
+    private final QueryTimeLimit queryLimit;
+    private final EmbeddedQueryExecutor embeddedQueryExecutor;
+    private final ReaderPool readerPool;
+    private final ReaderPool queryRunners;
+    private final ResultBudget room = ResultBudget.ofHeap();
     private final Committer committer;
-    private final Gates gates;
+    private final BucketFence bucketFence;
     private final long sweepTimer;
     private final Promise<Void> closed = Promise.promise();
     private final Thread closer = new Thread(this::release, "orestes-store-closer");
 
     private EmbeddedObjectStore(
-            Vertx vertx, StoreConfig config, InstantSource clock, Database database, IndexCatalog catalog) {
+            Vertx vertx,
+            EmbeddedStoreConfig config,
+            InstantSource clock,
+            RocksDatabase rocksDatabase,
+            EmbeddedIndexCatalog catalog) {
         this.vertx = vertx;
         this.clock = clock;
-        this.database = database;
+        this.rocksDatabase = rocksDatabase;
         this.catalog = catalog;
-        this.queryLimit = new RunLimit(config.queryBudget(), System::nanoTime);
-        this.queries = new Queries(database, catalog, statistics, queryLimit);
-        this.readers = new Readers(vertx, "reader", config.readThreads(), Integer.MAX_VALUE);
-        this.queryRunners = new Readers(vertx, "query", config.readThreads(), MAX_WAITING_QUERIES);
-        this.gates = new Gates(vertx, LONGEST_WAIT);
-        this.committer = new Committer(database, catalog, clock);
+        this.queryLimit = new QueryTimeLimit(config.queryBudget(), System::nanoTime);
+        this.embeddedQueryExecutor = new EmbeddedQueryExecutor(rocksDatabase, catalog, statistics, queryLimit);
+        this.readerPool = new ReaderPool(vertx, "reader", config.readThreads(), Integer.MAX_VALUE);
+        this.queryRunners = new ReaderPool(vertx, "query", config.readThreads(), MAX_WAITING_QUERIES);
+        this.bucketFence = new BucketFence(vertx, LONGEST_WAIT);
+        this.committer = new Committer(rocksDatabase, catalog, clock);
         this.sweepTimer = vertx.setPeriodic(0, SWEEP_INTERVAL.toMillis(), timer -> sweep());
     }
 
     /** Opens the store in its directory, creating it if there is none. Blocks while it reads the log of the last run. */
-    public static EmbeddedObjectStore open(Vertx vertx, StoreConfig config) {
+    public static EmbeddedObjectStore open(Vertx vertx, EmbeddedStoreConfig config) {
         return open(vertx, config, InstantSource.system());
     }
 
@@ -100,10 +104,10 @@ public final class EmbeddedObjectStore implements ObjectStore {
      *
      * @throws StoreOpenException if the directory cannot be used; nothing in it was changed
      */
-    public static EmbeddedObjectStore open(Vertx vertx, StoreConfig config, InstantSource clock) {
-        Database database = new DataDirectory(config).open();
+    public static EmbeddedObjectStore open(Vertx vertx, EmbeddedStoreConfig config, InstantSource clock) {
+        RocksDatabase rocksDatabase = new DataDirectory(config).open();
         EmbeddedObjectStore store =
-                new EmbeddedObjectStore(vertx, config, clock, database, catalogOf(database, config));
+                new EmbeddedObjectStore(vertx, config, clock, rocksDatabase, catalogOf(rocksDatabase, config));
         store.committer.start();
         store.resumeBuilds();
         return store;
@@ -111,7 +115,7 @@ public final class EmbeddedObjectStore implements ObjectStore {
 
     /** Goes on with indexes that were being filled when the last process ended. */
     private void resumeBuilds() {
-        for (IndexDefinition index : catalog.unready()) {
+        for (EmbeddedIndexDefinition index : catalog.unready()) {
             LOG.info("Filling the index of {} on {} goes on", index.bucket(), index.keys());
             createIndex(index.bucket(), index.keys())
                     .onFailure(failure ->
@@ -119,11 +123,11 @@ public final class EmbeddedObjectStore implements ObjectStore {
         }
     }
 
-    private static IndexCatalog catalogOf(Database database, StoreConfig config) {
+    private static EmbeddedIndexCatalog catalogOf(RocksDatabase rocksDatabase, EmbeddedStoreConfig config) {
         try {
-            return IndexCatalog.load(database);
+            return EmbeddedIndexCatalog.load(rocksDatabase);
         } catch (RuntimeException e) {
-            database.close();
+            rocksDatabase.close();
             throw new StoreOpenException(Reason.CORRUPTED, config.directory(), "has an unreadable list of indexes", e);
         }
     }
@@ -135,90 +139,99 @@ public final class EmbeddedObjectStore implements ObjectStore {
 
     @Override
     public Future<Optional<StoredObject>> find(ObjectRef ref, ReadLevel level) {
-        return gates.pass(ref.bucket(), () -> readers.call(() -> read(ref)));
+        return bucketFence.pass(ref.bucket(), () -> readerPool.call(() -> read(ref)));
     }
 
     @Override
     public Future<Map<ObjectRef, StoredObject>> findAll(Collection<ObjectRef> refs) {
-        return ByBucket.read(
+        return MultiBucketRead.read(
                 refs,
-                (bucket, some) -> gates.pass(
+                (bucket, some) -> bucketFence.pass(
                         bucket,
-                        () -> readers.call(() ->
+                        () -> readerPool.call(() ->
                                 some.stream().flatMap(ref -> read(ref).stream()).toList())));
     }
 
     private Optional<StoredObject> read(ObjectRef ref) {
-        return database.get(Family.OBJECTS, Documents.key(ref.id())).map(encoded -> Documents.whole(ref, encoded));
+        return rocksDatabase
+                .get(ColumnFamily.OBJECTS, StoredDocumentCodec.key(ref.id()))
+                .map(encoded -> StoredDocumentCodec.whole(ref, encoded));
     }
 
     @Override
     public long form(String bucket) {
-        return gates.form(bucket);
+        return bucketFence.form(bucket);
     }
 
     @Override
     public Future<StoredObject> insert(ObjectRef ref, BsonDocument fields, long form) {
-        return write(reply -> insertion(new Batch.Insertion(ref, fields, form), reply));
+        return write(callerPromise -> insertion(new Batch.InsertOperation(ref, fields, form), callerPromise));
     }
 
     @Override
     public Future<StoredObject> replace(
             ObjectRef ref, BsonDocument fields, long form, Precondition precondition, Principal writer) {
-        return write(reply -> replacement(new Batch.Replacement(ref, fields, form, precondition), writer, reply));
+        return write(callerPromise ->
+                replacement(new Batch.ReplaceOperation(ref, fields, form, precondition), writer, callerPromise));
     }
 
     @Override
     public Future<StoredObject> update(
-            ObjectRef ref, Update update, long form, Precondition precondition, Principal writer) {
-        return write(reply -> revision(
-                new Batch.Revision(ref, update, form, precondition), WriteGuard.existing(precondition, writer), reply));
+            ObjectRef ref, UpdateFunction updateFunction, long form, Precondition precondition, Principal writer) {
+        return write(callerPromise -> revision(
+                new Batch.UpdateOperation(ref, updateFunction, form, precondition),
+                WriteGuard.existing(precondition, writer),
+                callerPromise));
     }
 
     @Override
     public Future<Optional<Tombstone>> delete(ObjectRef ref, long form, Precondition precondition, Principal writer) {
-        return write(reply -> deletion(new Batch.Deletion(ref, form, precondition), writer, reply));
+        return write(
+                callerPromise -> deletion(new Batch.DeleteOperation(ref, form, precondition), writer, callerPromise));
     }
 
     @Override
-    public Future<List<Outcome>> commit(Batch batch) {
-        return write(reply -> new Commit(
+    public Future<List<WriteOutcome>> commit(Batch batch) {
+        return write(callerPromise -> new BatchMutation(
                 batch,
                 batch.writes().stream()
-                        .<SingleMutation<?>>map(change -> mutation(change, batch.writer()))
+                        .<ObjectMutation<?>>map(change -> mutation(change, batch.writer()))
                         .toList(),
-                reply));
+                callerPromise));
     }
 
-    private SingleMutation<?> mutation(Batch.Write write, Principal writer) {
-        if (write instanceof Batch.Insertion insertion) {
-            return insertion(insertion, Reply.toCaller(vertx));
+    private ObjectMutation<?> mutation(Batch.StoreOperation write, Principal writer) {
+        if (write instanceof Batch.InsertOperation insertion) {
+            return insertion(insertion, CallerPromise.toCaller(vertx));
         }
-        if (write instanceof Batch.Replacement replacement) {
-            return replacement(replacement, writer, Reply.toCaller(vertx));
+        if (write instanceof Batch.ReplaceOperation replacement) {
+            return replacement(replacement, writer, CallerPromise.toCaller(vertx));
         }
-        return write instanceof Batch.Revision revision
-                ? revision(revision, WriteGuard.inBatch(revision, writer), Reply.toCaller(vertx))
-                : deletion((Batch.Deletion) write, writer, Reply.toCaller(vertx));
+        return write instanceof Batch.UpdateOperation updateMutation
+                ? revision(updateMutation, WriteGuard.inBatch(updateMutation, writer), CallerPromise.toCaller(vertx))
+                : deletion((Batch.DeleteOperation) write, writer, CallerPromise.toCaller(vertx));
     }
 
-    private Put insertion(Batch.Insertion write, Reply<StoredObject> reply) {
-        WriteGuard guard = gates.before(WriteGuard.absent(), write.form());
-        return new Put(Draft.copyOf(write.ref(), write.fields()), guard, reply);
+    private PutMutation insertion(Batch.InsertOperation write, CallerPromise<StoredObject> callerPromise) {
+        WriteGuard guard = bucketFence.before(WriteGuard.absent(), write.form());
+        return new PutMutation(PreEncodedObject.copyOf(write.ref(), write.fields()), guard, callerPromise);
     }
 
-    private Put replacement(Batch.Replacement write, Principal writer, Reply<StoredObject> reply) {
-        WriteGuard guard = gates.before(WriteGuard.of(write.precondition(), writer), write.form());
-        return new Put(Draft.copyOf(write.ref(), write.fields()), guard, reply);
+    private PutMutation replacement(
+            Batch.ReplaceOperation write, Principal writer, CallerPromise<StoredObject> callerPromise) {
+        WriteGuard guard = bucketFence.before(WriteGuard.of(write.precondition(), writer), write.form());
+        return new PutMutation(PreEncodedObject.copyOf(write.ref(), write.fields()), guard, callerPromise);
     }
 
-    private Revision revision(Batch.Revision write, WriteGuard guard, Reply<StoredObject> reply) {
-        return new Revision(write.ref(), write.update(), gates.before(guard, write.form()), reply);
+    private UpdateMutation revision(
+            Batch.UpdateOperation write, WriteGuard guard, CallerPromise<StoredObject> callerPromise) {
+        return new UpdateMutation(write.ref(), write.update(), bucketFence.before(guard, write.form()), callerPromise);
     }
 
-    private Delete deletion(Batch.Deletion write, Principal writer, Reply<Optional<Tombstone>> reply) {
-        WriteGuard guard = gates.beforeAnyForm(WriteGuard.of(write.precondition(), writer), write.form());
-        return new Delete(write.ref(), guard, reply);
+    private DeleteMutation deletion(
+            Batch.DeleteOperation write, Principal writer, CallerPromise<Optional<Tombstone>> callerPromise) {
+        WriteGuard guard = bucketFence.beforeAnyForm(WriteGuard.of(write.precondition(), writer), write.form());
+        return new DeleteMutation(write.ref(), guard, callerPromise);
     }
 
     @Override
@@ -231,16 +244,18 @@ public final class EmbeddedObjectStore implements ObjectStore {
         return room.together(together, this::run, use);
     }
 
-    private Future<List<StoredObject>> run(StoreQuery query, ResultRoom.Part part) {
-        return gates.pass(query.bucket(), () -> queryRunners.call(() -> queries.run(query, part)));
+    private Future<List<StoredObject>> run(StoreQuery query, ResultBudget.PartialResultShare part) {
+        return bucketFence.pass(query.bucket(), () -> queryRunners.call(() -> embeddedQueryExecutor.run(query, part)));
     }
 
     @Override
     public Future<Void> visit(String bucket, Filter filter, ReadLevel level, Consumer<StoredObject> visitor) {
-        return gates.pass(
+        return bucketFence
+                .pass(
                         bucket,
                         () -> queryRunners.call(() -> {
-                            queries.visit(bucket, filter, document -> visitor.accept(Documents.object(document)));
+                            embeddedQueryExecutor.visit(
+                                    bucket, filter, document -> visitor.accept(StoredDocumentCodec.object(document)));
                             return true;
                         }))
                 .mapEmpty();
@@ -248,63 +263,67 @@ public final class EmbeddedObjectStore implements ObjectStore {
 
     @Override
     public Future<Long> count(String bucket, Filter filter, ReadLevel level) {
-        return gates.pass(bucket, () -> queryRunners.call(() -> queries.count(bucket, filter)));
+        return bucketFence.pass(bucket, () -> queryRunners.call(() -> embeddedQueryExecutor.count(bucket, filter)));
     }
 
     @Override
     public Future<List<StoredObject>> scan(String bucket, String after, int limit) {
-        return gates.pass(bucket, () -> readers.call(() -> queries.scan(bucket, after, limit)));
+        return bucketFence.pass(bucket, () -> readerPool.call(() -> embeddedQueryExecutor.scan(bucket, after, limit)));
     }
 
     @Override
     public Future<Void> truncate(String bucket, long form, Consumer<List<Tombstone>> deleted) {
-        return change(bucket, form, reply -> truncation(bucket, deleted, reply));
+        return change(bucket, form, callerPromise -> truncation(bucket, deleted, callerPromise));
     }
 
     @Override
     public Future<Void> drop(String bucket, Runnable guard, Consumer<List<Tombstone>> deleted) {
-        gates.drop(bucket);
-        return write(reply -> new BucketDrop(catalog, bucket, guard, truncation(bucket, deleted, reply)));
+        bucketFence.drop(bucket);
+        return write(
+                callerPromise -> new BucketDrop(catalog, bucket, guard, truncation(bucket, deleted, callerPromise)));
     }
 
     @Override
-    public Future<Void> createIndex(String bucket, IndexKeys keys, long form) {
-        return change(bucket, form, reply -> new IndexBuild(database, catalog, bucket, keys, reply));
+    public Future<Void> createIndex(String bucket, IndexSpec keys, long form) {
+        return change(
+                bucket, form, callerPromise -> new IndexBuild(rocksDatabase, catalog, bucket, keys, callerPromise));
     }
 
     @Override
-    public Future<Void> dropIndex(String bucket, IndexKeys keys) {
-        return change(bucket, form(bucket), reply -> new IndexDrop(catalog, bucket, keys, reply));
+    public Future<Void> dropIndex(String bucket, IndexSpec keys) {
+        return change(bucket, form(bucket), callerPromise -> new IndexDrop(catalog, bucket, keys, callerPromise));
     }
 
     @Override
     public <T> Future<T> whenOpen(Set<String> buckets, Supplier<Future<T>> write) {
-        return gates.admit(buckets, write);
+        return bucketFence.admit(buckets, write);
     }
 
     @Override
-    public Future<Void> rewrite(Map<String, Rewrite> rewrites, Runnable done) {
-        gates.close(rewrites.keySet());
-        Future<Void> rewritten = this.<Void>write(reply -> new Rewriting(database, catalog, clock, rewrites, reply))
+    public Future<Void> rewrite(Map<String, DocumentRewrite> rewrites, Runnable done) {
+        bucketFence.close(rewrites.keySet());
+        Future<Void> rewritten = this.<Void>write(
+                        callerPromise -> new RewriteTask(rocksDatabase, catalog, clock, rewrites, callerPromise))
                 .compose(all -> {
                     done.run();
                     return Future.succeededFuture();
                 });
-        return rewritten.onComplete(outcome -> gates.open(rewrites.keySet(), rewritten));
+        return rewritten.onComplete(outcome -> bucketFence.open(rewrites.keySet(), rewritten));
     }
 
     @Override
-    public Future<List<IndexKeys>> indexes(String bucket) {
-        return readers.call(
-                () -> catalog.ready(bucket).stream().map(IndexDefinition::keys).toList());
+    public Future<List<IndexSpec>> indexes(String bucket) {
+        return readerPool.call(() -> catalog.ready(bucket).stream()
+                .map(EmbeddedIndexDefinition::keys)
+                .toList());
     }
 
     @Override
-    public Future<Map<IndexKeys, Double>> unfinishedIndexes(String bucket) {
-        return readers.call(() -> catalog.unready().stream()
+    public Future<Map<IndexSpec, Double>> unfinishedIndexes(String bucket) {
+        return readerPool.call(() -> catalog.unready().stream()
                 .filter(index -> index.bucket().equals(bucket))
                 .collect(Collectors.toMap(
-                        IndexDefinition::keys, catalog::progress, (one, other) -> one, LinkedHashMap::new)));
+                        EmbeddedIndexDefinition::keys, catalog::progress, (one, other) -> one, LinkedHashMap::new)));
     }
 
     /** Adds the meters of this store. */
@@ -328,27 +347,29 @@ public final class EmbeddedObjectStore implements ObjectStore {
         return closed.future();
     }
 
-    private Truncation truncation(String bucket, Consumer<List<Tombstone>> deleted, Reply<Void> reply) {
-        return new Truncation(database, () -> new Group(database, catalog, clock), bucket, deleted, reply);
+    private TruncateTask truncation(
+            String bucket, Consumer<List<Tombstone>> deleted, CallerPromise<Void> callerPromise) {
+        return new TruncateTask(
+                rocksDatabase, () -> new CommitGroup(rocksDatabase, catalog, clock), bucket, deleted, callerPromise);
     }
 
-    private <T> Future<T> change(String bucket, long form, Function<Reply<T>, Chore> chore) {
-        return write(reply -> new GatedChore(gates, bucket, form, chore.apply(reply)));
+    private <T> Future<T> change(String bucket, long form, Function<CallerPromise<T>, IncrementalTask> chore) {
+        return write(callerPromise -> new FencedTask(bucketFence, bucket, form, chore.apply(callerPromise)));
     }
 
-    private <T> Future<T> write(Function<Reply<T>, Work> work) {
-        Reply<T> reply = Reply.toCaller(vertx);
+    private <T> Future<T> write(Function<CallerPromise<T>, CommitterTask> work) {
+        CallerPromise<T> callerPromise = CallerPromise.toCaller(vertx);
         try {
-            committer.submit(work.apply(reply));
+            committer.submit(work.apply(callerPromise));
         } catch (RuntimeException e) {
             return Future.failedFuture(ApiException.of(e));
         }
-        return reply.future();
+        return callerPromise.future();
     }
 
     private void sweep() {
         try {
-            committer.submit(new TombstoneSweep(database, clock));
+            committer.submit(new TombstoneSweep(rocksDatabase, clock));
         } catch (ApiException e) {
             LOG.debug("No sweep this time: {}", e.message());
         }
@@ -360,8 +381,8 @@ public final class EmbeddedObjectStore implements ObjectStore {
             queryLimit.stop();
             queryRunners.stop();
             committer.stop();
-            readers.stop();
-            database.close();
+            readerPool.stop();
+            rocksDatabase.close();
             closed.complete();
         } catch (InterruptedException | RuntimeException e) {
             closed.fail(e);

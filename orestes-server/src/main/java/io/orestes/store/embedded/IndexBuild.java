@@ -3,7 +3,7 @@ package io.orestes.store.embedded;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.StoredObject;
-import io.orestes.store.IndexKeys;
+import io.orestes.store.IndexSpec;
 import io.vertx.core.Future;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * write can change them; writes in between maintain the entries themselves. Two builds of one index take turns. What the
  * machine forgets when it stops it forgets with how far the index was filled, so only the last step waits for the disk.
  */
-final class IndexBuild implements Chore {
+final class IndexBuild implements IncrementalTask {
 
     private static final Logger LOG = LoggerFactory.getLogger(IndexBuild.class);
 
@@ -24,41 +24,46 @@ final class IndexBuild implements Chore {
     /** Of objects; large ones take longer, and all writes wait for the step. */
     private static final int BYTES_PER_STEP = 256 * 1024;
 
-    private final Database database;
-    private final IndexCatalog catalog;
+    private final RocksDatabase rocksDatabase;
+    private final EmbeddedIndexCatalog catalog;
     private final String bucket;
-    private final IndexKeys keys;
-    private final Reply<Void> reply;
-    private @Nullable IndexDefinition index;
+    private final IndexSpec keys;
+    private final CallerPromise<Void> callerPromise;
+    private @Nullable EmbeddedIndexDefinition index;
 
-    IndexBuild(Database database, IndexCatalog catalog, String bucket, IndexKeys keys, Reply<Void> reply) {
-        this.database = database;
+    IndexBuild(
+            RocksDatabase rocksDatabase,
+            EmbeddedIndexCatalog catalog,
+            String bucket,
+            IndexSpec keys,
+            CallerPromise<Void> callerPromise) {
+        this.rocksDatabase = rocksDatabase;
         this.catalog = catalog;
         this.bucket = bucket;
         this.keys = keys;
-        this.reply = reply;
+        this.callerPromise = callerPromise;
     }
 
     @Override
-    public boolean step(Replies replies) {
-        IndexDefinition current = current();
+    public boolean step(CompletionBatch completionBatch) {
+        EmbeddedIndexDefinition current = current();
         if (!current.isReady() && fillSomeOrDrop(current)) {
             return true;
         }
         if (!current.isReady()) {
             catalog.publish(current);
         }
-        replies.add(reply, Future.succeededFuture());
+        completionBatch.add(callerPromise, Future.succeededFuture());
         return false;
     }
 
     @Override
-    public void abort(ApiException reason, Replies replies) {
-        replies.add(reply, Future.failedFuture(reason));
+    public void abort(ApiException reason, CompletionBatch completionBatch) {
+        completionBatch.add(callerPromise, Future.failedFuture(reason));
     }
 
-    private IndexDefinition current() {
-        Optional<IndexDefinition> declared = catalog.find(bucket, keys);
+    private EmbeddedIndexDefinition current() {
+        Optional<EmbeddedIndexDefinition> declared = catalog.find(bucket, keys);
         if (index == null) {
             index = declared.orElseGet(() -> catalog.declare(bucket, keys));
         }
@@ -69,7 +74,7 @@ final class IndexBuild implements Chore {
     }
 
     /** An index that cannot be unique must not stay and refuse writes. */
-    private boolean fillSomeOrDrop(IndexDefinition index) {
+    private boolean fillSomeOrDrop(EmbeddedIndexDefinition index) {
         try {
             return fillSome(index);
         } catch (ApiException e) {
@@ -81,13 +86,13 @@ final class IndexBuild implements Chore {
         }
     }
 
-    private boolean fillSome(IndexDefinition index) {
+    private boolean fillSome(EmbeddedIndexDefinition index) {
         Filling filling = new Filling(index);
-        try (View view = database.view();
-                Changes changes = database.change()) {
-            boolean isFull = view.visit(
-                    Family.OBJECTS, catalog.rest(index), (key, encoded) -> filling.add(key, encoded, changes));
-            filling.apply(changes);
+        try (DatabaseSnapshot databaseSnapshot = rocksDatabase.view();
+                ChangeSet changeSet = rocksDatabase.change()) {
+            boolean isFull = databaseSnapshot.visit(
+                    ColumnFamily.OBJECTS, catalog.rest(index), (key, encoded) -> filling.add(key, encoded, changeSet));
+            filling.apply(changeSet);
             return !isFull;
         }
     }
@@ -95,31 +100,31 @@ final class IndexBuild implements Chore {
     /** One step's worth of entries. */
     private final class Filling {
 
-        private final IndexDefinition index;
-        private final Claims claims = new Claims(database);
+        private final EmbeddedIndexDefinition index;
+        private final UniqueConstraintChecker uniqueConstraintChecker = new UniqueConstraintChecker(rocksDatabase);
         private byte[] last = {};
         private int objects;
         private int bytes;
 
-        private Filling(IndexDefinition index) {
+        private Filling(EmbeddedIndexDefinition index) {
             this.index = index;
         }
 
-        private boolean add(byte[] key, byte[] encoded, Changes changes) {
-            IndexChanges entries = new IndexChanges();
-            StoredObject object = Documents.object(Documents.decode(encoded));
+        private boolean add(byte[] key, byte[] encoded, ChangeSet changeSet) {
+            IndexDelta entries = new IndexDelta();
+            StoredObject object = StoredDocumentCodec.object(StoredDocumentCodec.decode(encoded));
             entries.move(index, Optional.empty(), index, Optional.of(object));
-            entries.addTo(changes, claims, object.ref().id());
+            entries.addTo(changeSet, uniqueConstraintChecker, object.ref().id());
             last = key;
             objects++;
             bytes += encoded.length;
             return objects < OBJECTS_PER_STEP && bytes < BYTES_PER_STEP;
         }
 
-        private void apply(Changes changes) {
+        private void apply(ChangeSet changeSet) {
             if (objects > 0) {
-                catalog.fill(index, last, changes);
-                database.apply(changes);
+                catalog.fill(index, last, changeSet);
+                rocksDatabase.apply(changeSet);
                 catalog.filled(index, last);
             }
         }

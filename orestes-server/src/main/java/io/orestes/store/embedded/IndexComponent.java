@@ -3,8 +3,8 @@ package io.orestes.store.embedded;
 import com.google.common.primitives.Bytes;
 import io.invalidb.query.DocumentWords;
 import io.invalidb.query.PathConstraint;
-import io.orestes.store.FieldPath;
-import io.orestes.store.IndexKeys;
+import io.orestes.store.IndexPath;
+import io.orestes.store.IndexSpec;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -17,14 +17,14 @@ import org.bson.BsonValue;
 /** One path of an index and the bytes it contributes to entries; a descending one has all its bits inverted. */
 final class IndexComponent {
 
-    private final FieldPath path;
-    private final IndexKeys.Kind kind;
+    private final IndexPath path;
+    private final IndexSpec.IndexKind kind;
     private final boolean ascending;
 
-    IndexComponent(IndexKeys.Key key) {
-        path = new FieldPath(key.path());
+    IndexComponent(IndexSpec.IndexedField key) {
+        path = new IndexPath(key.path());
         kind = key.kind();
-        ascending = kind != IndexKeys.Kind.DESCENDING;
+        ascending = kind != IndexSpec.IndexKind.DESCENDING;
     }
 
     /**
@@ -35,7 +35,7 @@ final class IndexComponent {
     Set<byte[]> of(BsonDocument document) {
         return switch (kind) {
             case ASCENDING, DESCENDING -> parts(path.valuesIn(document));
-            case GEO -> GeoCurve.of(path.valuesIn(document));
+            case GEO -> ZOrderCurve.of(path.valuesIn(document));
             case TEXT ->
                 parts(DocumentWords.of(document).stream().map(BsonString::new).toList());
         };
@@ -54,7 +54,7 @@ final class IndexComponent {
 
     /** Whether a document has a value here that is encoded like others, though the encoding does not show it. */
     boolean isAmbiguous(BsonDocument document) {
-        return (kind == IndexKeys.Kind.ASCENDING || kind == IndexKeys.Kind.DESCENDING)
+        return (kind == IndexSpec.IndexKind.ASCENDING || kind == IndexSpec.IndexKind.DESCENDING)
                 && path.valuesIn(document).stream().anyMatch(BsonValue::isDecimal128);
     }
 

@@ -1,33 +1,33 @@
 package io.orestes.store.embedded;
 
 import io.orestes.model.ApiException;
-import io.orestes.store.IndexKeys;
+import io.orestes.store.IndexSpec;
 import io.vertx.core.Future;
 
 /** Removes an index with all its entries, in one step whatever its size. */
-final class IndexDrop implements Chore {
+final class IndexDrop implements IncrementalTask {
 
-    private final IndexCatalog catalog;
+    private final EmbeddedIndexCatalog catalog;
     private final String bucket;
-    private final IndexKeys keys;
-    private final Reply<Void> reply;
+    private final IndexSpec keys;
+    private final CallerPromise<Void> callerPromise;
 
-    IndexDrop(IndexCatalog catalog, String bucket, IndexKeys keys, Reply<Void> reply) {
+    IndexDrop(EmbeddedIndexCatalog catalog, String bucket, IndexSpec keys, CallerPromise<Void> callerPromise) {
         this.catalog = catalog;
         this.bucket = bucket;
         this.keys = keys;
-        this.reply = reply;
+        this.callerPromise = callerPromise;
     }
 
     @Override
-    public boolean step(Replies replies) {
+    public boolean step(CompletionBatch completionBatch) {
         catalog.find(bucket, keys).ifPresent(catalog::drop);
-        replies.add(reply, Future.succeededFuture());
+        completionBatch.add(callerPromise, Future.succeededFuture());
         return false;
     }
 
     @Override
-    public void abort(ApiException reason, Replies replies) {
-        replies.add(reply, Future.failedFuture(reason));
+    public void abort(ApiException reason, CompletionBatch completionBatch) {
+        completionBatch.add(callerPromise, Future.failedFuture(reason));
     }
 }

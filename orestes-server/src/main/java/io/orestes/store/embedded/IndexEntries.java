@@ -5,7 +5,7 @@ import com.google.common.primitives.Ints;
 import com.google.common.primitives.Shorts;
 import io.invalidb.query.BudgetExceededException;
 import io.orestes.model.StoredObject;
-import io.orestes.store.IndexKeys;
+import io.orestes.store.IndexSpec;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -42,11 +42,11 @@ final class IndexEntries {
     private IndexEntries() {}
 
     /** The keys of the entries of an object; none if there is no object. */
-    static Set<byte[]> of(IndexDefinition index, Optional<StoredObject> object) {
+    static Set<byte[]> of(EmbeddedIndexDefinition index, Optional<StoredObject> object) {
         return object.map(present -> keys(index, present.document())).orElse(new TreeSet<>(Arrays::compareUnsigned));
     }
 
-    /** The key of the object an entry belongs to, in {@link Family#OBJECTS}. */
+    /** The key of the object an entry belongs to, in {@link ColumnFamily#OBJECTS}. */
     static byte[] objectKey(byte[] entry) {
         int end = entry.length - Short.BYTES;
         int length = Short.toUnsignedInt(Shorts.fromBytes(entry[end], entry[end + 1]));
@@ -54,29 +54,29 @@ final class IndexEntries {
     }
 
     /** The entries of objects that have too many values for this index: every query has to look at them. */
-    static KeyRange overflow(IndexDefinition index) {
+    static KeyRange overflow(EmbeddedIndexDefinition index) {
         return KeyRange.prefix(Bytes.concat(Ints.toByteArray(index.number()), OVERFLOW));
     }
 
-    private static Set<byte[]> keys(IndexDefinition index, BsonDocument document) {
+    private static Set<byte[]> keys(EmbeddedIndexDefinition index, BsonDocument document) {
         byte[] number = Ints.toByteArray(index.number());
         Optional<List<byte[]>> values = values(index.keys(), document);
         return values.map(few -> complete(Bytes.concat(number, kind(index.keys(), few, document)), few, document))
                 .orElseGet(() -> complete(Bytes.concat(number, OVERFLOW), List.of(new byte[0]), document));
     }
 
-    private static byte[] kind(IndexKeys keys, List<byte[]> values, BsonDocument document) {
+    private static byte[] kind(IndexSpec keys, List<byte[]> values, BsonDocument document) {
         boolean isSole = values.size() == 1
                 && keys.keys().stream().noneMatch(key -> new IndexComponent(key).isAmbiguous(document));
         return isSole ? SOLE : SEVERAL;
     }
 
     /** Empty if there are too many, or if they take too long to find. */
-    private static Optional<List<byte[]>> values(IndexKeys keys, BsonDocument document) {
-        int most = keys.equals(IndexKeys.TEXT) ? MOST_WORDS : MOST_ENTRIES;
+    private static Optional<List<byte[]>> values(IndexSpec keys, BsonDocument document) {
+        int most = keys.equals(IndexSpec.TEXT) ? MOST_WORDS : MOST_ENTRIES;
         List<byte[]> values = List.of(new byte[0]);
         try {
-            for (IndexKeys.Key key : keys.keys()) {
+            for (IndexSpec.IndexedField key : keys.keys()) {
                 Set<byte[]> parts = new IndexComponent(key).of(document);
                 if ((long) values.size() * parts.size() > most) {
                     return Optional.empty();
@@ -98,7 +98,7 @@ final class IndexEntries {
     }
 
     private static Set<byte[]> complete(byte[] prefix, List<byte[]> values, BsonDocument document) {
-        byte[] id = Documents.key(document.getString(StoredObject.ID).getValue());
+        byte[] id = StoredDocumentCodec.key(document.getString(StoredObject.ID).getValue());
         byte[] length = Shorts.toByteArray((short) id.length);
         Set<byte[]> keys = new TreeSet<>(Arrays::compareUnsigned);
         values.forEach(value -> keys.add(Bytes.concat(prefix, value, id, length)));

@@ -9,7 +9,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Something that is committed with others: what to do and whom to answer. */
-abstract sealed class Mutation<T> implements Work permits SingleMutation, Commit {
+abstract sealed class Mutation<T> implements CommitterTask permits ObjectMutation, BatchMutation {
 
     /** Who is overtaken so often would be so for long. */
     private static final int MOST_PREPARATIONS = 10;
@@ -17,29 +17,29 @@ abstract sealed class Mutation<T> implements Work permits SingleMutation, Commit
     /** Bytes of states that are in memory while updates of several objects are prepared. */
     private static final long MOST_PREPARED = 32 << 20;
 
-    private final Reply<T> reply;
+    private final CallerPromise<T> callerPromise;
     private Future<T> outcome = Future.failedFuture("not evaluated");
     private @Nullable RuntimeException refusal;
     private int preparations;
 
-    Mutation(Reply<T> reply) {
-        this.reply = reply;
+    Mutation(CallerPromise<T> callerPromise) {
+        this.callerPromise = callerPromise;
     }
 
     /** Adds the change to the group and returns what to answer once that is committed, or throws and adds nothing. */
-    abstract T apply(Group group);
+    abstract T apply(CommitGroup commitGroup);
 
     /** Those of its changes that follow from the states they meet. */
-    abstract List<Revision> revisions();
+    abstract List<UpdateMutation> revisions();
 
     /** Applies it and keeps the outcome; returns false if it has to be prepared first. */
-    final boolean evaluate(Group group) {
+    final boolean evaluate(CommitGroup commitGroup) {
         try {
             requireAcceptable();
-            outcome = Future.succeededFuture(apply(group));
-        } catch (Unprepared later) {
+            outcome = Future.succeededFuture(apply(commitGroup));
+        } catch (PreparationRequiredException later) {
             // what waits must not take memory
-            revisions().forEach(Revision::forget);
+            revisions().forEach(UpdateMutation::forget);
             return false;
         } catch (RuntimeException e) {
             outcome = Future.failedFuture(ApiException.of(e));
@@ -55,41 +55,42 @@ abstract sealed class Mutation<T> implements Work permits SingleMutation, Commit
     }
 
     /** Works out what it makes of the states that are committed now; called by another thread than the committer's, while that has not got it. */
-    final void prepare(Database database, InstantSource clock) {
+    final void prepare(RocksDatabase rocksDatabase, InstantSource clock) {
         try {
             preparations++;
             if (preparations > MOST_PREPARATIONS) {
                 throw new ApiException(
                         ErrorCode.UNAVAILABLE, "Others change the object while its update is worked out; try again");
             }
-            prepareAll(database, clock);
+            prepareAll(rocksDatabase, clock);
         } catch (RuntimeException e) {
             refusal = e;
         }
     }
 
-    private void prepareAll(Database database, InstantSource clock) {
-        List<Revision> revisions = revisions();
+    private void prepareAll(RocksDatabase rocksDatabase, InstantSource clock) {
+        List<UpdateMutation> revisions = revisions();
         long bytes = 0;
-        for (Revision revision : revisions) {
-            Optional<byte[]> state =
-                    database.get(Family.OBJECTS, Documents.key(revision.ref().id()));
+        for (UpdateMutation updateMutation : revisions) {
+            Optional<byte[]> state = rocksDatabase.get(
+                    ColumnFamily.OBJECTS,
+                    StoredDocumentCodec.key(updateMutation.ref().id()));
             bytes += state.map(encoded -> encoded.length).orElse(0);
             if (revisions.size() > 1 && bytes > MOST_PREPARED) {
                 throw new ApiException(
                         ErrorCode.PAYLOAD_TOO_LARGE, "The objects that are updated together have more than 32 MB");
             }
-            state.ifPresent(encoded -> revision.prepare(encoded, clock));
+            state.ifPresent(encoded -> updateMutation.prepare(encoded, clock));
         }
     }
 
     /** Answers the caller with what {@link #evaluate} found. */
-    final void answer(Replies replies) {
-        replies.add(reply, outcome);
+    final void answer(CompletionBatch completionBatch) {
+        completionBatch.add(callerPromise, outcome);
     }
 
     @Override
-    public final void abort(ApiException reason, Replies replies) {
-        replies.add(reply, Future.failedFuture(reason));
+    public final void abort(ApiException reason, CompletionBatch completionBatch) {
+        completionBatch.add(callerPromise, Future.failedFuture(reason));
     }
 }

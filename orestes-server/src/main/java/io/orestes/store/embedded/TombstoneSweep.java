@@ -12,42 +12,42 @@ import org.slf4j.LoggerFactory;
  * Forgets when deleted objects ended, once that is so long ago that the clock alone makes a later life later. It would
  * take a clock set back by more than {@link #KEPT} to notice.
  */
-final class TombstoneSweep implements Chore {
+final class TombstoneSweep implements IncrementalTask {
 
     private static final Logger LOG = LoggerFactory.getLogger(TombstoneSweep.class);
     private static final Duration KEPT = Duration.ofHours(1);
     private static final int TOMBSTONES_PER_STEP = 1_000;
 
-    private final Database database;
+    private final RocksDatabase rocksDatabase;
     private final InstantSource clock;
     private KeyRange rest = KeyRange.prefix("/".getBytes(StandardCharsets.US_ASCII));
 
-    TombstoneSweep(Database database, InstantSource clock) {
-        this.database = database;
+    TombstoneSweep(RocksDatabase rocksDatabase, InstantSource clock) {
+        this.rocksDatabase = rocksDatabase;
         this.clock = clock;
     }
 
     @Override
-    public boolean step(Replies replies) {
+    public boolean step(CompletionBatch completionBatch) {
         long limit = clock.millis() - KEPT.toMillis();
-        try (View view = database.view();
-                Changes changes = database.change()) {
+        try (DatabaseSnapshot databaseSnapshot = rocksDatabase.view();
+                ChangeSet changeSet = rocksDatabase.change()) {
             int[] seen = {0};
-            boolean isLast = view.visit(Family.TOMBSTONES, rest, (key, end) -> {
+            boolean isLast = databaseSnapshot.visit(ColumnFamily.TOMBSTONES, rest, (key, end) -> {
                 rest = rest.after(key);
                 if (Longs.fromByteArray(end) < limit) {
-                    changes.delete(Family.TOMBSTONES, key);
+                    changeSet.delete(ColumnFamily.TOMBSTONES, key);
                 }
                 seen[0]++;
                 return seen[0] < TOMBSTONES_PER_STEP;
             });
-            database.commit(changes);
+            rocksDatabase.commit(changeSet);
             return !isLast;
         }
     }
 
     @Override
-    public void abort(ApiException reason, Replies replies) {
+    public void abort(ApiException reason, CompletionBatch completionBatch) {
         LOG.debug("Old tombstones stay for now: {}", reason.message());
     }
 }

@@ -28,13 +28,13 @@ final class AbandonedTransactions {
     private static final int MAX_SESSIONS_OF_COMMAND = 1_000;
 
     private final Vertx vertx;
-    private final OpenTransactions open;
+    private final TransactionAborter open;
     private final Set<Abandoned> all = new LinkedHashSet<>();
     private final Backoff pauses = new Backoff(SHORTEST_PAUSE, LONGEST_PAUSE, new SplittableRandom());
     private Promise<Void> drained = Promise.promise();
     private boolean isAborting;
 
-    AbandonedTransactions(Vertx vertx, OpenTransactions open) {
+    AbandonedTransactions(Vertx vertx, TransactionAborter open) {
         this.vertx = vertx;
         this.open = open;
         drained.complete();
@@ -65,7 +65,7 @@ final class AbandonedTransactions {
 
     /** A session is closed only then, since the driver may give it to the next transaction. */
     private void aborted(List<Abandoned> some, AsyncResult<?> outcome) {
-        boolean isAnswered = outcome.succeeded() || !Refusals.isPassing(outcome.cause());
+        boolean isAnswered = outcome.succeeded() || !MongoErrors.isPassing(outcome.cause());
         long now = System.nanoTime();
         some.stream()
                 .filter(abandoned -> isAnswered || now - abandoned.deadlineNanos() > 0)

@@ -2,7 +2,7 @@ package io.orestes.store.mongo;
 
 import com.mongodb.MongoBulkWriteException;
 import com.mongodb.bulk.BulkWriteError;
-import io.orestes.model.Outcome;
+import io.orestes.model.WriteOutcome;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -36,34 +36,34 @@ final class BulkInserter {
 
     private static final Duration MAX_DELAY = Duration.ofMillis(20);
 
-    private final Commands commands;
-    private final Transactions transactions;
-    private final Gathering<Sized, Outcome> batches;
+    private final WriteCommands writeCommands;
+    private final TransactionRunner transactionRunner;
+    private final Batcher<Sized, WriteOutcome> batches;
 
     /** Whether the collections of buckets are created, or are being created. */
     private final Map<String, Future<?>> created = new HashMap<>();
 
-    BulkInserter(Context home, Commands commands, Transactions transactions) {
-        this.commands = commands;
-        this.transactions = transactions;
-        this.batches = new Gathering<>(home, MAX_BATCH_SIZE, MAX_IN_FLIGHT, FULL_ENOUGH, MAX_DELAY, this::insertAll);
+    BulkInserter(Context home, WriteCommands writeCommands, TransactionRunner transactionRunner) {
+        this.writeCommands = writeCommands;
+        this.transactionRunner = transactionRunner;
+        this.batches = new Batcher<>(home, MAX_BATCH_SIZE, MAX_IN_FLIGHT, FULL_ENOUGH, MAX_DELAY, this::insertAll);
     }
 
     /** An insertion and the bytes of its document. */
-    private record Sized(Change.Creation creation, int bytes) {}
+    private record Sized(ConditionalWrite.ConditionalInsert creation, int bytes) {}
 
-    /** Makes an insertion; fails as {@link Commands#make} does, and throws if its document cannot be encoded. */
-    Future<Outcome> insert(Change.Creation creation) {
+    /** Makes an insertion; fails as {@link WriteCommands#make} does, and throws if its document cannot be encoded. */
+    Future<WriteOutcome> insert(ConditionalWrite.ConditionalInsert creation) {
         return batches.ask(new Sized(creation, creation.size()));
     }
 
-    private Future<?> insertAll(List<Gathering.Asked<Sized, Outcome>> asked) {
-        return Future.join(Gathering.grouped(asked, one -> one.creation().ref().bucket()).entrySet().stream()
+    private Future<?> insertAll(List<Batcher.BatchedRequest<Sized, WriteOutcome>> asked) {
+        return Future.join(Batcher.grouped(asked, one -> one.creation().ref().bucket()).entrySet().stream()
                 .map(bucket -> insertAll(bucket.getKey(), bucket.getValue()))
                 .toList());
     }
 
-    private Future<?> insertAll(String bucket, List<Gathering.Asked<Sized, Outcome>> asked) {
+    private Future<?> insertAll(String bucket, List<Batcher.BatchedRequest<Sized, WriteOutcome>> asked) {
         return ready(bucket)
                 .onFailure(failure -> asked.forEach(one -> one.answer().fail(failure)))
                 .compose(ready ->
@@ -71,13 +71,14 @@ final class BulkInserter {
     }
 
     private Future<?> ready(String bucket) {
-        return created.computeIfAbsent(bucket, commands::create).onFailure(failure -> created.remove(bucket));
+        return created.computeIfAbsent(bucket, writeCommands::create).onFailure(failure -> created.remove(bucket));
     }
 
-    private static List<List<Gathering.Asked<Sized, Outcome>>> parts(List<Gathering.Asked<Sized, Outcome>> bucket) {
-        List<List<Gathering.Asked<Sized, Outcome>>> parts = new ArrayList<>();
+    private static List<List<Batcher.BatchedRequest<Sized, WriteOutcome>>> parts(
+            List<Batcher.BatchedRequest<Sized, WriteOutcome>> bucket) {
+        List<List<Batcher.BatchedRequest<Sized, WriteOutcome>>> parts = new ArrayList<>();
         long bytes = MAX_BATCH_BYTES;
-        for (Gathering.Asked<Sized, Outcome> asked : bucket) {
+        for (Batcher.BatchedRequest<Sized, WriteOutcome> asked : bucket) {
             int size = asked.what().bytes();
             if (bytes + size > MAX_BATCH_BYTES) {
                 parts.add(new ArrayList<>());
@@ -89,20 +90,20 @@ final class BulkInserter {
         return parts;
     }
 
-    private Future<?> insertPart(List<Gathering.Asked<Sized, Outcome>> part) {
+    private Future<?> insertPart(List<Batcher.BatchedRequest<Sized, WriteOutcome>> part) {
         return part.size() == 1 ? insertAlone(part.get(0)) : insertTogether(part);
     }
 
-    private Future<?> insertAlone(Gathering.Asked<Sized, Outcome> asked) {
-        return transactions.make(asked.what().creation(), commands).onComplete(asked.answer());
+    private Future<?> insertAlone(Batcher.BatchedRequest<Sized, WriteOutcome> asked) {
+        return transactionRunner.make(asked.what().creation(), writeCommands).onComplete(asked.answer());
     }
 
-    private Future<?> insertTogether(List<Gathering.Asked<Sized, Outcome>> part) {
-        List<Change.Creation> creations =
+    private Future<?> insertTogether(List<Batcher.BatchedRequest<Sized, WriteOutcome>> part) {
+        List<ConditionalWrite.ConditionalInsert> creations =
                 part.stream().map(asked -> asked.what().creation()).toList();
         String bucket = creations.get(0).ref().bucket();
-        return transactions
-                .run(session -> commands.in(session).insertAll(bucket, creations))
+        return transactionRunner
+                .run(session -> writeCommands.in(session).insertAll(bucket, creations))
                 .onSuccess(done -> complete(part))
                 .<Object>mapEmpty()
                 .recover(failure -> divide(part, failure).mapEmpty());
@@ -112,14 +113,14 @@ final class BulkInserter {
      * Makes insertions of which some are refused: those that MongoDB names alone, the others in two
      * halves. So a few that are refused cost the others a few transactions more.
      */
-    private Future<?> divide(List<Gathering.Asked<Sized, Outcome>> part, Throwable failure) {
+    private Future<?> divide(List<Batcher.BatchedRequest<Sized, WriteOutcome>> part, Throwable failure) {
         if (!isRefused(failure)) {
             part.forEach(asked -> asked.answer().fail(failure));
             return Future.succeededFuture();
         }
         Set<Integer> named = failure instanceof MongoBulkWriteException errors ? refused(errors) : Set.of();
-        List<Gathering.Asked<Sized, Outcome>> others = others(part, named);
-        List<List<Gathering.Asked<Sized, Outcome>>> parts = new ArrayList<>();
+        List<Batcher.BatchedRequest<Sized, WriteOutcome>> others = others(part, named);
+        List<List<Batcher.BatchedRequest<Sized, WriteOutcome>>> parts = new ArrayList<>();
         named.forEach(place -> parts.add(List.of(part.get(place))));
         parts.add(others.subList(0, others.size() / 2));
         parts.add(others.subList(others.size() / 2, others.size()));
@@ -131,26 +132,26 @@ final class BulkInserter {
 
     /** Whether the transaction has made nothing because of some of its insertions. */
     private static boolean isRefused(Throwable failure) {
-        if (failure instanceof Overtaken overtaken) {
-            return !overtaken.isOfNoAnswer();
+        if (failure instanceof WriteConflictException writeConflictException) {
+            return !writeConflictException.isOfNoAnswer();
         }
-        return !Refusals.isOfNoAnswer(failure)
-                && (failure instanceof MongoBulkWriteException || Refusals.isOfContent(failure));
+        return !MongoErrors.isOfNoAnswer(failure)
+                && (failure instanceof MongoBulkWriteException || MongoErrors.isOfContent(failure));
     }
 
     private static Set<Integer> refused(MongoBulkWriteException errors) {
         return errors.getWriteErrors().stream().map(BulkWriteError::getIndex).collect(Collectors.toSet());
     }
 
-    private static List<Gathering.Asked<Sized, Outcome>> others(
-            List<Gathering.Asked<Sized, Outcome>> part, Set<Integer> refused) {
+    private static List<Batcher.BatchedRequest<Sized, WriteOutcome>> others(
+            List<Batcher.BatchedRequest<Sized, WriteOutcome>> part, Set<Integer> refused) {
         return IntStream.range(0, part.size())
                 .filter(place -> !refused.contains(place))
                 .mapToObj(part::get)
                 .toList();
     }
 
-    private static void complete(List<Gathering.Asked<Sized, Outcome>> made) {
+    private static void complete(List<Batcher.BatchedRequest<Sized, WriteOutcome>> made) {
         made.forEach(asked -> asked.answer().complete(asked.what().creation().outcome()));
     }
 }

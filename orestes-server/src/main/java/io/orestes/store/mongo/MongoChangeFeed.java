@@ -3,7 +3,7 @@ package io.orestes.store.mongo;
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.ReplaceOptions;
 import com.mongodb.reactivestreams.client.ClientSession;
-import io.invalidb.model.Stamp;
+import io.invalidb.model.VersionStamp;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
@@ -26,87 +26,97 @@ final class MongoChangeFeed implements ChangeFeed {
     private static final String KEPT_AT = "keptAt";
 
     /** What does the work on the store's context, unless the store is closed. */
-    interface Home {
+    interface StoreContextExecutor {
         <T> Future<T> call(Supplier<Future<T>> work);
     }
 
-    private final Home home;
-    private final Sessions sessions;
-    private final Buckets buckets;
-    private final Publishers publishers;
-    private final Adoption adoption;
-    private final Tombstones tombstones;
-    private final Turns turns;
-    private final Writes writes;
+    private final StoreContextExecutor storeContextExecutor;
+    private final MongoSessionFactory mongoSessionFactory;
+    private final MongoCollections mongoCollections;
+    private final PublisherAdapter publisherAdapter;
+    private final DocumentNormalizer documentNormalizer;
+    private final TombstoneCollection tombstoneCollection;
+    private final KeyedMutex keyedMutex;
+    private final OptimisticWriter optimisticWriter;
     private final InstantSource clock;
 
     MongoChangeFeed(
-            Home home,
-            Sessions sessions,
-            Buckets buckets,
-            Publishers publishers,
-            Adoption adoption,
-            Tombstones tombstones,
-            Turns turns,
-            Writes writes,
+            StoreContextExecutor storeContextExecutor,
+            MongoSessionFactory mongoSessionFactory,
+            MongoCollections mongoCollections,
+            PublisherAdapter publisherAdapter,
+            DocumentNormalizer documentNormalizer,
+            TombstoneCollection tombstoneCollection,
+            KeyedMutex keyedMutex,
+            OptimisticWriter optimisticWriter,
             InstantSource clock) {
-        this.home = home;
-        this.sessions = sessions;
-        this.buckets = buckets;
-        this.publishers = publishers;
-        this.adoption = adoption;
-        this.tombstones = tombstones;
-        this.turns = turns;
-        this.writes = writes;
+        this.storeContextExecutor = storeContextExecutor;
+        this.mongoSessionFactory = mongoSessionFactory;
+        this.mongoCollections = mongoCollections;
+        this.publisherAdapter = publisherAdapter;
+        this.documentNormalizer = documentNormalizer;
+        this.tombstoneCollection = tombstoneCollection;
+        this.keyedMutex = keyedMutex;
+        this.optimisticWriter = optimisticWriter;
         this.clock = clock;
     }
 
     @Override
-    public Future<Optional<Place>> kept() {
-        return home.call(() -> publishers
-                .first(buckets.changes().find(Filters.eq(ONLY_ONE)).first())
-                .map(found -> found.map(kept -> new Place(kept.getDocument(TOKEN)))));
+    public Future<Optional<FeedPosition>> kept() {
+        return storeContextExecutor.call(() -> publisherAdapter
+                .first(mongoCollections.changes().find(Filters.eq(ONLY_ONE)).first())
+                .map(found -> found.map(kept -> new FeedPosition(kept.getDocument(TOKEN)))));
     }
 
     @Override
-    public Future<Void> keep(Place place) {
+    public Future<Void> keep(FeedPosition place) {
         BsonDocument kept = new BsonDocument(StoredObject.ID, new BsonString(ONLY_ONE))
                 .append(TOKEN, place.token())
                 .append(KEPT_AT, new BsonDateTime(clock.millis()));
-        return home.call(() -> publishers
-                .first(buckets.changes().replaceOne(Filters.eq(ONLY_ONE), kept, new ReplaceOptions().upsert(true)))
+        return storeContextExecutor.call(() -> publisherAdapter
+                .first(mongoCollections
+                        .changes()
+                        .replaceOne(Filters.eq(ONLY_ONE), kept, new ReplaceOptions().upsert(true)))
                 .mapEmpty());
     }
 
     @Override
-    public Future<Reader> open(Optional<Place> after) {
-        return home.call(() -> sessions.begin().compose(session -> opened(session, after)));
+    public Future<ChangeFeedReader> open(Optional<FeedPosition> after) {
+        return storeContextExecutor.call(() -> mongoSessionFactory.begin().compose(session -> opened(session, after)));
     }
 
-    private Future<Reader> opened(ClientSession session, Optional<Place> after) {
-        ChangeReader reader = new ChangeReader(
-                home, new ChangeCursor(session, buckets.database(), publishers, ChangeEvents.PIPELINE));
-        return reader.open(after).<Reader>map(reader).onFailure(failure -> session.close());
+    private Future<ChangeFeedReader> opened(ClientSession session, Optional<FeedPosition> after) {
+        MongoChangeFeedReader reader = new MongoChangeFeedReader(
+                storeContextExecutor,
+                new ChangeStreamCursor(
+                        session, mongoCollections.database(), publisherAdapter, ChangeEventDecoder.PIPELINE));
+        return reader.open(after).<ChangeFeedReader>map(reader).onFailure(failure -> session.close());
     }
 
     @Override
-    public Future<Optional<Sighting>> current(ObjectRef ref) {
-        return home.call(() -> turns.take(Set.of(ref.id()), () -> {
-            writes.forget(ref);
-            return publishers
-                    .all(buckets.newest(ref.bucket()).find(Ids.only(ref)).batchSize(2), 2)
+    public Future<Optional<ObservedState>> current(ObjectRef ref) {
+        return storeContextExecutor.call(() -> keyedMutex.take(Set.of(ref.id()), () -> {
+            optimisticWriter.forget(ref);
+            return publisherAdapter
+                    .all(
+                            mongoCollections
+                                    .newest(ref.bucket())
+                                    .find(DocumentIds.only(ref))
+                                    .batchSize(2),
+                            2)
                     .compose(found -> {
-                        boolean isAdopted = !found.stream().allMatch(Documents::isWhole);
-                        return adoption.all(ref.bucket(), found)
-                                .map(objects ->
-                                        objects.stream().findFirst().map(state -> new Sighting(state, isAdopted)));
+                        boolean isAdopted = !found.stream().allMatch(DocumentMapper::isWhole);
+                        return documentNormalizer.all(ref.bucket(), found).map(objects -> objects.stream()
+                                .findFirst()
+                                .map(state -> new ObservedState(state, isAdopted)));
                     });
         }));
     }
 
     @Override
-    public Future<Optional<StoredObject>> renew(ObjectRef ref, Optional<Stamp> known) {
-        return home.call(() -> turns.take(Set.of(ref.id()), () -> adoption.renew(ref, known)));
+    public Future<Optional<StoredObject>> renew(ObjectRef ref, Optional<VersionStamp> known) {
+        return storeContextExecutor.call(
+                () -> keyedMutex.take(Set.of(ref.id()), () -> documentNormalizer.renew(ref, known)));
     }
 
     /**
@@ -114,11 +124,13 @@ final class MongoChangeFeed implements ChangeFeed {
      * the change that began it, whatever this one says.
      */
     @Override
-    public Future<Tombstone> end(ObjectRef ref, Optional<Stamp> known) {
-        long incarnation = known.map(Stamp::incarnation).orElseGet(clock::millis);
+    public Future<Tombstone> end(ObjectRef ref, Optional<VersionStamp> known) {
+        long incarnation = known.map(VersionStamp::incarnation).orElseGet(clock::millis);
         long version = known.map(last -> last.version() + 1).orElse(Long.MAX_VALUE);
-        Tombstones.End end = new Tombstones.End(ref, Math.max(clock.millis(), incarnation), CompletionRecords.NONE);
-        return home.call(
-                () -> tombstones.note(List.of(end)).map(noted -> new Tombstone(ref, new Stamp(incarnation, version))));
+        TombstoneCollection.TombstoneRecord end = new TombstoneCollection.TombstoneRecord(
+                ref, Math.max(clock.millis(), incarnation), CompletionRecords.NONE);
+        return storeContextExecutor.call(() -> tombstoneCollection
+                .note(List.of(end))
+                .map(noted -> new Tombstone(ref, new VersionStamp(incarnation, version))));
     }
 }

@@ -8,23 +8,23 @@ import io.orestes.flow.Contexts;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
-import io.orestes.model.Outcome;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.ReadLevel;
 import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
+import io.orestes.model.WriteOutcome;
 import io.orestes.store.Batch;
-import io.orestes.store.ByBucket;
+import io.orestes.store.BucketFence;
 import io.orestes.store.ChangeFeed;
-import io.orestes.store.Gates;
-import io.orestes.store.IndexKeys;
+import io.orestes.store.DocumentRewrite;
+import io.orestes.store.IndexSpec;
+import io.orestes.store.MultiBucketRead;
 import io.orestes.store.ObjectStore;
-import io.orestes.store.ResultRoom;
-import io.orestes.store.Rewrite;
+import io.orestes.store.ResultBudget;
 import io.orestes.store.SharedStore;
 import io.orestes.store.StoreQuery;
-import io.orestes.store.Update;
+import io.orestes.store.UpdateFunction;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -66,32 +66,32 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
     private final Vertx vertx;
     private final MongoConfig config;
     private final String process;
-    private final Driver driver;
+    private final MongoDriver mongoDriver;
     private final Context home;
-    private final OpenTransactions open;
-    private final Transactions transactions;
-    private final Findings findings;
+    private final TransactionAborter open;
+    private final TransactionRunner transactionRunner;
+    private final ServerCapabilities serverCapabilities;
     private final WorkerExecutor workers;
-    private final Gates gates;
-    private final Visitors visitors = new Visitors();
-    private final Visitors calls = new Visitors();
-    private final IndexCatalog catalog;
-    private final Indexes indexes;
-    private final LookUps lookUps;
-    private final Queries queries;
+    private final BucketFence bucketFence;
+    private final InFlightOperations inFlightOperations = new InFlightOperations();
+    private final InFlightOperations calls = new InFlightOperations();
+    private final MongoIndexCatalog catalog;
+    private final IndexManager indexManager;
+    private final BatchLoader batchLoader;
+    private final MongoQueryExecutor mongoQueryExecutor;
 
     /** Empty if the server has no linearizable reads, as are the look-ups. */
     private final Optional<ReadIndex> readIndex;
 
-    private final Optional<LookUps> linearizableLookUps;
-    private final ResultRoom room = ResultRoom.ofHeap();
-    private final Writes writes;
-    private final Truncation truncation;
-    private final Rewriting rewriting;
-    private final Documents documents;
+    private final Optional<BatchLoader> linearizableLookUps;
+    private final ResultBudget room = ResultBudget.ofHeap();
+    private final OptimisticWriter optimisticWriter;
+    private final BucketTruncator bucketTruncator;
+    private final BucketRewriter bucketRewriter;
+    private final DocumentMapper documentMapper;
     private final ChangeFeed changeFeed;
-    private final Buckets buckets;
-    private final Publishers publishers;
+    private final MongoCollections mongoCollections;
+    private final PublisherAdapter publisherAdapter;
 
     /** Set on the store's context, as is all below. */
     private boolean isResumptionDue;
@@ -103,82 +103,120 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
             MongoConfig config,
             String process,
             InstantSource clock,
-            Driver driver,
+            MongoDriver mongoDriver,
             Context home,
-            Findings findings) {
+            ServerCapabilities serverCapabilities) {
         this.vertx = vertx;
         this.config = config;
         this.process = process;
-        this.driver = driver;
+        this.mongoDriver = mongoDriver;
         this.home = home;
-        this.findings = findings;
+        this.serverCapabilities = serverCapabilities;
         this.workers = vertx.createSharedWorkerExecutor("orestes-store-mongo", 4);
-        this.gates = new Gates(vertx, LONGEST_WAIT);
-        this.publishers = new Publishers(vertx, home, config.answerWithin());
-        MongoClient client = driver.client();
-        Sessions sessions = new Sessions(client, publishers);
-        this.open = new OpenTransactions(client.getDatabase(Buckets.ADMIN), publishers, config.processNames());
+        this.bucketFence = new BucketFence(vertx, LONGEST_WAIT);
+        this.publisherAdapter = new PublisherAdapter(vertx, home, config.answerWithin());
+        MongoClient client = mongoDriver.client();
+        MongoSessionFactory mongoSessionFactory = new MongoSessionFactory(client, publisherAdapter);
+        this.open = new TransactionAborter(
+                client.getDatabase(MongoCollections.ADMIN), publisherAdapter, config.processNames());
         MongoDatabase database = client.getDatabase(config.database()).withWriteConcern(WriteConcern.MAJORITY);
-        this.buckets = new Buckets(client.getDatabase(Buckets.ADMIN), database);
-        Turns turns = new Turns(home);
-        this.catalog = new IndexCatalog(buckets, publishers);
-        this.documents = new Documents();
-        Tombstones tombstones = new Tombstones(buckets, publishers);
-        Adoption adoption = new Adoption(buckets, publishers, tombstones, catalog, documents, clock);
-        Changes changes = new Changes(catalog, clock);
-        this.readIndex = findings.readsLinearizably()
-                ? Optional.of(new ReadIndex(home, sessions, publishers, buckets.linearizable(), config.confirmWithin()))
+        this.mongoCollections = new MongoCollections(client.getDatabase(MongoCollections.ADMIN), database);
+        KeyedMutex keyedMutex = new KeyedMutex(home);
+        this.catalog = new MongoIndexCatalog(mongoCollections, publisherAdapter);
+        this.documentMapper = new DocumentMapper();
+        TombstoneCollection tombstoneCollection = new TombstoneCollection(mongoCollections, publisherAdapter);
+        DocumentNormalizer documentNormalizer = new DocumentNormalizer(
+                mongoCollections, publisherAdapter, tombstoneCollection, catalog, documentMapper, clock);
+        WritePlanner writePlanner = new WritePlanner(catalog, clock);
+        this.readIndex = serverCapabilities.readsLinearizably()
+                ? Optional.of(new ReadIndex(
+                        home,
+                        mongoSessionFactory,
+                        publisherAdapter,
+                        mongoCollections.linearizable(),
+                        config.confirmWithin()))
                 : Optional.empty();
-        Finder primary = Finder.newest(buckets, publishers);
-        Optional<Finder> linearizable = readIndex.map(index -> Finder.linearizable(
-                index, buckets, publishers, config.confirmWithin().toMillis()));
-        Finder confirming = linearizable.orElse(primary);
-        Obstacles obstacles = new Obstacles(confirming, catalog);
-        this.indexes = new Indexes(buckets, publishers, catalog, gates, visitors, turns, adoption, workers);
-        Function<Finder, LookUps> lookUpsBy = finder -> new LookUps(home, finder, adoption);
-        this.lookUps = lookUpsBy.apply(Finder.committed(buckets, publishers));
+        DocumentFinder primary = DocumentFinder.newest(mongoCollections, publisherAdapter);
+        Optional<DocumentFinder> linearizable = readIndex.map(index -> DocumentFinder.linearizable(
+                index,
+                mongoCollections,
+                publisherAdapter,
+                config.confirmWithin().toMillis()));
+        DocumentFinder confirming = linearizable.orElse(primary);
+        ConflictDiagnosis conflictDiagnosis = new ConflictDiagnosis(confirming, catalog);
+        this.indexManager = new IndexManager(
+                mongoCollections,
+                publisherAdapter,
+                catalog,
+                bucketFence,
+                inFlightOperations,
+                keyedMutex,
+                documentNormalizer,
+                workers);
+        Function<DocumentFinder, BatchLoader> lookUpsBy = finder -> new BatchLoader(home, finder, documentNormalizer);
+        this.batchLoader = lookUpsBy.apply(DocumentFinder.committed(mongoCollections, publisherAdapter));
         this.linearizableLookUps = linearizable.map(lookUpsBy);
-        Publishers slow = new Publishers(vertx, home, config.answerWithin().plus(config.queryBudget()));
-        this.queries = new Queries(home, buckets, slow, catalog, adoption, workers, config.queryBudget());
-        Commands commands = new Commands(buckets, publishers, tombstones, adoption);
-        LookUps newest = lookUpsBy.apply(primary);
-        Optional<Confirmation> confirmation = linearizableLookUps.map(Confirmation::new);
-        Gathering<ObjectRef, Long> ends = new Gathering<>(
+        PublisherAdapter slow =
+                new PublisherAdapter(vertx, home, config.answerWithin().plus(config.queryBudget()));
+        this.mongoQueryExecutor = new MongoQueryExecutor(
+                home, mongoCollections, slow, catalog, documentNormalizer, workers, config.queryBudget());
+        WriteCommands writeCommands =
+                new WriteCommands(mongoCollections, publisherAdapter, tombstoneCollection, documentNormalizer);
+        BatchLoader newest = lookUpsBy.apply(primary);
+        Optional<NoOpWriteConfirmation> confirmation = linearizableLookUps.map(NoOpWriteConfirmation::new);
+        Batcher<ObjectRef, Long> ends = new Batcher<>(
                 home,
                 MAX_TOMBSTONES_READ,
-                asked -> Gathering.answer(
+                asked -> Batcher.answer(
                         asked,
-                        tombstones.endsOfLastLives(Gathering.subjects(asked)),
+                        tombstoneCollection.endsOfLastLives(Batcher.subjects(asked)),
                         (found, ref) -> found.getOrDefault(ref, 0L)));
-        this.transactions = new Transactions(vertx, sessions, publishers, open);
-        this.writes = new Writes(
+        this.transactionRunner = new TransactionRunner(vertx, mongoSessionFactory, publisherAdapter, open);
+        this.optimisticWriter = new OptimisticWriter(
                 vertx,
-                buckets,
-                publishers,
-                tombstones,
-                commands,
-                new BulkInserter(home, commands, transactions),
+                mongoCollections,
+                publisherAdapter,
+                tombstoneCollection,
+                writeCommands,
+                new BulkInserter(home, writeCommands, transactionRunner),
                 newest,
                 confirmation,
                 ends,
-                changes,
-                obstacles,
-                gates,
-                turns,
-                visitors,
-                indexes,
-                transactions,
+                writePlanner,
+                conflictDiagnosis,
+                bucketFence,
+                keyedMutex,
+                inFlightOperations,
+                indexManager,
+                transactionRunner,
                 config.answerWithin());
-        this.truncation = new Truncation(
-                vertx, buckets, confirming, publishers, commands, changes, turns, visitors, transactions);
-        this.rewriting = new Rewriting(buckets, publishers, catalog, indexes, changes, adoption);
+        this.bucketTruncator = new BucketTruncator(
+                vertx,
+                mongoCollections,
+                confirming,
+                publisherAdapter,
+                writeCommands,
+                writePlanner,
+                keyedMutex,
+                inFlightOperations,
+                transactionRunner);
+        this.bucketRewriter = new BucketRewriter(
+                mongoCollections, publisherAdapter, catalog, indexManager, writePlanner, documentNormalizer);
         this.changeFeed = new MongoChangeFeed(
-                this::call, sessions, buckets, publishers, adoption, tombstones, turns, writes, clock);
+                this::call,
+                mongoSessionFactory,
+                mongoCollections,
+                publisherAdapter,
+                documentNormalizer,
+                tombstoneCollection,
+                keyedMutex,
+                optimisticWriter,
+                clock);
     }
 
     /** Connects and tries what the server can do; fails with {@link UnusableServerException} if objects cannot be kept there. */
     public static Future<MongoObjectStore> open(Vertx vertx, MongoConfig config) {
-        return open(vertx, config, InstantSource.system(), Probe::run).onSuccess(MongoObjectStore::report);
+        return open(vertx, config, InstantSource.system(), ServerProbe::run).onSuccess(MongoObjectStore::report);
     }
 
     /** The same with a clock of the caller's choice, and without trying anything. */
@@ -187,34 +225,38 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
                 vertx,
                 config,
                 clock,
-                probe -> Future.succeededFuture(new Findings("of some version", true, List.of())));
+                serverProbe -> Future.succeededFuture(new ServerCapabilities("of some version", true, List.of())));
     }
 
     private static Future<MongoObjectStore> open(
-            Vertx vertx, MongoConfig config, InstantSource clock, Function<Probe, Future<Findings>> look) {
+            Vertx vertx,
+            MongoConfig config,
+            InstantSource clock,
+            Function<ServerProbe, Future<ServerCapabilities>> look) {
         String process = config.processName();
         Context home = vertx.getOrCreateContext();
         TopologyCheck topology = new TopologyCheck(config);
-        Driver driver = new Driver(config, process, topology);
-        MongoClient client = driver.client();
-        Publishers publishers = new Publishers(vertx, home, config.answerWithin());
-        Sessions sessions = new Sessions(client, publishers);
-        OpenTransactions open =
-                new OpenTransactions(client.getDatabase(Buckets.ADMIN), publishers, config.processNames());
-        Probe probe = new Probe(
+        MongoDriver mongoDriver = new MongoDriver(config, process, topology);
+        MongoClient client = mongoDriver.client();
+        PublisherAdapter publisherAdapter = new PublisherAdapter(vertx, home, config.answerWithin());
+        MongoSessionFactory mongoSessionFactory = new MongoSessionFactory(client, publisherAdapter);
+        TransactionAborter open = new TransactionAborter(
+                client.getDatabase(MongoCollections.ADMIN), publisherAdapter, config.processNames());
+        ServerProbe serverProbe = new ServerProbe(
                 client.getDatabase(config.database()),
                 topology,
-                sessions,
-                new Transactions(vertx, sessions, publishers, open),
+                mongoSessionFactory,
+                new TransactionRunner(vertx, mongoSessionFactory, publisherAdapter, open),
                 open,
                 home,
-                publishers,
+                publisherAdapter,
                 config.answerWithin());
         return onContext(home, vertx, () -> Contexts.on(home, topology.check(vertx))
-                .compose(replicated -> look.apply(probe))
-                .map(findings -> new MongoObjectStore(vertx, config, process, clock, driver, home, findings))
+                .compose(replicated -> look.apply(serverProbe))
+                .map(serverCapabilities ->
+                        new MongoObjectStore(vertx, config, process, clock, mongoDriver, home, serverCapabilities))
                 .compose(store -> store.begin().map(store))
-                .onFailure(failure -> driver.close())
+                .onFailure(failure -> mongoDriver.close())
                 .recover(failure -> Future.failedFuture(UnusableServerException.of(failure, config.place()))));
     }
 
@@ -227,12 +269,12 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
 
     /** What the server is, e.g. {@code MongoDB 6.0.5, replica set}. */
     public String name() {
-        return findings.name();
+        return serverCapabilities.name();
     }
 
     /** What the server cannot do, each with what that costs. */
     public List<String> missing() {
-        return findings.missing();
+        return serverCapabilities.missing();
     }
 
     /** What is written there, by whomever. */
@@ -242,26 +284,26 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
 
     /** How often a document was left out because it cannot be an object. */
     public long leftOut() {
-        return documents.leftOut();
+        return documentMapper.leftOut();
     }
 
     private Future<?> begin() {
         // alone, it has nobody beside it whose transactions those could be
         return (config.isShared() ? Future.<Void>succeededFuture() : open.abortAllBut(""))
-                .compose(ended -> buckets.prepare(publishers))
-                .compose(ready -> OldTextIndexes.replace(buckets, publishers))
+                .compose(ended -> mongoCollections.prepare(publisherAdapter))
+                .compose(ready -> LegacyTextIndexes.replace(mongoCollections, publisherAdapter))
                 .compose(ready -> catalog.load());
     }
 
     @Override
-    public void evictBefore(Outcome later) {
-        home.runOnContext(now -> writes.evictBefore(later));
+    public void evictBefore(WriteOutcome later) {
+        home.runOnContext(now -> optimisticWriter.evictBefore(later));
     }
 
     @Override
     public void join(Function<String, Future<Void>> indexesChanged) {
         home.runOnContext(now -> {
-            indexes.tell(bucket -> Contexts.on(home, indexesChanged.apply(bucket)));
+            indexManager.tell(bucket -> Contexts.on(home, indexesChanged.apply(bucket)));
             resumeBuilds();
         });
     }
@@ -283,21 +325,22 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
 
     @Override
     public Future<Void> indexesChanged(String bucket) {
-        return call(() -> catalog.load().compose(loaded -> visitors.gone(bucket)));
+        return call(() -> catalog.load().compose(loaded -> inFlightOperations.gone(bucket)));
     }
 
     @Override
     public Future<Void> pause(Set<String> paused) {
-        gates.close(paused);
+        bucketFence.close(paused);
         return call(
-                () -> Future.join(paused.stream().map(visitors::gone).toList()).mapEmpty());
+                () -> Future.join(paused.stream().map(inFlightOperations::gone).toList())
+                        .mapEmpty());
     }
 
     @Override
     public Future<Void> resume(Set<String> resumed, Set<String> dropped) {
         return call(() -> catalog.load().compose(loaded -> {
-            dropped.forEach(gates::drop);
-            gates.open(resumed, Future.succeededFuture());
+            dropped.forEach(bucketFence::drop);
+            bucketFence.open(resumed, Future.succeededFuture());
             return Future.succeededFuture();
         }));
     }
@@ -311,13 +354,13 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
 
     /** Goes on with indexes that were being filled when their process ended. */
     private void resumeBuilds() {
-        for (IndexDefinition index : catalog.unready()) {
+        for (MongoIndexDefinition index : catalog.unready()) {
             LOG.info("Filling the index of {} on {} goes on", index.bucket(), index.keys());
             createIndex(index.bucket(), index.keys()).onFailure(failure -> notFull(index, failure));
         }
     }
 
-    private void notFull(IndexDefinition index, Throwable failure) {
+    private void notFull(MongoIndexDefinition index, Throwable failure) {
         String reason = "The index of " + index.bucket() + " is not full: " + failure.getMessage();
         if (ApiException.of(failure).code() == ErrorCode.UNAVAILABLE) {
             resumeBuildsLater(reason);
@@ -344,8 +387,8 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
     public Future<Optional<StoredObject>> find(ObjectRef ref, ReadLevel level) {
         return read(
                         ref.bucket(),
-                        () -> at(level, linearizableLookUps).orElse(lookUps).find(ref))
-                .map(found -> found.map(Found::object));
+                        () -> at(level, linearizableLookUps).orElse(batchLoader).find(ref))
+                .map(found -> found.map(CurrentObject::object));
     }
 
     /** Empty if the level takes no more than {@link ReadLevel#COMMITTED}, or the server has no other. */
@@ -353,50 +396,50 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
         return level == ReadLevel.LINEARIZABLE ? linearizable : Optional.empty();
     }
 
-    private <T> Future<T> read(ReadLevel level, Function<Queries, Future<T>> reading) {
+    private <T> Future<T> read(ReadLevel level, Function<MongoQueryExecutor, Future<T>> reading) {
         return at(level, readIndex)
-                .map(index -> index.read(session -> reading.apply(queries.in(session))))
-                .orElseGet(() -> reading.apply(queries));
+                .map(index -> index.read(session -> reading.apply(mongoQueryExecutor.in(session))))
+                .orElseGet(() -> reading.apply(mongoQueryExecutor));
     }
 
     @Override
     public Future<Map<ObjectRef, StoredObject>> findAll(Collection<ObjectRef> refs) {
-        return ByBucket.read(refs, (bucket, some) -> read(bucket, () -> lookUps.findAll(bucket, some))
-                .map(found -> found.stream().map(Found::object).toList()));
+        return MultiBucketRead.read(refs, (bucket, some) -> read(bucket, () -> batchLoader.findAll(bucket, some))
+                .map(found -> found.stream().map(CurrentObject::object).toList()));
     }
 
     @Override
     public long form(String bucket) {
-        return gates.form(bucket);
+        return bucketFence.form(bucket);
     }
 
     @Override
     public Future<StoredObject> insert(ObjectRef ref, BsonDocument fields, long form) {
-        return write(new Batch.Insertion(ref, fields.clone(), form), Principal.SERVER);
+        return write(new Batch.InsertOperation(ref, fields.clone(), form), Principal.SERVER);
     }
 
     @Override
     public Future<StoredObject> replace(
             ObjectRef ref, BsonDocument fields, long form, Precondition precondition, Principal writer) {
-        return write(new Batch.Replacement(ref, fields.clone(), form, precondition), writer);
+        return write(new Batch.ReplaceOperation(ref, fields.clone(), form, precondition), writer);
     }
 
     @Override
     public Future<StoredObject> update(
-            ObjectRef ref, Update update, long form, Precondition precondition, Principal writer) {
-        return write(new Batch.Revision(ref, update, form, precondition), writer);
+            ObjectRef ref, UpdateFunction updateFunction, long form, Precondition precondition, Principal writer) {
+        return write(new Batch.UpdateOperation(ref, updateFunction, form, precondition), writer);
     }
 
     @Override
     public Future<Optional<Tombstone>> delete(ObjectRef ref, long form, Precondition precondition, Principal writer) {
-        Batch.Deletion deletion = new Batch.Deletion(ref, form, precondition);
-        return call(() -> writes.one(deletion, Writes.guard(deletion, writer)))
+        Batch.DeleteOperation deletion = new Batch.DeleteOperation(ref, form, precondition);
+        return call(() -> optimisticWriter.one(deletion, OptimisticWriter.guard(deletion, writer)))
                 .map(outcomes -> outcomes.stream().map(Tombstone.class::cast).findFirst());
     }
 
     @Override
-    public Future<List<Outcome>> commit(Batch batch) {
-        return call(() -> writes.all(batch));
+    public Future<List<WriteOutcome>> commit(Batch batch) {
+        return call(() -> optimisticWriter.all(batch));
     }
 
     @Override
@@ -409,7 +452,7 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
         return room.together(together, this::query, use);
     }
 
-    private Future<List<StoredObject>> query(StoreQuery query, ResultRoom.Part part) {
+    private Future<List<StoredObject>> query(StoreQuery query, ResultBudget.PartialResultShare part) {
         return read(query.bucket(), () -> read(query.level(), reads -> reads.run(query, part)));
     }
 
@@ -425,7 +468,7 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
 
     @Override
     public Future<List<StoredObject>> scan(String bucket, String after, int limit) {
-        return read(bucket, () -> queries.scan(bucket, after, limit));
+        return read(bucket, () -> mongoQueryExecutor.scan(bucket, after, limit));
     }
 
     @Override
@@ -433,9 +476,9 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
         Context caller = vertx.getOrCreateContext();
         Runnable guard = () -> {
             requireOpen();
-            gates.requireOpen(bucket, form);
+            bucketFence.requireOpen(bucket, form);
         };
-        return call(() -> truncation.of(bucket, guard, gone -> tell(caller, deleted, gone)));
+        return call(() -> bucketTruncator.of(bucket, guard, gone -> tell(caller, deleted, gone)));
     }
 
     @Override
@@ -445,67 +488,69 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
             requireOpen();
             guard.run();
         };
-        gates.drop(bucket);
-        return call(() -> indexes.dropAll(bucket, guards)
-                .compose(dropped -> truncation.of(bucket, guards, gone -> tell(caller, deleted, gone))));
+        bucketFence.drop(bucket);
+        return call(() -> indexManager
+                .dropAll(bucket, guards)
+                .compose(dropped -> bucketTruncator.of(bucket, guards, gone -> tell(caller, deleted, gone))));
     }
 
     @Override
-    public <T> Future<T> whenOpen(Set<String> buckets, Supplier<Future<T>> write) {
-        return gates.admit(buckets, write);
+    public <T> Future<T> whenOpen(Set<String> mongoCollections, Supplier<Future<T>> write) {
+        return bucketFence.admit(mongoCollections, write);
     }
 
     @Override
-    public Future<Void> rewrite(Map<String, Rewrite> rewrites, Runnable done) {
+    public Future<Void> rewrite(Map<String, DocumentRewrite> rewrites, Runnable done) {
         return chore(() -> {
-            gates.close(rewrites.keySet());
+            bucketFence.close(rewrites.keySet());
             Future<Void> rewritten = rewriteAll(rewrites).compose(all -> {
                 done.run();
                 return Future.succeededFuture();
             });
-            return rewritten.onComplete(outcome -> gates.open(rewrites.keySet(), rewritten));
+            return rewritten.onComplete(outcome -> bucketFence.open(rewrites.keySet(), rewritten));
         });
     }
 
-    private Future<Void> rewriteAll(Map<String, Rewrite> rewrites) {
+    private Future<Void> rewriteAll(Map<String, DocumentRewrite> rewrites) {
         Future<Void> rewritten = Future.succeededFuture();
-        for (Map.Entry<String, Rewrite> rewrite : rewrites.entrySet()) {
+        for (Map.Entry<String, DocumentRewrite> rewrite : rewrites.entrySet()) {
             String bucket = rewrite.getKey();
             rewritten = rewritten
-                    .compose(before -> visitors.gone(bucket))
-                    .compose(gone -> rewriting.of(bucket, rewrite.getValue()));
+                    .compose(before -> inFlightOperations.gone(bucket))
+                    .compose(gone -> bucketRewriter.of(bucket, rewrite.getValue()));
         }
         return rewritten;
     }
 
     @Override
-    public Future<Void> createIndex(String bucket, IndexKeys keys, long form) {
-        return chore(() -> indexes.create(bucket, keys, form));
+    public Future<Void> createIndex(String bucket, IndexSpec keys, long form) {
+        return chore(() -> indexManager.create(bucket, keys, form));
     }
 
     @Override
-    public Future<Void> dropIndex(String bucket, IndexKeys keys) {
-        return call(() -> indexes.drop(bucket, keys));
+    public Future<Void> dropIndex(String bucket, IndexSpec keys) {
+        return call(() -> indexManager.drop(bucket, keys));
     }
 
     @Override
-    public Future<List<IndexKeys>> indexes(String bucket) {
+    public Future<List<IndexSpec>> indexes(String bucket) {
         return call(() -> Future.succeededFuture(catalog.of(bucket).stream()
-                .filter(IndexDefinition::isReady)
-                .map(IndexDefinition::keys)
+                .filter(MongoIndexDefinition::isReady)
+                .map(MongoIndexDefinition::keys)
                 .toList()));
     }
 
     @Override
-    public Future<Map<IndexKeys, Double>> unfinishedIndexes(String bucket) {
-        return call(() -> indexes.unfinished(bucket));
+    public Future<Map<IndexSpec, Double>> unfinishedIndexes(String bucket) {
+        return call(() -> indexManager.unfinished(bucket));
     }
 
     @Override
     public Future<Void> close() {
         return onContext(home, vertx, () -> {
-            Future<Void> closed = closing.orElseGet(() ->
-                    calls.gone(EVERYTHING).compose(gone -> transactions.drain()).compose(drained -> release()));
+            Future<Void> closed = closing.orElseGet(() -> calls.gone(EVERYTHING)
+                    .compose(gone -> transactionRunner.drain())
+                    .compose(drained -> release()));
             closing = Optional.of(closed);
             return closed;
         });
@@ -513,19 +558,19 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
 
     private Future<Void> release() {
         return workers.executeBlocking(() -> {
-                    driver.close();
+                    mongoDriver.close();
                     return true;
                 })
                 .compose(closed -> workers.close());
     }
 
-    private Future<StoredObject> write(Batch.Write write, Principal writer) {
-        return call(() -> writes.one(write, Writes.guard(write, writer)))
+    private Future<StoredObject> write(Batch.StoreOperation write, Principal writer) {
+        return call(() -> optimisticWriter.one(write, OptimisticWriter.guard(write, writer)))
                 .map(outcomes -> (StoredObject) outcomes.get(0));
     }
 
     private <T> Future<T> read(String bucket, Supplier<Future<T>> work) {
-        return gates.pass(bucket, () -> call(work));
+        return bucketFence.pass(bucket, () -> call(work));
     }
 
     /** Does the work on the store's context and answers on the caller's. */
@@ -539,9 +584,9 @@ public final class MongoObjectStore implements ObjectStore, SharedStore {
             requireOpen();
             return work.get()
                     .recover(failure -> Future.failedFuture(
-                            failure instanceof ChangeFeed.PlaceLostException
+                            failure instanceof ChangeFeed.PositionLostException
                                     ? failure
-                                    : Refusals.of(failure, config.queryBudget())));
+                                    : MongoErrors.of(failure, config.queryBudget())));
         });
     }
 

@@ -15,36 +15,37 @@ interface ReadCommands {
     Future<Long> count(String bucket, BsonDocument filter, CountOptions options);
 
     /** Commands outside of a session. */
-    static ReadCommands of(Buckets buckets, Publishers publishers) {
+    static ReadCommands of(MongoCollections mongoCollections, PublisherAdapter publisherAdapter) {
         return new ReadCommands() {
 
             @Override
             public FindPublisher<BsonDocument> find(String bucket, BsonDocument filter) {
-                return buckets.committed(bucket).find(filter);
+                return mongoCollections.committed(bucket).find(filter);
             }
 
             @Override
             public Future<Long> count(String bucket, BsonDocument filter, CountOptions options) {
-                return publishers
-                        .first(buckets.committed(bucket).countDocuments(filter, options))
+                return publisherAdapter
+                        .first(mongoCollections.committed(bucket).countDocuments(filter, options))
                         .map(Optional::orElseThrow);
             }
         };
     }
 
     /** Commands in a session. */
-    static ReadCommands in(ClientSession session, Buckets buckets, Publishers publishers) {
+    static ReadCommands in(
+            ClientSession session, MongoCollections mongoCollections, PublisherAdapter publisherAdapter) {
         return new ReadCommands() {
 
             @Override
             public FindPublisher<BsonDocument> find(String bucket, BsonDocument filter) {
-                return buckets.committed(bucket).find(session, filter);
+                return mongoCollections.committed(bucket).find(session, filter);
             }
 
             @Override
             public Future<Long> count(String bucket, BsonDocument filter, CountOptions options) {
-                return publishers
-                        .first(buckets.committed(bucket).countDocuments(session, filter, options))
+                return publisherAdapter
+                        .first(mongoCollections.committed(bucket).countDocuments(session, filter, options))
                         .map(Optional::orElseThrow);
             }
         };

@@ -32,11 +32,11 @@ final class ReadIndex {
     /** Matches no document of any collection of ours. */
     private static final BsonDocument ABSENT = new BsonDocument("_id", new BsonString("absent"));
 
-    private final Sessions sessions;
-    private final Publishers publishers;
+    private final MongoSessionFactory mongoSessionFactory;
+    private final PublisherAdapter publisherAdapter;
     private final MongoCollection<BsonDocument> linearizable;
     private final Duration confirmWithin;
-    private final Gathering<Question, Point> points;
+    private final Batcher<Question, Point> points;
 
     /** What all reads ask for. */
     private enum Question {
@@ -67,15 +67,15 @@ final class ReadIndex {
      */
     ReadIndex(
             Context home,
-            Sessions sessions,
-            Publishers publishers,
+            MongoSessionFactory mongoSessionFactory,
+            PublisherAdapter publisherAdapter,
             MongoCollection<BsonDocument> linearizable,
             Duration confirmWithin) {
-        this.sessions = sessions;
-        this.publishers = publishers;
+        this.mongoSessionFactory = mongoSessionFactory;
+        this.publisherAdapter = publisherAdapter;
         this.linearizable = linearizable;
         this.confirmWithin = confirmWithin;
-        this.points = new Gathering<>(
+        this.points = new Batcher<>(
                 home, Integer.MAX_VALUE, MAX_UNDER_WAY, Integer.MAX_VALUE, MAX_WAIT, this::confirmTogether);
     }
 
@@ -87,7 +87,7 @@ final class ReadIndex {
      */
     <T> Future<T> read(Function<ClientSession, Future<T>> reading) {
         return points.ask(Question.NEXT_POINT)
-                .compose(point -> sessions.beginCausal().compose(session -> {
+                .compose(point -> mongoSessionFactory.beginCausal().compose(session -> {
                     point.advance(session);
                     return Future.succeededFuture(session).compose(reading).onComplete(done -> session.close());
                 }));
@@ -98,16 +98,16 @@ final class ReadIndex {
         return confirm();
     }
 
-    private Future<?> confirmTogether(List<Gathering.Asked<Question, Point>> asked) {
+    private Future<?> confirmTogether(List<Batcher.BatchedRequest<Question, Point>> asked) {
         Future<Point> confirmed = confirm().recover(ReadIndex::explain);
-        Gathering.answer(asked, confirmed, (point, question) -> point);
+        Batcher.answer(asked, confirmed, (point, question) -> point);
         return confirmed;
     }
 
     /** MongoDB appends an entry to the oplog after a linearizable read, and waits until a majority has it. */
     private Future<Point> confirm() {
         // not a causal one, where the driver's second attempt would wait for a time, which this level refuses
-        return sessions.begin().compose(session -> publishers
+        return mongoSessionFactory.begin().compose(session -> publisherAdapter
                 .first(linearizable
                         .find(session, ABSENT)
                         .maxTime(confirmWithin.toMillis(), TimeUnit.MILLISECONDS)
@@ -120,7 +120,7 @@ final class ReadIndex {
     static <T> Future<T> explain(Throwable failure) {
         return Future.failedFuture(
                 failure instanceof MongoExecutionTimeoutException
-                        ? Refusals.unavailable("MongoDB has no majority that confirms a state")
+                        ? MongoErrors.unavailable("MongoDB has no majority that confirms a state")
                         : failure);
     }
 }

@@ -61,7 +61,7 @@ final class TopologyCheck implements ServerListener {
     Future<Void> require(BsonDocument hello) {
         return switch (Topology.of(hello)) {
             case REPLICATED -> Future.succeededFuture();
-            case UNINITIATED -> Future.failedFuture(Refusals.unavailable("MongoDB has not loaded its replica set"));
+            case UNINITIATED -> Future.failedFuture(MongoErrors.unavailable("MongoDB has not loaded its replica set"));
             case STANDALONE -> Future.failedFuture(Topology.STANDALONE.refusal(place));
         };
     }

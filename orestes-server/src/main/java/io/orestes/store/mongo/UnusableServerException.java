@@ -13,7 +13,7 @@ public final class UnusableServerException extends RuntimeException {
 
     /** Whether it may be usable later: it did not answer, or not in time. */
     public boolean isSilent() {
-        return getCause() != null && Refusals.isPassing(getCause());
+        return getCause() != null && MongoErrors.isPassing(getCause());
     }
 
     /** The reason why nothing could be begun there. */
@@ -25,7 +25,7 @@ public final class UnusableServerException extends RuntimeException {
     }
 
     private static String need(Throwable failure) {
-        return Refusals.isOfPermission(failure)
+        return MongoErrors.isOfPermission(failure)
                 ? "the address has to name a user with the role readWrite on that database: "
                 : "";
     }

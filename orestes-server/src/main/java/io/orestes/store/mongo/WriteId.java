@@ -22,12 +22,12 @@ record WriteId(String writer, long number) {
     }
 
     /** Generates the identities of one process. For one thread. */
-    static final class Sequence {
+    static final class WriteIdGenerator {
 
         private final String writer;
         private long last;
 
-        Sequence() {
+        WriteIdGenerator() {
             byte[] name = new byte[WRITER_BYTES];
             new SecureRandom().nextBytes(name);
             this.writer = HexFormat.of().formatHex(name);

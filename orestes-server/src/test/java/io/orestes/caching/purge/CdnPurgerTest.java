@@ -43,7 +43,7 @@ final class CdnPurgerTest extends Purging {
     }
 
     private static String key(String path) {
-        return SurrogateKeys.of(new Order(path, false));
+        return SurrogateKeys.of(new PurgeRequest(path, false));
     }
 
     @Test

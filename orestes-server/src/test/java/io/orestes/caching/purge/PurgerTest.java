@@ -55,10 +55,10 @@ final class PurgerTest extends Purging {
         cache.count("hits=90 misses=10 passed=7 seconds=60");
 
         assertThat(await(caches.counts()))
-                .containsExactly(new TargetCounts(
+                .containsExactly(new SharedCacheCounters(
                         target.toString(),
                         true,
-                        Optional.of(new TargetCounts.Counts(90, 10, 7, Duration.ofMinutes(1)))));
+                        Optional.of(new SharedCacheCounters.ReadCounters(90, 10, 7, Duration.ofMinutes(1)))));
     }
 
     @ParameterizedTest
@@ -69,7 +69,8 @@ final class PurgerTest extends Purging {
         SharedCaches caches = purging(NEVER, target);
         cache.count(told);
 
-        assertThat(await(caches.counts())).containsExactly(new TargetCounts(target.toString(), true, Optional.empty()));
+        assertThat(await(caches.counts()))
+                .containsExactly(new SharedCacheCounters(target.toString(), true, Optional.empty()));
     }
 
     @Test
@@ -77,10 +78,14 @@ final class PurgerTest extends Purging {
         VarnishTarget target = cache.listen();
         SharedCaches caches = purging(Duration.ofMillis(50), target);
         cache.become(CacheDouble.Mood.SILENT);
-        assertThat(await(caches.counts())).extracting(TargetCounts::counts).containsExactly(Optional.empty());
+        assertThat(await(caches.counts()))
+                .extracting(SharedCacheCounters::counts)
+                .containsExactly(Optional.empty());
 
         cache.close();
-        assertThat(await(caches.counts())).extracting(TargetCounts::counts).containsExactly(Optional.empty());
+        assertThat(await(caches.counts()))
+                .extracting(SharedCacheCounters::counts)
+                .containsExactly(Optional.empty());
     }
 
     @Test

@@ -21,9 +21,9 @@ final class SurrogateKeysTest {
 
             assertThat(keys(path))
                     .containsExactly(
-                            SurrogateKeys.of(Order.EVERYTHING),
-                            SurrogateKeys.of(new Order(bucket, true)),
-                            SurrogateKeys.of(new Order(path, false)));
+                            SurrogateKeys.of(PurgeRequest.EVERYTHING),
+                            SurrogateKeys.of(new PurgeRequest(bucket, true)),
+                            SurrogateKeys.of(new PurgeRequest(path, false)));
         }
     }
 

@@ -133,6 +133,6 @@ final class SketchFileTest {
     }
 
     private StaleKeys sketch() {
-        return new StaleKeys(SketchOptions.DEFAULTS, clock);
+        return new StaleKeys(SketchConfig.DEFAULTS, clock);
     }
 }

@@ -19,8 +19,8 @@ final class StaleKeysModelTest {
     private static final List<String> KEYS =
             IntStream.range(0, 40).mapToObj(i -> "/db/Todo/" + i).toList();
     private static final Duration OVERLAP = Duration.ofSeconds(2);
-    private static final SketchRange ROOMY = new SketchRange(100, 100, 0.0001);
-    private static final SketchRange TINY = new SketchRange(1, 64, 0.0001);
+    private static final SketchSizeRange ROOMY = new SketchSizeRange(100, 100, 0.0001);
+    private static final SketchSizeRange TINY = new SketchSizeRange(1, 64, 0.0001);
 
     static LongStream seeds() {
         return LongStream.range(0, 50);
@@ -38,7 +38,7 @@ final class StaleKeysModelTest {
         }
     }
 
-    /** So small a filter has false positives; that it has the bits of its keys and no others, {@code StaleFilterTest} shows. */
+    /** So small a filter has false positives; that it has the bits of its keys and no others, {@code StaleKeyFilterTest} shows. */
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
     void snapshot_filterReplacedByLargerAndSmallerOnes_holdsExactlyTheStaleKeys(long seed) {
@@ -79,10 +79,10 @@ final class StaleKeysModelTest {
         private final StaleKeys keys;
         private final Map<String, Truth> truth = new HashMap<>();
 
-        Run(long seed, SketchRange range, int maxKeys) {
+        Run(long seed, SketchSizeRange range, int maxKeys) {
             this.random = new Random(seed);
             this.maxKeys = maxKeys;
-            this.keys = new StaleKeys(new SketchOptions(range, maxKeys, OVERLAP), clock);
+            this.keys = new StaleKeys(new SketchConfig(range, maxKeys, OVERLAP), clock);
         }
 
         private Truth truth(String key) {
@@ -147,7 +147,7 @@ final class StaleKeysModelTest {
         }
 
         void assertSizeFits() {
-            SketchState state = keys.state();
+            SketchStatistics state = keys.state();
             assertThat(state.staleKeys()).isLessThanOrEqualTo(state.capacity());
             assertThat(state.capacity()).isLessThanOrEqualTo(Math.max(1, 4 * state.staleKeys()));
             assertThat(state.size()).isEqualTo(TINY.size(state.capacity()));

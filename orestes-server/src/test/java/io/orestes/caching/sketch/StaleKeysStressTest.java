@@ -29,7 +29,7 @@ final class StaleKeysStressTest {
     private static final Duration RUN_TIME = Duration.ofMillis(1200);
 
     /** So small that the filter is replaced all the time. */
-    private static final SketchRange RANGE = new SketchRange(1, 64, 0.0001);
+    private static final SketchSizeRange RANGE = new SketchSizeRange(1, 64, 0.0001);
 
     private record Copy(int key, long version, long until) {}
 
@@ -41,7 +41,7 @@ final class StaleKeysStressTest {
     @ValueSource(ints = {KEYS, 3})
     @Timeout(120)
     void snapshot_concurrentReadersAndWriters_missesNoStaleCopy(int maxKeys) throws Exception {
-        StaleKeys keys = new StaleKeys(new SketchOptions(RANGE, maxKeys, Duration.ZERO), clock);
+        StaleKeys keys = new StaleKeys(new SketchConfig(RANGE, maxKeys, Duration.ZERO), clock);
         ExecutorService threads = Executors.newFixedThreadPool(4);
 
         List<Future<Long>> missed = IntStream.range(0, 4)
@@ -61,7 +61,7 @@ final class StaleKeysStressTest {
     @Test
     @Timeout(120)
     void snapshot_keyEntersWhileAnotherThreadEncodes_isNotMissed() throws Exception {
-        StaleKeys keys = new StaleKeys(SketchOptions.DEFAULTS, clock);
+        StaleKeys keys = new StaleKeys(SketchConfig.DEFAULTS, clock);
         ExecutorService threads = Executors.newSingleThreadExecutor();
         AtomicBoolean isDone = new AtomicBoolean();
         Future<?> loader = threads.submit(() -> {

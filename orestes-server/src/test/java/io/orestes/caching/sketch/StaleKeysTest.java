@@ -12,10 +12,10 @@ import org.junit.jupiter.api.Test;
 final class StaleKeysTest {
 
     private static final String KEY = "/db/Todo/a";
-    private static final SketchRange RANGE = new SketchRange(1000, 4000, 0.001);
+    private static final SketchSizeRange RANGE = new SketchSizeRange(1000, 4000, 0.001);
 
     private final ManualClock clock = new ManualClock();
-    private final StaleKeys keys = new StaleKeys(new SketchOptions(RANGE, 100, Duration.ofSeconds(5)), clock);
+    private final StaleKeys keys = new StaleKeys(new SketchConfig(RANGE, 100, Duration.ofSeconds(5)), clock);
 
     @Test
     void invalidate_neverRead_staysOut() {

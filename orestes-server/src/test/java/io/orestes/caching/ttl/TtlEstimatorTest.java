@@ -16,7 +16,7 @@ final class TtlEstimatorTest {
     private static final String QUERY = "/db/Todo/query?";
 
     private final ManualClock clock = new ManualClock();
-    private final TtlEstimator ttls = new TtlEstimator(TtlConfig.DEFAULTS, clock, TtlOutcomes.IGNORED);
+    private final TtlEstimator ttls = new TtlEstimator(TtlConfig.DEFAULTS, clock, TtlOutcomeListener.IGNORED);
 
     @Test
     void objectTtl_neverWritten_isTheLongest() {
@@ -167,7 +167,7 @@ final class TtlEstimatorTest {
         TtlConfig d = TtlConfig.DEFAULTS;
         TtlRules rules = TtlRules.parse("Log=off,News=30s/10m", d.browserMax(), d.sharedMax())
                 .orElseThrow();
-        TtlEstimator ruled = new TtlEstimator(withRules(rules), clock, TtlOutcomes.IGNORED);
+        TtlEstimator ruled = new TtlEstimator(withRules(rules), clock, TtlOutcomeListener.IGNORED);
 
         assertThat(ruled.objectTtl("/db/Log/a")).isEqualTo(Ttls.NONE);
         assertThat(ruled.queryTtl("/db/Log/query?", List.of())).isEqualTo(Ttls.NONE);

@@ -16,13 +16,13 @@ final class TtlRulesTest {
 
         assertThat(rules.of("/db/Todo/a")).isEqualTo(TtlRule.OFF);
         assertThat(rules.of("/file/www/a.html")).isEqualTo(TtlRule.OFF);
-        assertThat(rules.of("/db/News/a")).isEqualTo(new TtlRule.Estimated());
+        assertThat(rules.of("/db/News/a")).isEqualTo(new TtlRule.EstimatedTtl());
         assertThat(rules.of("/db/Newspaper/a")).isEqualTo(TtlRule.OFF);
     }
 
     @Test
     void parse_oneDuration_isForAllCaches() {
-        assertThat(parse("5m").orElseThrow().standard()).isEqualTo(new TtlRule.Fixed(new Ttls(300, 300)));
+        assertThat(parse("5m").orElseThrow().standard()).isEqualTo(new TtlRule.FixedTtl(new Ttls(300, 300)));
     }
 
     @ParameterizedTest

@@ -9,7 +9,7 @@ import io.orestes.coordination.Coordinator;
 import io.orestes.coordination.Locks.Lock;
 import io.orestes.coordination.Locks.Mode;
 import io.orestes.coordination.LocksContract;
-import io.orestes.coordination.Resolver;
+import io.orestes.coordination.TransactionResolver;
 import io.orestes.model.ErrorCode;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
@@ -31,8 +31,8 @@ final class LocalLocksTest extends LocksContract {
     private LocalGroup group = new LocalGroup(vertx, TIMES);
 
     @Override
-    protected Coordinator newServer(Resolver resolver) {
-        return group.server(resolver);
+    protected Coordinator newServer(TransactionResolver transactionResolver) {
+        return group.server(transactionResolver);
     }
 
     @Override
@@ -53,12 +53,12 @@ final class LocalLocksTest extends LocksContract {
         assertThat(await(holder.join("holder")).info()).isEqualTo("holder");
         Lock held = await(holder.locks().acquire("held", KEYS));
 
-        List<WeakReference<Resolver>> waited =
+        List<WeakReference<TransactionResolver>> waited =
                 IntStream.range(0, 5).mapToObj(i -> waitInVain(impatient)).toList();
 
         eventually(() -> {
             System.gc();
-            return waited.stream().allMatch(resolver -> resolver.refersTo(null));
+            return waited.stream().allMatch(transactionResolver -> transactionResolver.refersTo(null));
         });
         held.release();
         assertThat(impatient.places()).isZero();
@@ -66,17 +66,17 @@ final class LocalLocksTest extends LocksContract {
     }
 
     /** What stands for all that a waiter leaves behind: its resolver, which nobody else has. */
-    private static WeakReference<Resolver> waitInVain(LocalGroup group) {
+    private static WeakReference<TransactionResolver> waitInVain(LocalGroup group) {
         List<String> asked = new ArrayList<>();
-        Resolver resolver = transaction -> {
+        TransactionResolver transactionResolver = transaction -> {
             asked.add(transaction);
             return done();
         };
-        Coordinator server = group.server(resolver);
+        Coordinator server = group.server(transactionResolver);
         await(server.join("waiter"));
         assertThat(failureOf(server.locks().acquire("in vain", KEYS)).code()).isEqualTo(ErrorCode.UNAVAILABLE);
         await(server.close());
         assertThat(asked).isEmpty();
-        return new WeakReference<>(resolver);
+        return new WeakReference<>(transactionResolver);
     }
 }

@@ -7,8 +7,8 @@ import org.junit.jupiter.api.Test;
 
 final class LockNodeTest {
 
-    private static final String HASH = Paths.hash("a");
-    private static final LockNode.Claim CLAIM = new LockNode.Claim("0123456789abcdef", "0000002a");
+    private static final String HASH = ZooKeeperPaths.hash("a");
+    private static final LockNode.LockRequestId CLAIM = new LockNode.LockRequestId("0123456789abcdef", "0000002a");
 
     @Test
     void parse_aName_isWhatItWasMadeOf() {
@@ -37,7 +37,7 @@ final class LockNodeTest {
         assertThat(writer.isBefore(node(Mode.READ, HASH, "0000000003"))).isTrue();
         assertThat(writer.isBefore(writer)).isFalse();
         assertThat(reader.isBefore(node(Mode.READ, HASH, "0000000002"))).isFalse();
-        assertThat(reader.isBefore(node(Mode.WRITE, Paths.hash("b"), "0000000002")))
+        assertThat(reader.isBefore(node(Mode.WRITE, ZooKeeperPaths.hash("b"), "0000000002")))
                 .isFalse();
     }
 

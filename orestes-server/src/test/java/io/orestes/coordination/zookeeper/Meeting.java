@@ -3,7 +3,7 @@ package io.orestes.coordination.zookeeper;
 import io.orestes.coordination.CoordinationConfig;
 import io.orestes.coordination.Coordinator;
 import io.orestes.coordination.Member;
-import io.orestes.coordination.Resolver;
+import io.orestes.coordination.TransactionResolver;
 import io.vertx.core.Vertx;
 import java.util.UUID;
 import org.apache.curator.CuratorZookeeperClient;
@@ -33,8 +33,8 @@ public final class Meeting implements AutoCloseable {
         }
     }
 
-    public Coordinator server(Vertx vertx, Resolver resolver) {
-        return new ZooKeeperCoordinator(vertx, config, resolver);
+    public Coordinator server(Vertx vertx, TransactionResolver transactionResolver) {
+        return new ZooKeeperCoordinator(vertx, config, transactionResolver);
     }
 
     public ZooKeeperConfig config() {

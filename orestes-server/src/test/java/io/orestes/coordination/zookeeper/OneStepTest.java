@@ -8,7 +8,7 @@ import io.orestes.coordination.Coordinator;
 import io.orestes.coordination.GroupFixture;
 import io.orestes.coordination.Locks.Lock;
 import io.orestes.coordination.Locks.Mode;
-import io.orestes.coordination.Resolver;
+import io.orestes.coordination.TransactionResolver;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,8 +39,8 @@ final class OneStepTest extends GroupFixture {
     }
 
     @Override
-    protected Coordinator newServer(Resolver resolver) {
-        return meeting.server(vertx, resolver);
+    protected Coordinator newServer(TransactionResolver transactionResolver) {
+        return meeting.server(vertx, transactionResolver);
     }
 
     /** Renewals of the lease may come between, so what counts is the round with the fewest changes. */

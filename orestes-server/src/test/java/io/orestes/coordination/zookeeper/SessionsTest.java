@@ -13,7 +13,7 @@ import io.orestes.coordination.Locks.Lock;
 import io.orestes.coordination.Locks.Mode;
 import io.orestes.coordination.Member;
 import io.orestes.coordination.MembershipListener;
-import io.orestes.coordination.Resolver;
+import io.orestes.coordination.TransactionResolver;
 import io.orestes.model.ErrorCode;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -44,8 +44,8 @@ final class SessionsTest extends GroupFixture {
     }
 
     @Override
-    protected Coordinator newServer(Resolver resolver) {
-        return meeting.server(vertx, resolver);
+    protected Coordinator newServer(TransactionResolver transactionResolver) {
+        return meeting.server(vertx, transactionResolver);
     }
 
     @Test

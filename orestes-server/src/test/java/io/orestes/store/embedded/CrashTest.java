@@ -3,7 +3,7 @@ package io.orestes.store.embedded;
 import static io.orestes.store.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.invalidb.model.Stamp;
+import io.invalidb.model.VersionStamp;
 import io.invalidb.query.Filter;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
@@ -95,7 +95,7 @@ final class CrashTest {
             possiblyDeleted.add(parts[0]);
             return;
         }
-        Stamp stamp = new Stamp(Long.parseLong(parts[1]), Long.parseLong(parts[2]));
+        VersionStamp stamp = new VersionStamp(Long.parseLong(parts[1]), Long.parseLong(parts[2]));
         newest.put(parts[0], new Acknowledged(stamp, Long.parseLong(parts[3])));
         possiblyDeleted.remove(parts[0]);
         acknowledged++;
@@ -150,7 +150,7 @@ final class CrashTest {
         child.waitFor();
     }
 
-    private record Acknowledged(Stamp stamp, long value) {
+    private record Acknowledged(VersionStamp stamp, long value) {
 
         private boolean isDeletion() {
             return value < 0;

@@ -1,11 +1,11 @@
 package io.orestes.store.embedded;
 
-import io.invalidb.model.Stamp;
+import io.invalidb.model.VersionStamp;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
-import io.orestes.store.IndexKeys;
+import io.orestes.store.IndexSpec;
 import io.vertx.core.Vertx;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -41,9 +41,9 @@ final class CrashWriter {
         PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
         Vertx vertx = Vertx.vertx();
         CrashWriter writer =
-                new CrashWriter(EmbeddedObjectStore.open(vertx, StoreConfig.at(Path.of(arguments[0]))), out);
+                new CrashWriter(EmbeddedObjectStore.open(vertx, EmbeddedStoreConfig.at(Path.of(arguments[0]))), out);
         vertx.runOnContext(nothing ->
-                writer.store.createIndex(BUCKET, IndexKeys.ascending("value")).onSuccess(done -> writer.start()));
+                writer.store.createIndex(BUCKET, IndexSpec.ascending("value")).onSuccess(done -> writer.start()));
     }
 
     private void start() {
@@ -85,7 +85,7 @@ final class CrashWriter {
                 .append("filler", new BsonString("f".repeat(random.nextInt(2_000))));
     }
 
-    private void print(ObjectRef ref, Stamp stamp, long value) {
-        out.println(ref.key() + " " + stamp.incarnation() + " " + stamp.version() + " " + value + ".");
+    private void print(ObjectRef ref, VersionStamp versionStamp, long value) {
+        out.println(ref.key() + " " + versionStamp.incarnation() + " " + versionStamp.version() + " " + value + ".");
     }
 }

@@ -10,7 +10,7 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
-import io.orestes.store.IndexKeys;
+import io.orestes.store.IndexSpec;
 import io.orestes.store.ManualClock;
 import io.orestes.store.StoreQuery;
 import io.orestes.store.embedded.StoreOpenException.Reason;
@@ -51,7 +51,7 @@ final class DataDirectoryTest {
     void open_afterClose_hasObjectsIndexesAndEndsOfLives() {
         ManualClock clock = new ManualClock();
         EmbeddedObjectStore store = FIXTURE.open(clock);
-        await(store.createIndex("Todo", IndexKeys.ascending("n")));
+        await(store.createIndex("Todo", IndexSpec.ascending("n")));
         StoredObject kept = await(store.insert(REF, new BsonDocument("n", new BsonInt32(1))));
         ObjectRef gone = new ObjectRef("Todo", "gone");
         StoredObject ended = await(store.insert(gone, new BsonDocument()));
@@ -61,7 +61,7 @@ final class DataDirectoryTest {
         EmbeddedObjectStore reopened = FIXTURE.open(clock);
 
         assertThat(await(reopened.find(REF))).contains(kept);
-        assertThat(await(reopened.indexes("Todo"))).containsExactly(IndexKeys.ascending("n"));
+        assertThat(await(reopened.indexes("Todo"))).containsExactly(IndexSpec.ascending("n"));
         assertThat(await(reopened.query(StoreQuery.all("Todo", Filter.parse(BsonDocument.parse("{n: 1}"))))))
                 .containsExactly(kept);
         assertThat(reopened.statistics().objectsExamined()).isEqualTo(1);
@@ -73,17 +73,19 @@ final class DataDirectoryTest {
         EmbeddedObjectStore store = FIXTURE.open();
         fill(store, 10);
         await(store.close());
-        try (Database database = Database.open(
-                FIXTURE.directory().resolve(DataDirectory.DATABASE), StoreConfig.at(FIXTURE.directory()), false)) {
-            var unused = IndexCatalog.load(database).declare("Todo", IndexKeys.ascending("n"));
+        try (RocksDatabase rocksDatabase = RocksDatabase.open(
+                FIXTURE.directory().resolve(DataDirectory.DATABASE),
+                EmbeddedStoreConfig.at(FIXTURE.directory()),
+                false)) {
+            var unused = EmbeddedIndexCatalog.load(rocksDatabase).declare("Todo", IndexSpec.ascending("n"));
         }
 
         EmbeddedObjectStore reopened = FIXTURE.open();
 
         assertThat(await(reopened.count("Todo", Filter.parse(BsonDocument.parse("{n: 7}")))))
                 .isEqualTo(1);
-        await(reopened.createIndex("Todo", IndexKeys.ascending("n")));
-        assertThat(await(reopened.indexes("Todo"))).containsExactly(IndexKeys.ascending("n"));
+        await(reopened.createIndex("Todo", IndexSpec.ascending("n")));
+        assertThat(await(reopened.indexes("Todo"))).containsExactly(IndexSpec.ascending("n"));
         assertThat(await(reopened.count("Todo", Filter.parse(BsonDocument.parse("{n: 7}")))))
                 .isEqualTo(1);
     }
@@ -124,7 +126,7 @@ final class DataDirectoryTest {
     @Test
     void open_directoryBelowAFile_isUnwritable() throws IOException {
         Files.writeString(FIXTURE.directory(), "a file");
-        StoreConfig config = StoreConfig.at(FIXTURE.directory().resolve("data"));
+        EmbeddedStoreConfig config = EmbeddedStoreConfig.at(FIXTURE.directory().resolve("data"));
 
         StoreOpenException failure =
                 catchThrowableOfType(StoreOpenException.class, () -> EmbeddedObjectStore.open(FIXTURE.vertx(), config));

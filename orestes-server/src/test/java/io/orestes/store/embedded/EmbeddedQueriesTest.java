@@ -9,7 +9,7 @@ import io.invalidb.query.Filter;
 import io.invalidb.query.SortOrder;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
-import io.orestes.store.IndexKeys;
+import io.orestes.store.IndexSpec;
 import io.orestes.store.ObjectQueryContract;
 import io.orestes.store.ObjectStore;
 import io.orestes.store.StoreQuery;
@@ -47,7 +47,7 @@ final class EmbeddedQueriesTest extends ObjectQueryContract {
     @Test
     void query_indexedPointAmongManyObjects_examinesOne() {
         fill(Scope.rounds(100_000));
-        await(store.createIndex("Big", IndexKeys.ascending("n")));
+        await(store.createIndex("Big", IndexSpec.ascending("n")));
 
         long examined = examinedBy(StoreQuery.all("Big", Filter.parse(BsonDocument.parse("{n: 7777}"))), 1);
 
@@ -57,7 +57,7 @@ final class EmbeddedQueriesTest extends ObjectQueryContract {
     @Test
     void query_indexedInterval_examinesOnlyWhatLiesWithin() {
         fill(1_000);
-        await(store.createIndex("Big", new IndexKeys(List.of(new IndexKeys.Key("n", false)))));
+        await(store.createIndex("Big", new IndexSpec(List.of(new IndexSpec.IndexedField("n", false)))));
 
         long examined =
                 examinedBy(StoreQuery.all("Big", Filter.parse(BsonDocument.parse("{n: {$gt: 499, $lt: 510}}"))), 10);
@@ -84,7 +84,7 @@ final class EmbeddedQueriesTest extends ObjectQueryContract {
     @Test
     void query_sortedPageOfAnIndexedOrder_examinesLittleMoreThanThePage() {
         fill(5_000);
-        await(store.createIndex("Big", IndexKeys.ascending("n")));
+        await(store.createIndex("Big", IndexSpec.ascending("n")));
 
         assertThat(examinedBy(page("{}", "{n: -1}"), 10)).isLessThan(15);
         assertThat(examinedBy(page("{n: {$gte: 100}}", "{n: 1}"), 10)).isLessThan(15);
@@ -96,7 +96,8 @@ final class EmbeddedQueriesTest extends ObjectQueryContract {
     void query_equalityAndOrderOfOneIndex_examinesLittleMoreThanThePage() {
         fill(5_000);
         await(store.createIndex(
-                "Big", new IndexKeys(List.of(new IndexKeys.Key("m", true), new IndexKeys.Key("n", false)))));
+                "Big",
+                new IndexSpec(List.of(new IndexSpec.IndexedField("m", true), new IndexSpec.IndexedField("n", false)))));
 
         assertThat(examinedBy(page("{m: 3}", "{n: -1}"), 10)).isLessThan(15);
         assertThat(examinedBy(page("{m: 3}", "{n: 1}"), 10)).isLessThan(15);
@@ -106,7 +107,7 @@ final class EmbeddedQueriesTest extends ObjectQueryContract {
     @Test
     void query_orderedByAnIndexThatFewMatchesAreIn_givesUpForAScan() {
         fill(5_000);
-        await(store.createIndex("Big", IndexKeys.ascending("n")));
+        await(store.createIndex("Big", IndexSpec.ascending("n")));
 
         assertThat(examinedBy(page("{m: {$mod: [997, 996]}}", "{n: 1}"), 0)).isLessThan(7_000);
     }
@@ -114,7 +115,7 @@ final class EmbeddedQueriesTest extends ObjectQueryContract {
     @Test
     void query_branchesThatEachHaveAnIndex_examinesOnlyWhatTheyFind() {
         fill(5_000);
-        await(store.createIndex("Big", IndexKeys.ascending("n")));
+        await(store.createIndex("Big", IndexSpec.ascending("n")));
 
         assertThat(examinedBy(StoreQuery.all("Big", filter("{$or: [{n: 5}, {_id: '/db/Big/k77'}, {n: {$lt: 2}}]}")), 4))
                 .isBetween(4L, 5L);
@@ -132,7 +133,7 @@ final class EmbeddedQueriesTest extends ObjectQueryContract {
         StoreQuery nearest = new StoreQuery("Big", near, near.order().orElseThrow(), 0, 5);
 
         ErrorCode refusal = codeOf(store.query(nearest));
-        await(store.createIndex("Big", IndexKeys.geo("place")));
+        await(store.createIndex("Big", IndexSpec.geo("place")));
 
         assertThat(refusal).isEqualTo(ErrorCode.QUERY_NOT_SUPPORTED);
         assertThat(examinedBy(nearest, 5)).isLessThan(100);
@@ -149,7 +150,7 @@ final class EmbeddedQueriesTest extends ObjectQueryContract {
                         BsonDocument.parse("{title: 'Houses of number n%d', sub: {language: 'german', t: 'Häuser n%d'}}"
                                 .formatted(i, i % 7))))
                 .toList());
-        await(store.createIndex("Big", IndexKeys.TEXT));
+        await(store.createIndex("Big", IndexSpec.TEXT));
 
         assertThat(examinedBy(StoreQuery.all("Big", filter("{$text: {$search: 'n1234'}}")), 1))
                 .isEqualTo(1);

@@ -8,9 +8,9 @@ import io.invalidb.query.Filter;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.store.Await;
-import io.orestes.store.IndexKeys;
+import io.orestes.store.DocumentRewriteContract;
+import io.orestes.store.IndexSpec;
 import io.orestes.store.ObjectStore;
-import io.orestes.store.RewriteContract;
 import io.vertx.core.Future;
 import java.util.stream.IntStream;
 import org.bson.BsonDocument;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The contract, kept by the embedded store. */
-final class EmbeddedRewriteTest extends RewriteContract {
+final class EmbeddedRewriteTest extends DocumentRewriteContract {
 
     @RegisterExtension
     static final StoreFixture FIXTURE = new StoreFixture();
@@ -40,7 +40,7 @@ final class EmbeddedRewriteTest extends RewriteContract {
     @Test
     void rewrite_whileATruncationAndAnIndexAreUnderWay_givesThemUpAndIsComplete() {
         awaitAll(IntStream.range(0, 3_000).mapToObj(this::insert).toList());
-        Future<?> index = store.createIndex("Item", IndexKeys.ascending("old"));
+        Future<?> index = store.createIndex("Item", IndexSpec.ascending("old"));
         Future<?> truncation = store.truncate("Item", deleted -> {});
 
         await(store.rewrite(RENAMED, () -> {}));
@@ -50,7 +50,7 @@ final class EmbeddedRewriteTest extends RewriteContract {
         assertThat(await(store.indexes("Item"))).isEmpty();
         assertThat(await(store.count("Item", Filter.parse(BsonDocument.parse("{old: {$gte: 0}}")))))
                 .isZero();
-        await(store.createIndex("Item", IndexKeys.ascending("new")));
+        await(store.createIndex("Item", IndexSpec.ascending("new")));
         assertThat(await(store.count("Item", Filter.parse(BsonDocument.parse("{new: {$gte: 0}}")))))
                 .isEqualTo(await(store.count("Item", Filter.ALL)));
     }

@@ -10,7 +10,7 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
-import io.orestes.store.IndexKeys;
+import io.orestes.store.IndexSpec;
 import io.orestes.store.ObjectStore;
 import io.orestes.store.UniqueIndexContract;
 import io.vertx.core.Future;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** The contract, kept by the embedded store, and what only it promises: writes happen in the order they were asked for. */
 final class EmbeddedUniqueIndexTest extends UniqueIndexContract {
 
-    private static final IndexKeys NAME = IndexKeys.ascending("name").asUnique();
+    private static final IndexSpec NAME = IndexSpec.ascending("name").asUnique();
 
     @RegisterExtension
     static final StoreFixture FIXTURE = new StoreFixture();

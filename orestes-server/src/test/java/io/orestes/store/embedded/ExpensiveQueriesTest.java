@@ -67,18 +67,18 @@ final class ExpensiveQueriesTest {
 
     @Test
     void call_moreThanMayWait_isRefused() throws InterruptedException {
-        Readers readers = new Readers(FIXTURE.vertx(), "test", 1, 1);
+        ReaderPool readerPool = new ReaderPool(FIXTURE.vertx(), "test", 1, 1);
         CountDownLatch release = new CountDownLatch(1);
-        Future<Long> running = readers.call(() -> afterThe(release));
-        Future<Long> waiting = readers.call(() -> 1L);
+        Future<Long> running = readerPool.call(() -> afterThe(release));
+        Future<Long> waiting = readerPool.call(() -> 1L);
 
-        Future<Long> refused = readers.call(() -> 2L);
+        Future<Long> refused = readerPool.call(() -> 2L);
 
         assertThat(failureOf(refused).code()).isEqualTo(ErrorCode.UNAVAILABLE);
         release.countDown();
         assertThat(await(running)).isZero();
         assertThat(await(waiting)).isEqualTo(1);
-        readers.stop();
+        readerPool.stop();
     }
 
     private static long afterThe(CountDownLatch release) {

@@ -10,7 +10,7 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
-import io.orestes.store.IndexKeys;
+import io.orestes.store.IndexSpec;
 import io.orestes.store.WriteGuard;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
@@ -30,15 +30,15 @@ import org.rocksdb.RocksDBException;
 final class IndexBuildTest {
 
     private static final int OBJECTS = 700;
-    private static final IndexKeys NUMBER = IndexKeys.ascending("n").asUnique();
+    private static final IndexSpec NUMBER = IndexSpec.ascending("n").asUnique();
 
     private final Vertx vertx = Vertx.vertx();
-    private final Database database;
-    private final IndexCatalog catalog;
+    private final RocksDatabase rocksDatabase;
+    private final EmbeddedIndexCatalog catalog;
 
     IndexBuildTest(@TempDir Path folder) throws RocksDBException {
-        database = Database.open(folder, StoreConfig.at(folder), true);
-        catalog = IndexCatalog.load(database);
+        rocksDatabase = RocksDatabase.open(folder, EmbeddedStoreConfig.at(folder), true);
+        catalog = EmbeddedIndexCatalog.load(rocksDatabase);
     }
 
     @BeforeEach
@@ -48,7 +48,7 @@ final class IndexBuildTest {
 
     @AfterEach
     void tearDown() {
-        database.close();
+        rocksDatabase.close();
         await(vertx.close());
     }
 
@@ -92,21 +92,21 @@ final class IndexBuildTest {
         IndexBuild cutShort = begun();
         put(key(0), -1);
 
-        IndexCatalog next = IndexCatalog.load(database);
-        IndexDefinition index = next.unready().get(0);
+        EmbeddedIndexCatalog next = EmbeddedIndexCatalog.load(rocksDatabase);
+        EmbeddedIndexDefinition index = next.unready().get(0);
         double progress = next.progress(index);
-        IndexBuild build = new IndexBuild(database, next, "Item", NUMBER, Reply.toCaller(vertx));
+        IndexBuild build = new IndexBuild(rocksDatabase, next, "Item", NUMBER, CallerPromise.toCaller(vertx));
         int steps = 1;
-        while (build.step(new Replies())) {
+        while (build.step(new CompletionBatch())) {
             steps++;
         }
 
-        assertThat(cutShort.step(new Replies())).isTrue();
+        assertThat(cutShort.step(new CompletionBatch())).isTrue();
         assertThat(progress).isBetween(0.01, 0.99);
         assertThat(steps).isEqualTo(3);
         assertThat(next.unready()).isEmpty();
-        assertThat(IndexCatalog.load(database).ready("Item"))
-                .extracting(IndexDefinition::keys)
+        assertThat(EmbeddedIndexCatalog.load(rocksDatabase).ready("Item"))
+                .extracting(EmbeddedIndexDefinition::keys)
                 .containsExactly(NUMBER);
         assertThat(entries()).isEqualTo(OBJECTS);
     }
@@ -114,23 +114,23 @@ final class IndexBuildTest {
     /** Of the index, without claims. */
     private int entries() {
         List<byte[]> found = new ArrayList<>();
-        try (View view = database.view()) {
+        try (DatabaseSnapshot databaseSnapshot = rocksDatabase.view()) {
             KeyRange sole = KeyRange.prefix(new byte[] {0, 0, 0, 1, IndexEntries.SOLE[0]});
-            view.visit(Family.INDEXES, sole, (key, value) -> found.add(key));
+            databaseSnapshot.visit(ColumnFamily.INDEXES, sole, (key, value) -> found.add(key));
         }
         return found.size();
     }
 
     private IndexBuild begun() {
-        IndexBuild build = new IndexBuild(database, catalog, "Item", NUMBER, Reply.toCaller(vertx));
-        assertThat(build.step(new Replies())).isTrue();
+        IndexBuild build = new IndexBuild(rocksDatabase, catalog, "Item", NUMBER, CallerPromise.toCaller(vertx));
+        assertThat(build.step(new CompletionBatch())).isTrue();
         return build;
     }
 
     private static void finish(IndexBuild build) {
         boolean hasMore = true;
         while (hasMore) {
-            hasMore = build.step(new Replies());
+            hasMore = build.step(new CompletionBatch());
         }
     }
 
@@ -139,26 +139,27 @@ final class IndexBuildTest {
     }
 
     private void put(String key, int n) {
-        Draft draft = new Draft(ref(key), new BsonDocument("n", new BsonInt32(n)));
+        PreEncodedObject preEncodedObject = new PreEncodedObject(ref(key), new BsonDocument("n", new BsonInt32(n)));
         WriteGuard guard = WriteGuard.of(Precondition.none(), Principal.SERVER);
-        try (Group group = group()) {
-            StoredObject stored = new Put(draft, guard, Reply.toCaller(vertx)).apply(group);
-            group.commit();
+        try (CommitGroup commitGroup = group()) {
+            StoredObject stored =
+                    new PutMutation(preEncodedObject, guard, CallerPromise.toCaller(vertx)).apply(commitGroup);
+            commitGroup.commit();
             assertThat(stored.ref()).isEqualTo(ref(key));
         }
     }
 
     private void delete(String key) {
         WriteGuard guard = WriteGuard.of(Precondition.none(), Principal.SERVER);
-        try (Group group = group()) {
-            assertThat(new Delete(ref(key), guard, Reply.toCaller(vertx)).apply(group))
+        try (CommitGroup commitGroup = group()) {
+            assertThat(new DeleteMutation(ref(key), guard, CallerPromise.toCaller(vertx)).apply(commitGroup))
                     .isPresent();
-            group.commit();
+            commitGroup.commit();
         }
     }
 
-    private Group group() {
-        return new Group(database, catalog, InstantSource.system());
+    private CommitGroup group() {
+        return new CommitGroup(rocksDatabase, catalog, InstantSource.system());
     }
 
     /** Sorts as its number. */

@@ -8,7 +8,7 @@ import io.invalidb.query.Filter;
 import io.invalidb.query.SortOrder;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
-import io.orestes.store.IndexKeys;
+import io.orestes.store.IndexSpec;
 import io.orestes.store.RandomQueries;
 import io.orestes.store.StoreQuery;
 import io.orestes.support.Scope;
@@ -36,7 +36,7 @@ final class IndexedQueriesTest {
     void query_anyFilterSortAndPage_isTheSameWithIndexes() {
         EmbeddedObjectStore store = FIXTURE.open(Duration.ofMinutes(1));
         RandomQueries data = new RandomQueries(7);
-        List<IndexKeys> indexes = RandomQueries.indexes();
+        List<IndexSpec> indexes = RandomQueries.indexes();
         indexes.stream().limit(indexes.size() / 2).forEach(index -> await(store.createIndex("Item", index)));
         List<BsonDocument> all = fill(store, data);
         indexes.forEach(index -> await(store.createIndex("Item", index)));

@@ -9,13 +9,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
-import io.orestes.model.Outcome;
 import io.orestes.model.Precondition;
 import io.orestes.model.Precondition.ExactVersion;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
+import io.orestes.model.WriteOutcome;
 import io.orestes.store.Batch;
-import io.orestes.store.Update;
+import io.orestes.store.UpdateFunction;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,10 +38,10 @@ final class LargeUpdateTest {
 
     private static final ObjectRef REF = new ObjectRef("Todo", "a");
     private static final ObjectRef OTHER = new ObjectRef("Todo", "b");
-    private static final int LARGE = 2 * Revision.MOST_UNPREPARED;
+    private static final int LARGE = 2 * UpdateMutation.MOST_UNPREPARED;
     private static final int MEGABYTE = 1 << 20;
 
-    private static final Update INCREMENT = (stored, at) ->
+    private static final UpdateFunction INCREMENT = (stored, at) ->
             stored.clone().append("n", new BsonInt64(stored.getInt64("n").getValue() + 1));
 
     @RegisterExtension
@@ -77,13 +77,13 @@ final class LargeUpdateTest {
 
     @Test
     void commit_ofManyUpdates_holdsUpNoOtherWrite() throws InterruptedException {
-        List<Batch.Write> writes = new ArrayList<>();
+        List<Batch.StoreOperation> writes = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             ObjectRef ref = new ObjectRef("Todo", "part" + i);
-            await(store.insert(ref, fields(1, Revision.MOST_UNPREPARED / 2)));
+            await(store.insert(ref, fields(1, UpdateMutation.MOST_UNPREPARED / 2)));
             writes.add(revision(ref, i == 4 ? waiting() : INCREMENT));
         }
-        Future<List<Outcome>> committed = store.commit(new Batch(List.of(), writes, Principal.SERVER));
+        Future<List<WriteOutcome>> committed = store.commit(new Batch(List.of(), writes, Principal.SERVER));
         isAtIt.await();
 
         assertThat(await(store.insert(OTHER, fields(1, 1))).version()).isEqualTo(1);
@@ -155,7 +155,7 @@ final class LargeUpdateTest {
     @Test
     void update_thatFails_tellsWhyAndChangesNothing() {
         StoredObject first = await(store.insert(REF, fields(1, LARGE)));
-        Update failing = (stored, at) -> {
+        UpdateFunction failing = (stored, at) -> {
             throw new ApiException(ErrorCode.BAD_REQUEST, "not so");
         };
 
@@ -169,7 +169,7 @@ final class LargeUpdateTest {
     @Test
     void update_isOvertakenAgainAndAgain_isGivenUp() {
         await(store.insert(REF, fields(1, LARGE)));
-        Update overtaken = (stored, at) -> {
+        UpdateFunction overtaken = (stored, at) -> {
             await(store.replace(REF, fields(7, LARGE), Precondition.none(), Principal.SERVER));
             return stored;
         };
@@ -181,13 +181,13 @@ final class LargeUpdateTest {
 
     @Test
     void commit_updatesObjectsOfMoreThan32Megabytes_isRefusedAsAWhole() {
-        List<Batch.Write> writes = new ArrayList<>();
+        List<Batch.StoreOperation> writes = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             ObjectRef ref = new ObjectRef("Todo", "part" + i);
             await(store.insert(ref, fields(1, 11 * MEGABYTE)));
             writes.add(revision(ref, INCREMENT));
         }
-        writes.add(0, new Batch.Insertion(OTHER, fields(1, 1), store.form("Todo")));
+        writes.add(0, new Batch.InsertOperation(OTHER, fields(1, 1), store.form("Todo")));
 
         assertThat(failureOf(store.commit(new Batch(List.of(), writes, Principal.SERVER)))
                         .code())
@@ -211,9 +211,9 @@ final class LargeUpdateTest {
         await(closed);
 
         awaitAll(updates);
-        assertThat(updates)
-                .filteredOn(Future::failed)
-                .allSatisfy(update -> assertThat(failureOf(update).code()).isEqualTo(ErrorCode.UNAVAILABLE));
+        assertThat(updates).filteredOn(Future::failed).allSatisfy(updateFunction -> assertThat(
+                        failureOf(updateFunction).code())
+                .isEqualTo(ErrorCode.UNAVAILABLE));
         long done = updates.stream().filter(Future::succeeded).count();
         assertThat(n(await(FIXTURE.open().find(REF)).orElseThrow())).isEqualTo(1 + done);
     }
@@ -225,7 +225,7 @@ final class LargeUpdateTest {
     }
 
     /** An increment that says when it is asked and waits until it may go on. */
-    private Update waiting() {
+    private UpdateFunction waiting() {
         return (stored, at) -> {
             isAtIt.countDown();
             try {
@@ -237,12 +237,12 @@ final class LargeUpdateTest {
         };
     }
 
-    private Future<StoredObject> update(Update update) {
-        return store.update(REF, update, store.form("Todo"), Precondition.none(), Principal.SERVER);
+    private Future<StoredObject> update(UpdateFunction updateFunction) {
+        return store.update(REF, updateFunction, store.form("Todo"), Precondition.none(), Principal.SERVER);
     }
 
-    private Batch.Write revision(ObjectRef ref, Update update) {
-        return new Batch.Revision(ref, update, store.form("Todo"), Precondition.none());
+    private Batch.StoreOperation revision(ObjectRef ref, UpdateFunction updateFunction) {
+        return new Batch.UpdateOperation(ref, updateFunction, store.form("Todo"), Precondition.none());
     }
 
     private static BsonDocument fields(long n, int bytes) {

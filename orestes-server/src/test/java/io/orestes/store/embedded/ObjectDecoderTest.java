@@ -36,17 +36,17 @@ final class ObjectDecoderTest {
         for (int i = 0; i < 40; i++) {
             BsonDocument object = BsonDocument.parse(PERMISSIONS.get(random.nextInt(PERMISSIONS.size())))
                     .append("after", BsonDocument.parse("{n: " + random.nextInt(3) + "}"));
-            byte[] encoded = Documents.encode(object);
+            byte[] encoded = StoredDocumentCodec.encode(object);
 
             assertThat(decoder.decode(encoded))
-                    .isEqualTo(Documents.decode(encoded))
+                    .isEqualTo(StoredDocumentCodec.decode(encoded))
                     .isEqualTo(object);
         }
     }
 
     @Test
     void decode_samePermissionsAsBefore_areShared() {
-        byte[] encoded = Documents.encode(BsonDocument.parse(PERMISSIONS.get(2)));
+        byte[] encoded = StoredDocumentCodec.encode(BsonDocument.parse(PERMISSIONS.get(2)));
 
         BsonDocument first = decoder.decode(encoded);
         BsonDocument second = decoder.decode(encoded);

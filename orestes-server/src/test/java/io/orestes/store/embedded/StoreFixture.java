@@ -37,14 +37,14 @@ final class StoreFixture implements BeforeAllCallback, BeforeEachCallback, After
 
     /** Opens one whose queries may take a minute, which no query needs on a busy machine either. */
     EmbeddedObjectStore open(InstantSource clock) {
-        return open(StoreConfig.at(directory()).withQueryBudget(Duration.ofMinutes(1)), clock);
+        return open(EmbeddedStoreConfig.at(directory()).withQueryBudget(Duration.ofMinutes(1)), clock);
     }
 
     EmbeddedObjectStore open(Duration queryBudget) {
-        return open(StoreConfig.at(directory()).withQueryBudget(queryBudget), InstantSource.system());
+        return open(EmbeddedStoreConfig.at(directory()).withQueryBudget(queryBudget), InstantSource.system());
     }
 
-    private EmbeddedObjectStore open(StoreConfig config, InstantSource clock) {
+    private EmbeddedObjectStore open(EmbeddedStoreConfig config, InstantSource clock) {
         EmbeddedObjectStore store = EmbeddedObjectStore.open(vertx(), config, clock);
         opened.add(store);
         return store;

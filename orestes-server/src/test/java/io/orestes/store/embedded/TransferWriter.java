@@ -3,12 +3,12 @@ package io.orestes.store.embedded;
 import static io.orestes.store.Await.await;
 
 import io.orestes.model.ObjectRef;
-import io.orestes.model.Outcome;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
+import io.orestes.model.WriteOutcome;
 import io.orestes.store.Batch;
-import io.orestes.store.Update;
+import io.orestes.store.UpdateFunction;
 import io.vertx.core.Vertx;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -42,7 +42,7 @@ final class TransferWriter {
         PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
         Vertx vertx = Vertx.vertx();
         TransferWriter writer =
-                new TransferWriter(EmbeddedObjectStore.open(vertx, StoreConfig.at(Path.of(arguments[0]))), out);
+                new TransferWriter(EmbeddedObjectStore.open(vertx, EmbeddedStoreConfig.at(Path.of(arguments[0]))), out);
         writer.openAccounts();
         vertx.runOnContext(nothing -> {
             for (int i = 0; i < UNDER_WAY; i++) {
@@ -53,8 +53,9 @@ final class TransferWriter {
 
     private void openAccounts() {
         if (await(store.scan(BUCKET, "", 1)).isEmpty()) {
-            List<Batch.Write> accounts = IntStream.range(0, ACCOUNTS)
-                    .<Batch.Write>mapToObj(i -> new Batch.Insertion(account(i), balance(BALANCE), store.form(BUCKET)))
+            List<Batch.StoreOperation> accounts = IntStream.range(0, ACCOUNTS)
+                    .<Batch.StoreOperation>mapToObj(
+                            i -> new Batch.InsertOperation(account(i), balance(BALANCE), store.form(BUCKET)))
                     .toList();
             var unused = await(store.commit(new Batch(List.of(), accounts, Principal.SERVER)));
         }
@@ -68,12 +69,13 @@ final class TransferWriter {
         store.commit(batch).onSuccess(this::print).onComplete(done -> transfer());
     }
 
-    private Batch.Write change(int account, long by) {
-        Update update = (stored, at) -> balance(stored.getInt64("balance").getValue() + by);
-        return new Batch.Revision(account(account), update, store.form(BUCKET), Precondition.none());
+    private Batch.StoreOperation change(int account, long by) {
+        UpdateFunction updateFunction =
+                (stored, at) -> balance(stored.getInt64("balance").getValue() + by);
+        return new Batch.UpdateOperation(account(account), updateFunction, store.form(BUCKET), Precondition.none());
     }
 
-    private void print(List<Outcome> outcomes) {
+    private void print(List<WriteOutcome> outcomes) {
         StringBuilder line = new StringBuilder();
         outcomes.forEach(outcome -> line.append(outcome.ref().id())
                 .append(' ')

@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Test;
 
 final class CompletionRecordsTest {
 
-    private final WriteId.Sequence one = new WriteId.Sequence();
-    private final WriteId.Sequence other = new WriteId.Sequence();
+    private final WriteId.WriteIdGenerator one = new WriteId.WriteIdGenerator();
+    private final WriteId.WriteIdGenerator other = new WriteId.WriteIdGenerator();
 
     @Test
     void with_writesOfTwoProcesses_containsTheLastOfEach() {
@@ -26,7 +26,8 @@ final class CompletionRecordsTest {
         assertThat(records.contain(foreign)).isTrue();
         assertThat(CompletionRecords.NONE.byWriter()).isEmpty();
         assertThat(CompletionRecords.NONE.areCompleteFor(first)).isFalse();
-        assertThat(records.areCompleteFor(new WriteId.Sequence().next())).isTrue();
+        assertThat(records.areCompleteFor(new WriteId.WriteIdGenerator().next()))
+                .isTrue();
     }
 
     @Test
@@ -34,13 +35,13 @@ final class CompletionRecordsTest {
         WriteId idle = other.next();
         CompletionRecords records = CompletionRecords.NONE.with(one.next()).with(idle);
         for (int process = 2; process < CompletionRecords.MAX_WRITERS; process++) {
-            records = records.with(new WriteId.Sequence().next());
+            records = records.with(new WriteId.WriteIdGenerator().next());
         }
         WriteId busy = one.next();
         records = records.with(busy);
         assertThat(records.contain(idle)).isTrue();
 
-        records = records.with(new WriteId.Sequence().next());
+        records = records.with(new WriteId.WriteIdGenerator().next());
 
         assertThat(records.contain(idle)).isFalse();
         assertThat(records.areCompleteFor(idle)).isFalse();
@@ -51,21 +52,24 @@ final class CompletionRecordsTest {
     @Test
     void in_documentOfAnotherProgram_isNone() {
         for (String foreign : List.of("'mine'", "{'': 1}", "{'$x.y': NumberLong(1)}", "{'0123456789abcdef': 1}")) {
-            assertThat(CompletionRecords.in(BsonDocument.parse("{_writes: " + foreign + "}"), Buckets.WRITES))
+            assertThat(CompletionRecords.in(BsonDocument.parse("{_writes: " + foreign + "}"), MongoCollections.WRITES))
                     .isEqualTo(CompletionRecords.NONE);
         }
-        assertThat(CompletionRecords.in(new BsonDocument(), Buckets.WRITES)).isEqualTo(CompletionRecords.NONE);
+        assertThat(CompletionRecords.in(new BsonDocument(), MongoCollections.WRITES))
+                .isEqualTo(CompletionRecords.NONE);
     }
 
     @Test
     void found_document_keepsRecordsBesideTheObject() {
         WriteId write = one.next();
         BsonDocument document = BsonDocument.parse("{_id: '/db/Item/a', n: 1}")
-                .append(Buckets.WRITES, CompletionRecords.NONE.with(write).byWriter());
+                .append(
+                        MongoCollections.WRITES,
+                        CompletionRecords.NONE.with(write).byWriter());
 
-        Found found = Found.in(new ObjectRef("Item", "a"), document);
+        CurrentObject currentObject = CurrentObject.in(new ObjectRef("Item", "a"), document);
 
-        assertThat(found.writes().contain(write)).isTrue();
-        assertThat(found.object().document()).isEqualTo(BsonDocument.parse("{_id: '/db/Item/a', n: 1}"));
+        assertThat(currentObject.writes().contain(write)).isTrue();
+        assertThat(currentObject.object().document()).isEqualTo(BsonDocument.parse("{_id: '/db/Item/a', n: 1}"));
     }
 }

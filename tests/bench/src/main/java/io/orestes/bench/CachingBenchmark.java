@@ -3,8 +3,8 @@ package io.orestes.bench;
 import io.orestes.caching.response.CachedResponse;
 import io.orestes.caching.response.ResponseCache;
 import io.orestes.caching.sketch.BloomFilter;
-import io.orestes.caching.sketch.CountingFilter;
-import io.orestes.caching.sketch.SketchOptions;
+import io.orestes.caching.sketch.CountingBloomFilter;
+import io.orestes.caching.sketch.SketchConfig;
 import io.orestes.caching.sketch.SketchSize;
 import io.orestes.caching.sketch.StaleKeys;
 import io.orestes.caching.ttl.Ttls;
@@ -37,7 +37,7 @@ final class CachingBenchmark implements Benchmark {
 
     @Override
     public void run(Lab lab, Consumer<Figure> report) {
-        StaleKeys sketch = new StaleKeys(SketchOptions.DEFAULTS, clock);
+        StaleKeys sketch = new StaleKeys(SketchConfig.DEFAULTS, clock);
         long until = clock.millis() + 3_600_000;
         report(report, "sketch-report", number -> {
             sketch.reportRead(key(number), until + number);
@@ -57,7 +57,7 @@ final class CachingBenchmark implements Benchmark {
 
     /** All keys enter and leave in turn. */
     private double addsPerSecond() {
-        CountingFilter filter = new CountingFilter(SketchSize.of(KEYS, 0.01));
+        CountingBloomFilter filter = new CountingBloomFilter(SketchSize.of(KEYS, 0.01));
         return Loop.perProcessorSecond(number -> {
             boolean isFull = number / KEYS % 2 == 1;
             return (isFull ? filter.remove(key(number)) : filter.add(key(number))) ? 1 : 0;

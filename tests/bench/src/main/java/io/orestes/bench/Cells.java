@@ -3,7 +3,7 @@ package io.orestes.bench;
 import io.invalidb.matching.FilterCell;
 import io.invalidb.matching.Retention;
 import io.invalidb.model.MatchEvent;
-import io.invalidb.model.Position;
+import io.invalidb.model.StreamPosition;
 import io.invalidb.query.Filter;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,7 +28,7 @@ final class Cells {
     static FilterCell filled(Workload workload, int queries) {
         FilterCell cell = empty();
         for (int i = 0; i < queries; i++) {
-            var ignored = cell.subscribe(workload.query(i), new Position(0), Map.of());
+            var ignored = cell.subscribe(workload.query(i), new StreamPosition(0), Map.of());
         }
         return cell;
     }

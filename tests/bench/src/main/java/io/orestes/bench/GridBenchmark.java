@@ -3,11 +3,11 @@ package io.orestes.bench;
 import io.invalidb.grid.GridSize;
 import io.invalidb.matching.QuerySpec;
 import io.invalidb.model.MatchEvent;
-import io.invalidb.model.Position;
+import io.invalidb.model.StreamPosition;
 import io.invalidb.node.GridOptions;
 import io.invalidb.node.InvalidbCluster;
-import io.invalidb.node.Lease;
-import io.invalidb.query.Allowance;
+import io.invalidb.node.SubscriberLease;
+import io.invalidb.query.CellBudget;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -56,12 +56,12 @@ final class GridBenchmark implements Benchmark {
 
     private static void subscribe(InvalidbCluster cluster) {
         Workload workload = new RangeWorkload(QUERIES);
-        Lease lease = cluster.lease();
-        Position start = cluster.position(Workload.BUCKET);
+        SubscriberLease subscriberLease = cluster.lease();
+        StreamPosition start = cluster.position(Workload.BUCKET);
         List<CompletableFuture<Void>> held = new ArrayList<>();
         for (int i = 0; i < QUERIES; i++) {
             QuerySpec query = workload.query(i);
-            held.add(cluster.subscribe(lease, query, start, Map.of()).toCompletableFuture());
+            held.add(cluster.subscribe(subscriberLease, query, start, Map.of()).toCompletableFuture());
             if (held.size() == SUBSCRIBED_AT_A_TIME) {
                 held.forEach(CompletableFuture::join);
                 held.clear();
@@ -114,7 +114,7 @@ final class GridBenchmark implements Benchmark {
             return begin + (number - first) * NANOS_PER_WRITE;
         }
 
-        synchronized void note(MatchEvent event, Allowance unused) {
+        synchronized void note(MatchEvent event, CellBudget unused) {
             long number = event.write().stamp().version() - 1;
             latencies.addNanos(System.nanoTime() - (begin + (number - first) * NANOS_PER_WRITE));
         }

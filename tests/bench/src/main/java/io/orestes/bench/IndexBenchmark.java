@@ -3,10 +3,10 @@ package io.orestes.bench;
 import io.invalidb.query.Filter;
 import io.invalidb.query.SortOrder;
 import io.orestes.model.ObjectRef;
-import io.orestes.store.IndexKeys;
+import io.orestes.store.IndexSpec;
 import io.orestes.store.StoreQuery;
 import io.orestes.store.embedded.EmbeddedObjectStore;
-import io.orestes.store.embedded.StoreConfig;
+import io.orestes.store.embedded.EmbeddedStoreConfig;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.io.IOException;
@@ -36,18 +36,18 @@ final class IndexBenchmark implements Benchmark {
     private static final int LOOKUPS = 500;
 
     private static final List<Row> ROWS = List.of(
-            new Row("query-index", IndexKeys.ascending("n"), "{n: 77777}", "{n: 77777}", "{}"),
-            new Row("query-order", IndexKeys.ascending("rank"), "{}", "{}", "{rank: -1}"),
+            new Row("query-index", IndexSpec.ascending("n"), "{n: 77777}", "{n: 77777}", "{}"),
+            new Row("query-order", IndexSpec.ascending("rank"), "{}", "{}", "{rank: -1}"),
             new Row(
                     "query-geo",
-                    IndexKeys.geo("place"),
+                    IndexSpec.geo("place"),
                     "{place: {$nearSphere: {$geometry: {type: 'Point', coordinates: [10, 50]}}}}",
                     "{place: {$geoWithin: {$centerSphere: [[10, 50], 0.01]}}}",
                     "{}"),
-            new Row("query-text", IndexKeys.TEXT, "{$text: {$search: 'w777'}}", "{$text: {$search: 'w777'}}", "{}"));
+            new Row("query-text", IndexSpec.TEXT, "{$text: {$search: 'w777'}}", "{$text: {$search: 'w777'}}", "{}"));
 
     /** One figure: what is asked with the index, and what without. */
-    private record Row(String id, IndexKeys index, String indexed, String scanned, String sort) {
+    private record Row(String id, IndexSpec index, String indexed, String scanned, String sort) {
 
         private StoreQuery query(String filter) {
             Filter parsed = Filter.parse(BsonDocument.parse(filter));
@@ -70,7 +70,8 @@ final class IndexBenchmark implements Benchmark {
     public void run(Lab lab, Consumer<Figure> report) throws Exception {
         Vertx vertx = Vertx.vertx();
         Path folder = Files.createTempDirectory("orestes-bench-");
-        StoreConfig config = StoreConfig.at(folder.resolve("data")).withQueryBudget(Duration.ofMinutes(2));
+        EmbeddedStoreConfig config =
+                EmbeddedStoreConfig.at(folder.resolve("data")).withQueryBudget(Duration.ofMinutes(2));
         EmbeddedObjectStore store = EmbeddedObjectStore.open(vertx, config);
         try {
             fill(store);

@@ -4,16 +4,16 @@ import io.invalidb.grid.GridSize;
 import io.invalidb.matching.FailedQuery;
 import io.invalidb.matching.QuerySpec;
 import io.invalidb.model.MatchEvent;
-import io.invalidb.model.Operation;
-import io.invalidb.model.Position;
-import io.invalidb.model.Stamp;
+import io.invalidb.model.StreamPosition;
+import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
 import io.invalidb.model.WriteEvent.Upsert;
+import io.invalidb.model.WriteOperation;
 import io.invalidb.node.GridOptions;
 import io.invalidb.node.InvalidbCluster;
-import io.invalidb.node.Lease;
 import io.invalidb.node.MatchListener;
-import io.invalidb.query.Allowance;
+import io.invalidb.node.SubscriberLease;
+import io.invalidb.query.CellBudget;
 import io.invalidb.query.Filter;
 import io.invalidb.query.SortOrder;
 import io.invalidb.sorting.SortedWindow;
@@ -50,13 +50,13 @@ final class Leaderboards implements MatchListener, AutoCloseable {
     private final Latencies latencies = new Latencies();
     private final AtomicInteger renewals = new AtomicInteger();
     private final InvalidbCluster cluster;
-    private final Lease lease;
+    private final SubscriberLease subscriberLease;
 
     /** Subscribes all windows. */
     Leaderboards(int count) {
         this.boards = IntStream.range(0, count).mapToObj(Board::new).toList();
         this.cluster = InvalidbCluster.start(GridOptions.defaults().withSize(new GridSize(1, 2)), this);
-        this.lease = cluster.lease();
+        this.subscriberLease = cluster.lease();
         boards.forEach(Board::renew);
     }
 
@@ -78,9 +78,9 @@ final class Leaderboards implements MatchListener, AutoCloseable {
     }
 
     @Override
-    public void onMatch(MatchEvent event, Allowance allowance) {
+    public void onMatch(MatchEvent event, CellBudget cellBudget) {
         String id = event.queryId();
-        boards.get(Integer.parseInt(id, 0, id.indexOf('.'), 10)).onMatch(event, allowance);
+        boards.get(Integer.parseInt(id, 0, id.indexOf('.'), 10)).onMatch(event, cellBudget);
     }
 
     @Override
@@ -120,7 +120,7 @@ final class Leaderboards implements MatchListener, AutoCloseable {
                     .append("board", new BsonInt32(number))
                     .append("score", new BsonInt32(scores[index]))
                     .append("due", new BsonInt64(due));
-            return new Upsert(BUCKET, id, new Stamp(1, 1 + versions[index]), Operation.UPDATE, after);
+            return new Upsert(BUCKET, id, new VersionStamp(1, 1 + versions[index]), WriteOperation.UPDATE, after);
         }
 
         private synchronized void renewIfAsked() {
@@ -132,7 +132,7 @@ final class Leaderboards implements MatchListener, AutoCloseable {
 
         /** The writer is the database, so nothing is written between position, execution and subscription. */
         private synchronized void renew() {
-            Position since = cluster.position(BUCKET);
+            StreamPosition since = cluster.position(BUCKET);
             List<Upsert> result = IntStream.range(0, OBJECTS)
                     .mapToObj(index -> object(index, 0))
                     .sorted(Comparator.comparing(Upsert::afterImage, BEST.order()))
@@ -143,17 +143,17 @@ final class Leaderboards implements MatchListener, AutoCloseable {
             QuerySpec query =
                     new QuerySpec(queryId, BUCKET, Filter.parse(new BsonDocument("board", new BsonInt32(number))));
             window = new SortedWindow(BEST, SLACK, result);
-            var unused = cluster.subscribe(lease, query, since, stamps(result));
-            cluster.unsubscribe(lease, old);
+            var unused = cluster.subscribe(subscriberLease, query, since, stamps(result));
+            cluster.unsubscribe(subscriberLease, old);
         }
 
-        private static Map<String, Stamp> stamps(List<Upsert> result) {
+        private static Map<String, VersionStamp> stamps(List<Upsert> result) {
             return result.stream().collect(Collectors.toMap(WriteEvent::id, WriteEvent::stamp));
         }
 
-        private synchronized void onMatch(MatchEvent event, Allowance allowance) {
+        private synchronized void onMatch(MatchEvent event, CellBudget cellBudget) {
             if (event.queryId().equals(queryId)) {
-                List<WindowEvent> events = window.apply(event, allowance);
+                List<WindowEvent> events = window.apply(event, cellBudget);
                 if (!events.isEmpty() && event.write() instanceof Upsert written) {
                     told(System.nanoTime()
                             - written.afterImage().getInt64("due").getValue());

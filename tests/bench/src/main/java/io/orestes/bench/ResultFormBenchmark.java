@@ -1,6 +1,6 @@
 package io.orestes.bench;
 
-import io.orestes.read.IdListRule;
+import io.orestes.read.ResultFormCostModel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -40,7 +40,8 @@ final class ResultFormBenchmark implements Benchmark {
     public void run(Lab lab, Consumer<Figure> report) {
         Tally objects = simulate((size, memberships, changes) -> false);
         Tally ids = simulate((size, memberships, changes) -> true);
-        Tally chosen = simulate((size, memberships, changes) -> IdListRule.prefersIds(memberships, changes, size));
+        Tally chosen =
+                simulate((size, memberships, changes) -> ResultFormCostModel.prefersIds(memberships, changes, size));
         report.accept(new Figure(
                 "result-form-cost",
                 chosen.cost() / Math.min(objects.cost(), ids.cost()),

@@ -1,7 +1,7 @@
 package io.orestes.bench;
 
 import io.invalidb.model.MatchEvent;
-import io.invalidb.query.Allowance;
+import io.invalidb.query.CellBudget;
 import io.invalidb.query.SortOrder;
 import io.invalidb.sorting.SortedWindow;
 import io.invalidb.sorting.WindowSpec;
@@ -16,7 +16,7 @@ final class SortedWindows {
 
     private static final int SLACK = 10;
 
-    private final Allowance allowance = new Allowance();
+    private final CellBudget cellBudget = new CellBudget();
     private final WindowSpec spec;
     private final Map<String, SortedWindow> windows = new HashMap<>();
 
@@ -38,7 +38,7 @@ final class SortedWindows {
         if (window == null) {
             return 1;
         }
-        int changes = window.apply(event, allowance).size();
+        int changes = window.apply(event, cellBudget).size();
         if (window.needsRenewal()) {
             windows.put(event.queryId(), empty());
         }

@@ -5,7 +5,7 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.store.embedded.EmbeddedObjectStore;
-import io.orestes.store.embedded.StoreConfig;
+import io.orestes.store.embedded.EmbeddedStoreConfig;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -37,7 +37,7 @@ public final class StorePeer {
     public static void main(String[] arguments) throws InterruptedException {
         int loops = Runtime.getRuntime().availableProcessors();
         Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(loops).setPreferNativeTransport(true));
-        StorePeer peer = new StorePeer(EmbeddedObjectStore.open(vertx, StoreConfig.at(Path.of(arguments[0]))));
+        StorePeer peer = new StorePeer(EmbeddedObjectStore.open(vertx, EmbeddedStoreConfig.at(Path.of(arguments[0]))));
         Scanner lines = new Scanner(System.in, StandardCharsets.UTF_8);
         List<Context> contexts = IntStream.range(0, loops)
                 .mapToObj(i -> vertx.getOrCreateContext())

@@ -2,7 +2,7 @@ package io.orestes.bench;
 
 import io.invalidb.matching.FilterCell;
 import io.invalidb.matching.QuerySpec;
-import io.invalidb.model.Position;
+import io.invalidb.model.StreamPosition;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -55,7 +55,7 @@ final class SubscribeBenchmark implements Benchmark {
     }
 
     private static int subscribe(FilterCell cell, QuerySpec query) {
-        return cell.subscribe(query, new Position(WRITES), Map.of()).size();
+        return cell.subscribe(query, new StreamPosition(WRITES), Map.of()).size();
     }
 
     private static void write(FilterCell cell, Workload workload) {

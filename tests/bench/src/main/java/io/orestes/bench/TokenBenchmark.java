@@ -5,7 +5,7 @@ import io.orestes.auth.Caller;
 import io.orestes.auth.TokenService;
 import io.orestes.model.ObjectRef;
 import io.orestes.store.embedded.EmbeddedObjectStore;
-import io.orestes.store.embedded.StoreConfig;
+import io.orestes.store.embedded.EmbeddedStoreConfig;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.io.IOException;
@@ -37,7 +37,7 @@ final class TokenBenchmark implements Benchmark {
     public void run(Lab lab, Consumer<Figure> report) throws IOException {
         Lab.say("token-check-us");
         Vertx vertx = Vertx.vertx();
-        EmbeddedObjectStore store = EmbeddedObjectStore.open(vertx, StoreConfig.at(lab.folder("tokens")));
+        EmbeddedObjectStore store = EmbeddedObjectStore.open(vertx, EmbeddedStoreConfig.at(lab.folder("tokens")));
         ObjectRef user = new ObjectRef("User", "5f0c1d9e-7a42-4c1b-9b0e-3d2a6f8e1c77");
         var ignored = await(store.insert(user, new BsonDocument("username", new BsonString("ann"))));
         TokenService tokens = new TokenService(new byte[32], Duration.ofDays(30), InstantSource.system());

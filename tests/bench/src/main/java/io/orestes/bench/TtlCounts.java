@@ -1,6 +1,6 @@
 package io.orestes.bench;
 
-import io.orestes.caching.sketch.SketchState;
+import io.orestes.caching.sketch.SketchStatistics;
 import io.orestes.caching.ttl.TtlConfig;
 
 /** What happened in a simulation. Not thread-safe. */
@@ -42,7 +42,7 @@ final class TtlCounts {
         errors.add(Math.abs(ttlMillis - lived) / lived);
     }
 
-    void sampled(SketchState state) {
+    void sampled(SketchStatistics state) {
         samples++;
         staleKeys += state.staleKeys();
         fill += state.fill();

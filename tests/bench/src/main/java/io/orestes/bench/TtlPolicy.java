@@ -2,7 +2,7 @@ package io.orestes.bench;
 
 import io.orestes.caching.ttl.TtlConfig;
 import io.orestes.caching.ttl.TtlEstimator;
-import io.orestes.caching.ttl.TtlOutcomes;
+import io.orestes.caching.ttl.TtlOutcomeListener;
 import io.orestes.caching.ttl.Ttls;
 import java.time.Duration;
 
@@ -38,7 +38,7 @@ interface TtlPolicy {
     record Estimated(TtlEstimator estimator) implements TtlPolicy {
 
         static Estimated on(SimulatedClock clock) {
-            return new Estimated(new TtlEstimator(TtlConfig.DEFAULTS, clock, TtlOutcomes.IGNORED));
+            return new Estimated(new TtlEstimator(TtlConfig.DEFAULTS, clock, TtlOutcomeListener.IGNORED));
         }
 
         @Override

@@ -1,7 +1,7 @@
 package io.orestes.bench;
 
 import io.orestes.caching.sketch.BloomFilter;
-import io.orestes.caching.sketch.SketchOptions;
+import io.orestes.caching.sketch.SketchConfig;
 import io.orestes.caching.sketch.StaleKeys;
 import java.util.BitSet;
 import java.util.List;
@@ -33,7 +33,7 @@ final class TtlSimulation {
         this.trace = trace;
         this.measuredFrom = measuredFrom;
         this.policy = policy.apply(clock);
-        this.sketch = new StaleKeys(SketchOptions.DEFAULTS, clock);
+        this.sketch = new StaleKeys(SketchConfig.DEFAULTS, clock);
         this.keys = IntStream.range(0, objects).mapToObj(i -> "/db/Item/" + i).toList();
         this.browsers =
                 IntStream.range(0, BROWSERS).mapToObj(i -> new Browser(objects)).toList();

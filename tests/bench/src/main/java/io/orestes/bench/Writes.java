@@ -1,8 +1,8 @@
 package io.orestes.bench;
 
-import io.invalidb.model.Operation;
-import io.invalidb.model.Stamp;
+import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
+import io.invalidb.model.WriteOperation;
 import java.util.List;
 import org.bson.BsonDocument;
 
@@ -12,6 +12,7 @@ record Writes(List<BsonDocument> documents) {
     WriteEvent.Upsert write(long number) {
         BsonDocument document = documents.get((int) (number % documents.size()));
         String id = document.getString("_id").getValue();
-        return new WriteEvent.Upsert(Workload.BUCKET, id, new Stamp(1, number + 1), Operation.UPDATE, document);
+        return new WriteEvent.Upsert(
+                Workload.BUCKET, id, new VersionStamp(1, number + 1), WriteOperation.UPDATE, document);
     }
 }

@@ -2,17 +2,17 @@ package io.orestes.differential;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.invalidb.aggregation.AggregateBounds;
+import io.invalidb.aggregation.AggregateLimits;
 import io.invalidb.aggregation.AggregateSpec;
 import io.invalidb.aggregation.LiveAggregate;
 import io.invalidb.aggregation.PullAggregate;
 import io.invalidb.model.MatchEvent;
 import io.invalidb.model.MatchType;
-import io.invalidb.model.Stamp;
+import io.invalidb.model.VersionStamp;
 import io.invalidb.model.WriteEvent;
-import io.invalidb.query.Allowance;
 import io.invalidb.query.BsonOrder;
 import io.invalidb.query.CanonicalValue;
+import io.invalidb.query.CellBudget;
 import io.orestes.support.mongo.Mongod;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -39,7 +39,7 @@ final class AggregateTest {
     private static final int ROUNDS = Integer.getInteger("orestes.rounds", 3) * 5;
     private static final int DOCUMENTS = 60;
     private static final int AGGREGATES = 200;
-    private static final AggregateBounds BOUNDS = new AggregateBounds(1_000, 1_000, 1 << 24);
+    private static final AggregateLimits BOUNDS = new AggregateLimits(1_000, 1_000, 1 << 24);
 
     /** Decimal sums of doubles differ in the last of their 34 digits: mongod adds up the doubles in 106 bits first. */
     private static final BigDecimal LAST_DIGITS = new BigDecimal("1E-28");
@@ -96,9 +96,9 @@ final class AggregateTest {
         PullAggregate once = new PullAggregate(spec, BOUNDS);
         LiveAggregate live = new LiveAggregate(spec, BOUNDS);
         documents.subList(0, size).forEach(once::add);
-        documents.forEach(document -> live.add(id(document), new Stamp(1, 1), document));
+        documents.forEach(document -> live.add(id(document), new VersionStamp(1, 1), document));
         documents.subList(size, DOCUMENTS).forEach(document -> assertThat(
-                        live.apply(gone(id(document)), new Allowance()))
+                        live.apply(gone(id(document)), new CellBudget()))
                 .isNotNull());
         assertThat(live.rows()).isEqualTo(once.rows());
         return once.rows();
@@ -109,7 +109,7 @@ final class AggregateTest {
     }
 
     private static MatchEvent gone(String id) {
-        return new MatchEvent("q", MatchType.REMOVE, new WriteEvent.Delete("B", id, new Stamp(1, 2)));
+        return new MatchEvent("q", MatchType.REMOVE, new WriteEvent.Delete("B", id, new VersionStamp(1, 2)));
     }
 
     private static Map<BsonValue, BsonDocument> byId(List<BsonDocument> rows) {

@@ -13,11 +13,11 @@ import com.mongodb.client.model.Updates;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
-import io.orestes.model.Outcome;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
+import io.orestes.model.WriteOutcome;
 import io.orestes.store.Batch;
-import io.orestes.store.IndexKeys;
+import io.orestes.store.IndexSpec;
 import io.orestes.support.mongo.ReplicaSet;
 import io.orestes.support.process.Waiting;
 import io.vertx.core.Future;
@@ -49,7 +49,7 @@ import org.junit.jupiter.api.Timeout;
 final class CutOffPrimaryTest {
 
     private static final Duration DEADLINE = Duration.ofSeconds(4);
-    private static final IndexKeys UNIQUE = IndexKeys.ascending("unique").asUnique();
+    private static final IndexSpec UNIQUE = IndexSpec.ascending("unique").asUnique();
     private static final Precondition FIRST = new Precondition.ExactVersion(1);
     private static final Principal ALICE = new Principal(Set.of("/db/User/alice"), false);
 
@@ -160,7 +160,7 @@ final class CutOffPrimaryTest {
         writes.put("batch", commit(replacement("first"), replacement("second")));
         writes.put(
                 "deletion in a batch",
-                commit(new Batch.Deletion(item("third"), store.form("Item"), Precondition.none())));
+                commit(new Batch.DeleteOperation(item("third"), store.form("Item"), Precondition.none())));
         writes.put("place in a batch", commit(insertion("fourth", n(1)), insertion("unique in a batch", place(2))));
         writes.put("truncation", store.truncate("Emptied", gone -> {}));
         awaitAll(List.copyOf(writes.values()));
@@ -178,16 +178,16 @@ final class CutOffPrimaryTest {
                         : Future.failedFuture(failure));
     }
 
-    private Future<List<Outcome>> commit(Batch.Write... writes) {
+    private Future<List<WriteOutcome>> commit(Batch.StoreOperation... writes) {
         return store.commit(new Batch(List.of(), List.of(writes), ALICE));
     }
 
-    private Batch.Write replacement(String id) {
-        return new Batch.Replacement(item(id), n(2), store.form("Item"), FIRST);
+    private Batch.StoreOperation replacement(String id) {
+        return new Batch.ReplaceOperation(item(id), n(2), store.form("Item"), FIRST);
     }
 
-    private Batch.Write insertion(String id, BsonDocument fields) {
-        return new Batch.Insertion(item(id), fields, store.form("Item"));
+    private Batch.StoreOperation insertion(String id, BsonDocument fields) {
+        return new Batch.InsertOperation(item(id), fields, store.form("Item"));
     }
 
     private static ObjectRef item(String id) {

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
-import io.orestes.model.Outcome;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
+import io.orestes.model.WriteOutcome;
 import io.orestes.store.Batch;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -58,7 +58,7 @@ final class InDoubtCommitsTest {
     void commit_doneAndUnansweredFourTimes_isAnswered() {
         failCommits("{times: 4}", "writeConcernError: {code: 64, errmsg: 'nobody knows'}");
 
-        List<Outcome> outcomes = await(commit());
+        List<WriteOutcome> outcomes = await(commit());
 
         assertThat(await(store.find(CHANGED))).contains((StoredObject) outcomes.get(0));
         assertThat(await(store.find(DELETED))).isEmpty();
@@ -69,7 +69,7 @@ final class InDoubtCommitsTest {
         // the driver asks twice each time
         failCommits("{times: 3}", "closeConnection: true");
 
-        List<Outcome> outcomes = await(commit());
+        List<WriteOutcome> outcomes = await(commit());
 
         assertThat(await(store.find(CHANGED)))
                 .contains((StoredObject) outcomes.get(0))
@@ -104,13 +104,13 @@ final class InDoubtCommitsTest {
         assertThat(now).containsOnlyKeys(CHANGED, DELETED);
     }
 
-    private Future<List<Outcome>> commit() {
+    private Future<List<WriteOutcome>> commit() {
         return store.commit(new Batch(
                 List.of(),
                 List.of(
-                        new Batch.Replacement(CHANGED, n(2), store.form("Item"), Precondition.none()),
-                        new Batch.Deletion(DELETED, store.form("Item"), Precondition.none()),
-                        new Batch.Insertion(INSERTED, n(1), store.form("Other"))),
+                        new Batch.ReplaceOperation(CHANGED, n(2), store.form("Item"), Precondition.none()),
+                        new Batch.DeleteOperation(DELETED, store.form("Item"), Precondition.none()),
+                        new Batch.InsertOperation(INSERTED, n(1), store.form("Other"))),
                 Principal.SERVER));
     }
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.invalidb.query.Filter;
 import io.invalidb.query.SortOrder;
 import io.orestes.model.ObjectRef;
-import io.orestes.store.IndexKeys;
+import io.orestes.store.IndexSpec;
 import io.orestes.store.StoreQuery;
 import io.vertx.core.Future;
 import java.util.ArrayList;
@@ -40,14 +40,14 @@ final class IndexedOrderTest {
 
     @Test
     void page_ofEqualsInOrderOfIds_examinesThePage() {
-        await(store.createIndex("Item", IndexKeys.ascending("shelf")));
+        await(store.createIndex("Item", IndexSpec.ascending("shelf")));
 
         assertThat(examined("{shelf: 1}", "{}")).isEqualTo(PAGE);
     }
 
     @Test
     void page_ofAllInOrderOfAField_examinesThePage() {
-        await(store.createIndex("Item", IndexKeys.ascending("price")));
+        await(store.createIndex("Item", IndexSpec.ascending("price")));
 
         assertThat(examined("{}", "{price: 1}")).isEqualTo(PAGE);
     }
@@ -55,7 +55,8 @@ final class IndexedOrderTest {
     @Test
     void page_ofAllInDescendingOrderOfAField_examinesThePageIfTheIndexDescends() {
         await(store.createIndex(
-                "Item", new IndexKeys(List.of(new IndexKeys.Key("price", IndexKeys.Kind.DESCENDING)), false)));
+                "Item",
+                new IndexSpec(List.of(new IndexSpec.IndexedField("price", IndexSpec.IndexKind.DESCENDING)), false)));
 
         assertThat(examined("{}", "{price: -1}")).isEqualTo(PAGE);
     }

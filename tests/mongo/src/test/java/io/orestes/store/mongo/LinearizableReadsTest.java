@@ -14,7 +14,7 @@ import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.ReadLevel;
 import io.orestes.model.StoredObject;
-import io.orestes.store.IndexKeys;
+import io.orestes.store.IndexSpec;
 import io.orestes.store.StoreQuery;
 import io.orestes.support.mongo.ReplicaSet;
 import io.vertx.core.Future;
@@ -52,9 +52,9 @@ final class LinearizableReadsTest {
     void cutOff() {
         old = await(MongoObjectStore.open(vertx, MongoConfig.at(ReplicaSet.addressOf(set.primary()))));
         old.join(bucket -> Future.succeededFuture());
-        await(old.createIndex("Item", IndexKeys.ascending("n")));
-        await(old.createIndex("Item", IndexKeys.TEXT));
-        await(old.createIndex("Item", IndexKeys.geo("place")));
+        await(old.createIndex("Item", IndexSpec.ascending("n")));
+        await(old.createIndex("Item", IndexSpec.TEXT));
+        await(old.createIndex("Item", IndexSpec.geo("place")));
         oldState = await(old.insert(A, item(0, "old")));
         awaitAll(IntStream.range(1, MANY)
                 .mapToObj(i -> old.insert(new ObjectRef("Item", "i" + i), item(i, "old")))

@@ -92,9 +92,9 @@ final class LookAlikesTest {
     /** So it is not the layer in front of it that is refused. */
     @Test
     void run_serverWithoutADefect_isTakenAndLacksNothing() {
-        Findings findings = await(run(new Defect("nothing", 0, arguments -> arguments)));
+        ServerCapabilities serverCapabilities = await(run(new Defect("nothing", 0, arguments -> arguments)));
 
-        assertThat(findings.missing()).isEmpty();
+        assertThat(serverCapabilities.missing()).isEmpty();
     }
 
     static Stream<Arguments> absences() {
@@ -107,9 +107,13 @@ final class LookAlikesTest {
     @ParameterizedTest(name = "{1}")
     @MethodSource("absences")
     void run_serverWithoutOneThing_doesWithoutIt(String missing, String what, Defect defect) {
-        Findings findings = await(run(defect));
+        ServerCapabilities serverCapabilities = await(run(defect));
 
-        assertThat(findings.missing()).as(what).singleElement().asString().startsWith(missing);
+        assertThat(serverCapabilities.missing())
+                .as(what)
+                .singleElement()
+                .asString()
+                .startsWith(missing);
         assertThat(FIXTURE.mongod().database().listCollectionNames()).isEmpty();
     }
 
@@ -143,23 +147,23 @@ final class LookAlikesTest {
         }
     }
 
-    private Future<Findings> run(Defect defect) {
+    private Future<ServerCapabilities> run(Defect defect) {
         Context home = FIXTURE.vertx().getOrCreateContext();
-        Publishers publishers = new Publishers(FIXTURE.vertx(), home, Duration.ofSeconds(10));
-        Sessions sessions = new Sessions(client, publishers);
-        OpenTransactions open =
-                new OpenTransactions(client.getDatabase("admin"), publishers, Pattern.compile("^orestes/test"));
-        Probe probe = new Probe(
+        PublisherAdapter publisherAdapter = new PublisherAdapter(FIXTURE.vertx(), home, Duration.ofSeconds(10));
+        MongoSessionFactory mongoSessionFactory = new MongoSessionFactory(client, publisherAdapter);
+        TransactionAborter open =
+                new TransactionAborter(client.getDatabase("admin"), publisherAdapter, Pattern.compile("^orestes/test"));
+        ServerProbe serverProbe = new ServerProbe(
                 LookAlike.of(genuine, defect),
                 new TopologyCheck(MongoConfig.at(FIXTURE.mongod().address())),
-                sessions,
-                new Transactions(FIXTURE.vertx(), sessions, publishers, open),
+                mongoSessionFactory,
+                new TransactionRunner(FIXTURE.vertx(), mongoSessionFactory, publisherAdapter, open),
                 open,
                 home,
-                publishers,
+                publisherAdapter,
                 Duration.ofSeconds(2));
-        Promise<Findings> found = Promise.promise();
-        home.runOnContext(now -> probe.run().onComplete(found));
+        Promise<ServerCapabilities> found = Promise.promise();
+        home.runOnContext(now -> serverProbe.run().onComplete(found));
         return found.future();
     }
 

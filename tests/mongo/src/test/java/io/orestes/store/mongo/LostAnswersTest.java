@@ -10,12 +10,12 @@ import com.mongodb.client.model.ValidationOptions;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
-import io.orestes.model.Outcome;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
+import io.orestes.model.WriteOutcome;
 import io.orestes.store.Batch;
-import io.orestes.store.IndexKeys;
+import io.orestes.store.IndexSpec;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -127,7 +127,7 @@ final class LostAnswersTest {
     void batch_secondCommitFails_isAnsweredAsStored() {
         MongoObjectStore store = hasty();
 
-        Future<List<Outcome>> batch = whileNoMajorityConfirms(
+        Future<List<WriteOutcome>> batch = whileNoMajorityConfirms(
                 store,
                 "commitTransaction",
                 REAUTHENTICATION_REQUIRED,
@@ -154,7 +154,7 @@ final class LostAnswersTest {
     @Test
     void replacement_firstCommandIsHeldWhileItsPlaceIsTaken_isNotRefused() {
         MongoObjectStore store = hasty();
-        await(store.createIndex("Item", IndexKeys.ascending("name").asUnique()));
+        await(store.createIndex("Item", IndexSpec.ascending("name").asUnique()));
         await(store.insert(ref("a"), name("a")));
         await(store.insert(ref("b"), name("x")));
         failCommands(store, "{times: 2}", "failCommands: ['findAndModify'], blockConnection: true, blockTimeMS: 4000");
@@ -250,16 +250,16 @@ final class LostAnswersTest {
         assertThat(code(insertion)).isEqualTo(ErrorCode.BAD_REQUEST);
     }
 
-    private static Batch batch(Batch.Write... writes) {
+    private static Batch batch(Batch.StoreOperation... writes) {
         return new Batch(List.of(), List.of(writes), Principal.SERVER);
     }
 
-    private static Batch.Write insertion(MongoObjectStore store, String id, BsonDocument fields) {
-        return new Batch.Insertion(ref(id), fields, store.form("Item"));
+    private static Batch.StoreOperation insertion(MongoObjectStore store, String id, BsonDocument fields) {
+        return new Batch.InsertOperation(ref(id), fields, store.form("Item"));
     }
 
-    private static Batch.Write replacement(MongoObjectStore store, String id, BsonDocument fields) {
-        return new Batch.Replacement(ref(id), fields, store.form("Item"), Precondition.none());
+    private static Batch.StoreOperation replacement(MongoObjectStore store, String id, BsonDocument fields) {
+        return new Batch.ReplaceOperation(ref(id), fields, store.form("Item"), Precondition.none());
     }
 
     private static ErrorCode code(Future<?> write) {

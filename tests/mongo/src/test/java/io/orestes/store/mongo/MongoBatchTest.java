@@ -9,7 +9,7 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.Principal;
 import io.orestes.store.Batch;
 import io.orestes.store.BatchContract;
-import io.orestes.store.IndexKeys;
+import io.orestes.store.IndexSpec;
 import io.orestes.store.ObjectStore;
 import java.util.List;
 import org.bson.BsonDocument;
@@ -42,7 +42,7 @@ final class MongoBatchTest extends BatchContract {
 
     @Test
     void commit_ambiguousAtTheNumberOfAnIndex_isRefusedAndStoresNothing() {
-        await(store.createIndex("Item", IndexKeys.ascending("list.0")));
+        await(store.createIndex("Item", IndexSpec.ascending("list.0")));
 
         Batch batch = new Batch(
                 List.of(), List.of(insertion("a", "{n: 1}"), insertion("b", "{list: [{'0': 1}]}")), Principal.SERVER);
@@ -52,7 +52,7 @@ final class MongoBatchTest extends BatchContract {
         assertThat(await(store.find(new ObjectRef("Item", "b")))).isEmpty();
     }
 
-    private Batch.Insertion insertion(String key, String fields) {
-        return new Batch.Insertion(new ObjectRef("Item", key), BsonDocument.parse(fields), store.form("Item"));
+    private Batch.InsertOperation insertion(String key, String fields) {
+        return new Batch.InsertOperation(new ObjectRef("Item", key), BsonDocument.parse(fields), store.form("Item"));
     }
 }

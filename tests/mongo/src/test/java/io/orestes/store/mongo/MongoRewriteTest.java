@@ -1,13 +1,13 @@
 package io.orestes.store.mongo;
 
+import io.orestes.store.DocumentRewriteContract;
 import io.orestes.store.ObjectStore;
-import io.orestes.store.RewriteContract;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The contract, kept on servers of all shapes. */
 @EachDeployment
-final class MongoRewriteTest extends RewriteContract {
+final class MongoRewriteTest extends DocumentRewriteContract {
 
     @RegisterExtension
     final MongoFixture server;

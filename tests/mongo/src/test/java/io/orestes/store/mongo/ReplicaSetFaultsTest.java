@@ -10,10 +10,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
-import io.orestes.model.Outcome;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
+import io.orestes.model.WriteOutcome;
 import io.orestes.store.Batch;
 import io.orestes.support.process.Waiting;
 import io.vertx.core.Future;
@@ -141,11 +141,12 @@ final class ReplicaSetFaultsTest {
         await(writer.insert(other, n(1)));
         FIXTURE.mongod()
                 .failCommands("{skip: 1}", "{failCommands: ['find'], blockConnection: true, blockTimeMS: 1000}");
-        Future<List<Outcome>> commit = store.commit(new Batch(
+        Future<List<WriteOutcome>> commit = store.commit(new Batch(
                 List.of(
-                        new Batch.Read(one, new Precondition.ExactVersion(1)),
-                        new Batch.Read(other, new Precondition.ExactVersion(2))),
-                List.of(new Batch.Insertion(new ObjectRef("Item", "record" + one.bucket()), n(0), store.form("Item"))),
+                        new Batch.ReadSetEntry(one, new Precondition.ExactVersion(1)),
+                        new Batch.ReadSetEntry(other, new Precondition.ExactVersion(2))),
+                List.of(new Batch.InsertOperation(
+                        new ObjectRef("Item", "record" + one.bucket()), n(0), store.form("Item"))),
                 Principal.SERVER));
         Waiting.pause(Duration.ofMillis(300));
         await(Faulty.replace(writer, one, 2));
@@ -189,12 +190,12 @@ final class ReplicaSetFaultsTest {
         assertThat(await(store.find(A))).contains(write.result());
     }
 
-    private Future<List<Outcome>> commit() {
+    private Future<List<WriteOutcome>> commit() {
         return store.commit(new Batch(List.of(), List.of(insertion(A), insertion(B)), Principal.SERVER));
     }
 
-    private Batch.Write insertion(ObjectRef ref) {
-        return new Batch.Insertion(ref, n(1), store.form(ref.bucket()));
+    private Batch.StoreOperation insertion(ObjectRef ref) {
+        return new Batch.InsertOperation(ref, n(1), store.form(ref.bucket()));
     }
 
     private Future<StoredObject> replace(ObjectRef ref, int number) {

@@ -13,7 +13,7 @@ import io.orestes.model.ObjectRef;
 import io.orestes.model.Precondition;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
-import io.orestes.store.IndexKeys;
+import io.orestes.store.IndexSpec;
 import io.orestes.store.StoreQuery;
 import io.orestes.support.process.Waiting;
 import io.vertx.core.Future;
@@ -36,8 +36,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 final class SharedStoreTest {
 
-    private static final IndexKeys PLAIN = IndexKeys.ascending("n");
-    private static final IndexKeys UNIQUE = PLAIN.asUnique();
+    private static final IndexSpec PLAIN = IndexSpec.ascending("n");
+    private static final IndexSpec UNIQUE = PLAIN.asUnique();
     private static final ObjectRef REF = new ObjectRef("Item", "a");
 
     @RegisterExtension
@@ -135,7 +135,7 @@ final class SharedStoreTest {
 
     /** As a process does that dies right after. */
     private void declareOnly() {
-        IndexDefinition declared = new IndexDefinition(new ObjectId(), "Item", UNIQUE, false, false);
+        MongoIndexDefinition declared = new MongoIndexDefinition(new ObjectId(), "Item", UNIQUE, false, false);
         var unused = FIXTURE.mongod()
                 .database()
                 .getCollection("orestes-indexes", BsonDocument.class)

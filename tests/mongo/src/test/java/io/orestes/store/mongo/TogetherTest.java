@@ -14,7 +14,7 @@ import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;
 import io.orestes.store.Batch;
-import io.orestes.store.IndexKeys;
+import io.orestes.store.IndexSpec;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Map;
@@ -128,7 +128,7 @@ final class TogetherTest {
 
     @Test
     void insertions_ambiguousAtTheNumberOfAnIndex_areRefusedAndNoOthers() {
-        await(store.createIndex("Item", IndexKeys.ascending("list.0")));
+        await(store.createIndex("Item", IndexSpec.ascending("list.0")));
         BsonDocument ambiguous = BsonDocument.parse("{list: [{'0': 1}]}");
 
         List<Future<StoredObject>> inserted = IntStream.range(0, MANY)
@@ -210,7 +210,7 @@ final class TogetherTest {
 
     @Test
     void insertions_twoHaveOneUniqueValue_oneFailsAndIsNamed() {
-        await(store.createIndex("Item", IndexKeys.ascending("n").asUnique()));
+        await(store.createIndex("Item", IndexSpec.ascending("n").asUnique()));
 
         List<Future<StoredObject>> writes = begin(i -> store.insert(ref(i), n(i == 7 ? 8 : i)));
         awaitAll(writes);
@@ -277,9 +277,9 @@ final class TogetherTest {
         Batch batch = new Batch(
                 List.of(),
                 IntStream.range(0, 2 * MANY)
-                        .<Batch.Write>mapToObj(i -> i % 5 == 0
-                                ? new Batch.Deletion(ref(i), form, Precondition.none())
-                                : new Batch.Replacement(ref(i), n(-i), form, Precondition.none()))
+                        .<Batch.StoreOperation>mapToObj(i -> i % 5 == 0
+                                ? new Batch.DeleteOperation(ref(i), form, Precondition.none())
+                                : new Batch.ReplaceOperation(ref(i), n(-i), form, Precondition.none()))
                         .toList(),
                 Principal.SERVER);
         long before = FIXTURE.mongod().commands("insert", "update", "delete", "findAndModify", "find");

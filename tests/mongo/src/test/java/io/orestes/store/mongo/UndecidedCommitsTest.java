@@ -83,8 +83,8 @@ final class UndecidedCommitsTest {
         var batch = store.commit(new Batch(
                 List.of(),
                 List.of(
-                        new Batch.Insertion(ref(0), n(1), store.form("Item")),
-                        new Batch.Insertion(ref(1), n(1), store.form("Item"))),
+                        new Batch.InsertOperation(ref(0), n(1), store.form("Item")),
+                        new Batch.InsertOperation(ref(1), n(1), store.form("Item"))),
                 Principal.SERVER));
         awaitAll(List.of(batch));
         assertThat(isUnavailable(batch)).isTrue();

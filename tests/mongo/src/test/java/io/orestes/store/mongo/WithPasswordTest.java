@@ -9,12 +9,12 @@ import com.mongodb.reactivestreams.client.ClientSession;
 import com.mongodb.reactivestreams.client.MongoClient;
 import com.mongodb.reactivestreams.client.MongoClients;
 import io.orestes.model.ObjectRef;
-import io.orestes.model.Outcome;
 import io.orestes.model.Principal;
 import io.orestes.model.StoredObject;
+import io.orestes.model.WriteOutcome;
 import io.orestes.store.Batch;
+import io.orestes.store.ChangeEvent;
 import io.orestes.store.ChangeFeed;
-import io.orestes.store.StoreChange;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -114,21 +114,21 @@ final class WithPasswordTest {
     @Test
     void commit_byAUserWhoMayReadAndWrite_isDoneAndTold() {
         MongoObjectStore store = openAsUser();
-        ChangeFeed.Reader changes = await(store.changes().open(Optional.empty()));
+        ChangeFeed.ChangeFeedReader changes = await(store.changes().open(Optional.empty()));
         ObjectRef b = new ObjectRef("Other", "b");
 
-        List<Outcome> outcomes =
+        List<WriteOutcome> outcomes =
                 await(store.commit(new Batch(List.of(), List.of(insertion(A), insertion(b)), Principal.SERVER)));
 
         assertThat(outcomes).hasSize(2);
         assertThat(next(changes))
-                .extracting(write -> ((StoreChange.Write) write).ref())
+                .extracting(write -> ((ChangeEvent.ObjectWriteEvent) write).ref())
                 .containsExactly(A, b);
         changes.close();
     }
 
-    private static List<StoreChange> next(ChangeFeed.Reader reader) {
-        List<StoreChange> told = List.of();
+    private static List<ChangeEvent> next(ChangeFeed.ChangeFeedReader reader) {
+        List<ChangeEvent> told = List.of();
         while (told.size() < 2) {
             told = await(reader.next()).changes();
         }
@@ -139,14 +139,14 @@ final class WithPasswordTest {
     @Test
     void open_userHasATransactionOpenByThatName_endsIt() {
         String address = REPLICA_SET.mongod().addressOfUser(READ_WRITE);
-        Publishers publishers =
-                new Publishers(REPLICA_SET.vertx(), REPLICA_SET.vertx().getOrCreateContext(), Duration.ofSeconds(10));
+        PublisherAdapter publisherAdapter = new PublisherAdapter(
+                REPLICA_SET.vertx(), REPLICA_SET.vertx().getOrCreateContext(), Duration.ofSeconds(10));
         await(REPLICA_SET.open(MongoConfig.at(address), InstantSource.system()).insert(A, new BsonDocument()));
         try (MongoClient dead = MongoClients.create(address + "&appName=orestes/test")) {
-            ClientSession session = await(new Sessions(dead, publishers).begin());
+            ClientSession session = await(new MongoSessionFactory(dead, publisherAdapter).begin());
             session.startTransaction();
             var items = dead.getDatabase("test").getCollection("Item");
-            await(publishers.first(items.updateOne(
+            await(publisherAdapter.first(items.updateOne(
                     session, new BsonDocument(), BsonDocument.parse("{$set: {version: {$numberLong: '9'}}}"))));
 
             MongoObjectStore store = REPLICA_SET.openAsServersDo(MongoConfig.at(address));
@@ -160,7 +160,7 @@ final class WithPasswordTest {
         return REPLICA_SET.openAsServersDo(MongoConfig.at(REPLICA_SET.mongod().addressOfUser(READ_WRITE)));
     }
 
-    private static Batch.Write insertion(ObjectRef ref) {
-        return new Batch.Insertion(ref, new BsonDocument(), 0);
+    private static Batch.StoreOperation insertion(ObjectRef ref) {
+        return new Batch.InsertOperation(ref, new BsonDocument(), 0);
     }
 }

@@ -2,7 +2,7 @@ package io.orestes.coordination.zookeeper;
 
 import io.orestes.coordination.Coordinator;
 import io.orestes.coordination.CoordinatorContract;
-import io.orestes.coordination.Resolver;
+import io.orestes.coordination.TransactionResolver;
 import io.orestes.support.zookeeper.Ensemble;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
@@ -20,7 +20,7 @@ final class EnsembleCoordinatorTest extends CoordinatorContract {
     }
 
     @Override
-    protected Coordinator newServer(Resolver resolver) {
-        return meeting.server(vertx, resolver);
+    protected Coordinator newServer(TransactionResolver transactionResolver) {
+        return meeting.server(vertx, transactionResolver);
     }
 }

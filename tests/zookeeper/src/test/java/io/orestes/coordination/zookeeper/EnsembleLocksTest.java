@@ -3,7 +3,7 @@ package io.orestes.coordination.zookeeper;
 import io.orestes.coordination.CoordinationConfig;
 import io.orestes.coordination.Coordinator;
 import io.orestes.coordination.LocksContract;
-import io.orestes.coordination.Resolver;
+import io.orestes.coordination.TransactionResolver;
 import io.orestes.support.zookeeper.Ensemble;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
@@ -21,8 +21,8 @@ final class EnsembleLocksTest extends LocksContract {
     }
 
     @Override
-    protected Coordinator newServer(Resolver resolver) {
-        return meeting.server(vertx, resolver);
+    protected Coordinator newServer(TransactionResolver transactionResolver) {
+        return meeting.server(vertx, transactionResolver);
     }
 
     @Override

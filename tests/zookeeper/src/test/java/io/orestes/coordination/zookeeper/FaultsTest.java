@@ -10,7 +10,7 @@ import io.orestes.coordination.Locks.Lock;
 import io.orestes.coordination.Locks.Mode;
 import io.orestes.coordination.Member;
 import io.orestes.coordination.MembershipListener;
-import io.orestes.coordination.Resolver;
+import io.orestes.coordination.TransactionResolver;
 import io.orestes.model.ErrorCode;
 import io.orestes.support.zookeeper.Ensemble;
 import java.time.Duration;
@@ -45,8 +45,8 @@ final class FaultsTest extends GroupFixture {
     }
 
     @Override
-    protected Coordinator newServer(Resolver resolver) {
-        return meeting.server(vertx, resolver);
+    protected Coordinator newServer(TransactionResolver transactionResolver) {
+        return meeting.server(vertx, transactionResolver);
     }
 
     @Test

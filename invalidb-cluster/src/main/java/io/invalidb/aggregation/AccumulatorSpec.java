@@ -1,0 +1,118 @@
+package io.invalidb.aggregation;
+
+import io.invalidb.query.ExpressionPath;
+import java.util.Optional;
+import org.bson.BsonDocument;
+import org.bson.BsonNumber;
+import org.bson.BsonString;
+import org.bson.BsonUndefined;
+import org.bson.BsonValue;
+
+/** One computed field of a group: how values are combined, and where they come from. Immutable. */
+record AccumulatorSpec(Kind kind, Operand operand) {
+
+    /** Stands for whatever does not count. */
+    static final BsonValue NOTHING = new BsonUndefined();
+
+    enum Kind {
+        SUM("$sum"),
+        AVG("$avg"),
+        MIN("$min"),
+        MAX("$max");
+
+        private final String operator;
+
+        Kind(String operator) {
+            this.operator = operator;
+        }
+
+        String operator() {
+            return operator;
+        }
+
+        /** Sums and averages know numbers only, the smallest and largest anything but null. */
+        private boolean counts(BsonValue value) {
+            if (this == SUM || this == AVG) {
+                return value instanceof BsonNumber;
+            }
+            return !value.isNull() && isSomething(value);
+        }
+    }
+
+    /** Where values come from. */
+    sealed interface Operand {
+
+        Optional<BsonValue> find(ExpressionPath.Values values);
+
+        BsonValue toBson();
+    }
+
+    /** The same number for each object. */
+    record Constant(BsonNumber number) implements Operand {
+
+        @Override
+        public Optional<BsonValue> find(ExpressionPath.Values values) {
+            return Optional.of(number);
+        }
+
+        @Override
+        public BsonValue toBson() {
+            return number;
+        }
+    }
+
+    /** A field of the object. */
+    record Field(ExpressionPath path) implements Operand {
+
+        @Override
+        public Optional<BsonValue> find(ExpressionPath.Values values) {
+            return values.at(path);
+        }
+
+        @Override
+        public BsonValue toBson() {
+            return new BsonString(path.toString());
+        }
+    }
+
+    /** What an object brings in: a value that counts, or {@link #NOTHING}. */
+    BsonValue take(ExpressionPath.Values values) {
+        return operand.find(values).filter(kind::counts).orElse(NOTHING);
+    }
+
+    static boolean isSomething(BsonValue taken) {
+        return !(taken instanceof BsonUndefined);
+    }
+
+    /** The path of which results are values, unlike those of sums. */
+    Optional<String> resultPath() {
+        return kind == Kind.MIN || kind == Kind.MAX ? path() : Optional.empty();
+    }
+
+    Optional<String> path() {
+        return operand instanceof Field field ? Optional.of(field.path().path()) : Optional.empty();
+    }
+
+    /** Takes values in and out again. */
+    GroupAccumulator tally() {
+        return switch (kind) {
+            case SUM -> new SumAccumulator();
+            case AVG -> new AverageAccumulator();
+            case MIN -> new RetractableMinMaxAccumulator(true);
+            case MAX -> new RetractableMinMaxAccumulator(false);
+        };
+    }
+
+    /** Takes values in only, and so can do without remembering all of them. */
+    GroupAccumulator growingTally() {
+        return switch (kind) {
+            case SUM, AVG -> tally();
+            case MIN -> new MinMaxAccumulator(true);
+            case MAX -> new MinMaxAccumulator(false);
+        };
+    }
+
+    BsonDocument toBson() {
+        return new BsonDocument(kind.operator(), operand.toBson());
+    }
+}

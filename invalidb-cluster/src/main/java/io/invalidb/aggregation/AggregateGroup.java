@@ -1,0 +1,74 @@
+package io.invalidb.aggregation;
+
+import io.invalidb.query.StepBudget;
+import java.util.List;
+import java.util.Map;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+
+/** One group: how many members it has, and what is computed of them. Single-threaded. */
+final class AggregateGroup {
+
+    private static final long BYTES = 200;
+
+    private final BsonValue key;
+    private final Map<String, GroupAccumulator> tallies;
+    private final long keyBytes;
+    private int members;
+
+    AggregateGroup(BsonValue key, Map<String, GroupAccumulator> tallies) {
+        this.key = key;
+        this.tallies = tallies;
+        this.keyBytes = Contribution.bytes(key);
+    }
+
+    void enter(List<BsonValue> values) {
+        members++;
+        int next = 0;
+        for (GroupAccumulator groupAccumulator : tallies.values()) {
+            BsonValue value = values.get(next++);
+            if (AccumulatorSpec.isSomething(value)) {
+                groupAccumulator.add(value);
+            }
+        }
+    }
+
+    void leave(List<BsonValue> values) {
+        members--;
+        int next = 0;
+        for (GroupAccumulator groupAccumulator : tallies.values()) {
+            BsonValue value = values.get(next++);
+            if (AccumulatorSpec.isSomething(value)) {
+                groupAccumulator.remove(value);
+            }
+        }
+    }
+
+    /** Pays for taking these values in or out, and for {@link #row}. */
+    void pay(List<BsonValue> values, StepBudget stepBudget) {
+        int next = 0;
+        for (GroupAccumulator groupAccumulator : tallies.values()) {
+            stepBudget.spend(groupAccumulator.effort(values.get(next++)));
+        }
+    }
+
+    boolean isEmpty() {
+        return members == 0;
+    }
+
+    /** The group as clients see it: its key, then the computed fields. */
+    BsonDocument row() {
+        BsonDocument row = new BsonDocument(AggregateSpec.ID, key);
+        tallies.forEach((name, groupAccumulator) -> row.append(name, groupAccumulator.result()));
+        return row;
+    }
+
+    /** Heap that it takes beside what its members remember, by estimate. */
+    long bytes() {
+        long sum = BYTES + keyBytes;
+        for (GroupAccumulator groupAccumulator : tallies.values()) {
+            sum += groupAccumulator.bytes();
+        }
+        return sum;
+    }
+}

@@ -1,0 +1,40 @@
+package io.invalidb.aggregation;
+
+import org.bson.BsonDecimal128;
+import org.bson.BsonDouble;
+import org.bson.BsonNull;
+import org.bson.BsonValue;
+
+/** {@code $avg}: a double, or a decimal if there is one among the numbers; null without any number. */
+final class AverageAccumulator implements GroupAccumulator {
+
+    private final ExactSum sum = new ExactSum();
+
+    @Override
+    public void add(BsonValue value) {
+        sum.add(value.asNumber());
+    }
+
+    @Override
+    public void remove(BsonValue value) {
+        sum.remove(value.asNumber());
+    }
+
+    @Override
+    public BsonValue result() {
+        if (sum.count() == 0) {
+            return BsonNull.VALUE;
+        }
+        return sum.isDecimal() ? new BsonDecimal128(sum.decimalMean()) : new BsonDouble(sum.toDouble() / sum.count());
+    }
+
+    @Override
+    public long effort(BsonValue value) {
+        return sum.effort(value);
+    }
+
+    @Override
+    public long bytes() {
+        return SumAccumulator.BYTES;
+    }
+}

@@ -1,0 +1,80 @@
+package io.invalidb.aggregation;
+
+import io.invalidb.query.BsonOrder;
+import io.invalidb.query.StepBudget;
+import io.invalidb.query.StepCost;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+import org.jspecify.annotations.Nullable;
+
+/** All groups of one aggregate by their keys, in the order of keys. Single-threaded. */
+final class GroupTable {
+
+    /** How often a group is looked up while one object takes the place of another. */
+    private static final int LOOKUPS = 6;
+
+    private final AggregateSpec spec;
+    private final Function<AccumulatorSpec, GroupAccumulator> tallying;
+    private final AggregateLimits bounds;
+    private final TreeMap<BsonValue, AggregateGroup> byKey = new TreeMap<>(BsonOrder.INSTANCE);
+    private long bytes;
+
+    GroupTable(AggregateSpec spec, Function<AccumulatorSpec, GroupAccumulator> tallying, AggregateLimits bounds) {
+        this.spec = spec;
+        this.tallying = tallying;
+        this.bounds = bounds;
+    }
+
+    void enter(Contribution contribution) {
+        AggregateGroup aggregateGroup = byKey.computeIfAbsent(contribution.key(), this::open);
+        long before = aggregateGroup.bytes();
+        aggregateGroup.enter(contribution.values());
+        bytes += aggregateGroup.bytes() - before;
+        bounds.requireGroups(byKey.size());
+        bounds.requireBytes(bytes);
+    }
+
+    void leave(Contribution contribution) {
+        byKey.computeIfPresent(contribution.key(), (key, aggregateGroup) -> {
+            aggregateGroup.leave(contribution.values());
+            return aggregateGroup.isEmpty() ? close(aggregateGroup) : aggregateGroup;
+        });
+    }
+
+    /** Pays for taking something in or out, and for the rows of its group. */
+    void pay(Contribution contribution, StepBudget stepBudget) {
+        stepBudget.spend(LOOKUPS * StepCost.of(contribution.key()) * GroupAccumulator.levels(byKey.size()));
+        AggregateGroup aggregateGroup = byKey.get(contribution.key());
+        if (aggregateGroup != null) {
+            aggregateGroup.pay(contribution.values(), stepBudget);
+        }
+    }
+
+    Optional<BsonDocument> row(BsonValue key) {
+        return Optional.ofNullable(byKey.get(key)).map(AggregateGroup::row);
+    }
+
+    List<BsonDocument> rows() {
+        return byKey.values().stream().map(AggregateGroup::row).toList();
+    }
+
+    /** Heap that groups take beside what their members remember, by estimate. */
+    long bytes() {
+        return bytes;
+    }
+
+    private AggregateGroup open(BsonValue key) {
+        AggregateGroup aggregateGroup = spec.group(key, tallying);
+        bytes += aggregateGroup.bytes();
+        return aggregateGroup;
+    }
+
+    private @Nullable AggregateGroup close(AggregateGroup aggregateGroup) {
+        bytes -= aggregateGroup.bytes();
+        return null;
+    }
+}

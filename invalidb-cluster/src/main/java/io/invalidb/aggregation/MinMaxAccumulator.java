@@ -1,0 +1,50 @@
+package io.invalidb.aggregation;
+
+import io.invalidb.query.StepCost;
+import org.bson.BsonNull;
+import org.bson.BsonValue;
+
+/** {@code $min} or {@code $max} of values that stay: the best so far. */
+final class MinMaxAccumulator implements GroupAccumulator {
+
+    private final boolean smallest;
+    private BsonValue best = AccumulatorSpec.NOTHING;
+    private long bytes = Contribution.bytes(best);
+
+    MinMaxAccumulator(boolean smallest) {
+        this.smallest = smallest;
+    }
+
+    @Override
+    public void add(BsonValue value) {
+        if (!AccumulatorSpec.isSomething(best) || isBetter(value)) {
+            best = value;
+            bytes = Contribution.bytes(value);
+        }
+    }
+
+    private boolean isBetter(BsonValue value) {
+        int order = TotalOrder.compare(value, best);
+        return smallest ? order < 0 : order > 0;
+    }
+
+    @Override
+    public void remove(BsonValue value) {
+        throw new UnsupportedOperationException("What was better before is not known any more");
+    }
+
+    @Override
+    public BsonValue result() {
+        return AccumulatorSpec.isSomething(best) ? best : BsonNull.VALUE;
+    }
+
+    @Override
+    public long effort(BsonValue value) {
+        return 2 * StepCost.of(value);
+    }
+
+    @Override
+    public long bytes() {
+        return bytes;
+    }
+}

@@ -1,0 +1,46 @@
+package io.invalidb.aggregation;
+
+import io.invalidb.query.StepCost;
+import java.util.Comparator;
+import java.util.TreeMap;
+import org.bson.BsonNull;
+import org.bson.BsonValue;
+
+/** {@code $min} or {@code $max} of values that may leave again: an ordered multiset of all of them. */
+final class RetractableMinMaxAccumulator implements GroupAccumulator {
+
+    private static final long BYTES = 100;
+
+    private final TreeMap<BsonValue, Integer> counts;
+
+    RetractableMinMaxAccumulator(boolean smallest) {
+        Comparator<BsonValue> order = TotalOrder::compare;
+        this.counts = new TreeMap<>(smallest ? order : order.reversed());
+    }
+
+    @Override
+    public void add(BsonValue value) {
+        counts.merge(value, 1, Integer::sum);
+    }
+
+    @Override
+    public void remove(BsonValue value) {
+        counts.computeIfPresent(value, (same, count) -> count == 1 ? null : count - 1);
+    }
+
+    @Override
+    public BsonValue result() {
+        return counts.isEmpty() ? BsonNull.VALUE : counts.firstKey();
+    }
+
+    /** Values that count as equal are looked at twice. */
+    @Override
+    public long effort(BsonValue value) {
+        return 2 * StepCost.of(value) * GroupAccumulator.levels(counts.size());
+    }
+
+    @Override
+    public long bytes() {
+        return BYTES;
+    }
+}

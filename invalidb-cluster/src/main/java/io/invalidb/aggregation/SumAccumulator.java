@@ -1,0 +1,36 @@
+package io.invalidb.aggregation;
+
+import org.bson.BsonValue;
+
+/** {@code $sum}: 0 without any number. */
+final class SumAccumulator implements GroupAccumulator {
+
+    static final long BYTES = 160;
+
+    private final ExactSum sum = new ExactSum();
+
+    @Override
+    public void add(BsonValue value) {
+        sum.add(value.asNumber());
+    }
+
+    @Override
+    public void remove(BsonValue value) {
+        sum.remove(value.asNumber());
+    }
+
+    @Override
+    public BsonValue result() {
+        return sum.value();
+    }
+
+    @Override
+    public long effort(BsonValue value) {
+        return sum.effort(value);
+    }
+
+    @Override
+    public long bytes() {
+        return BYTES;
+    }
+}

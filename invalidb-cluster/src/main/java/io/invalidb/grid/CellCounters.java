@@ -1,0 +1,34 @@
+package io.invalidb.grid;
+
+import io.invalidb.matching.CellMeter;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Counts what one cell does. Only the thread of the cell counts, so that takes neither a lock nor an atomic addition; any thread may read,
+ * and sees each count soon.
+ */
+final class CellCounters implements CellMeter {
+
+    private final AtomicLong writes = new AtomicLong();
+    private final AtomicLong evaluations = new AtomicLong();
+    private final AtomicLong events = new AtomicLong();
+
+    @Override
+    public void reached() {
+        add(writes, 1);
+    }
+
+    @Override
+    public void matched(int candidates, int evaluated, int caused) {
+        add(evaluations, evaluated);
+        add(events, caused);
+    }
+
+    private static void add(AtomicLong count, int more) {
+        count.setOpaque(count.getPlain() + more);
+    }
+
+    CellCounts effort() {
+        return new CellCounts(writes.getOpaque(), evaluations.getOpaque(), events.getOpaque());
+    }
+}

@@ -1,0 +1,159 @@
+package io.invalidb.matching;
+
+import io.invalidb.query.NecessaryCondition;
+import io.invalidb.query.PathConstraint;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.bson.BsonValue;
+
+/**
+ * A necessary condition by which an index finds a filter: a document that matches satisfies at least one of these constraints, but for
+ * a range with two bounds, of which it may only be known that the interval around all values at the path touches it. (The
+ * bounds may even be inverted: {@code {a: {$gt: 5, $lt: 3}}} matches {@code {a: [1, 9]}}.)
+ *
+ * @param further what a document has to satisfy as well in order to find the filter among the many that share a value or
+ *     a prefix; only with constraints that are such
+ * @param cost the estimated share of documents that find the filter
+ * @param guard another necessary condition, in the same sense, that fails often enough to be tried before the filter
+ */
+record AccessPredicate(
+        List<PathConstraint> anyOf,
+        Optional<PathConstraint> further,
+        double cost,
+        Optional<PathConstraint.Range> guard) {
+
+    /** A guard that lets more documents pass than that would not be worth its memory. */
+    private static final double MOST_PASSED = 0.5;
+
+    /** When a document would find more filters than that, two constraints are better than one. */
+    private static final int MANY = 16;
+
+    /** Each value of a filter is a place of its own. */
+    private static final int MOST_VALUES = 4;
+
+    /**
+     * The one that the fewest documents of the sample satisfy; empty if every document may match.
+     *
+     * @param filters how many there are in the index
+     */
+    static Optional<AccessPredicate> of(
+            NecessaryCondition necessaryCondition, DocumentSample documentSample, int filters) {
+        if (necessaryCondition instanceof NecessaryCondition.All all) {
+            return cheapest(
+                    joined(all).stream()
+                            .flatMap(part -> of(part, documentSample).stream())
+                            .sorted(Comparator.comparingDouble(AccessPredicate::cost))
+                            .toList(),
+                    filters);
+        }
+        return of(necessaryCondition, documentSample);
+    }
+
+    private static Optional<AccessPredicate> of(NecessaryCondition necessaryCondition, DocumentSample documentSample) {
+        if (necessaryCondition instanceof NecessaryCondition.All all) {
+            return of(all, documentSample, 0);
+        }
+        if (necessaryCondition instanceof NecessaryCondition.Any any) {
+            return ofBranches(any.branches(), documentSample);
+        }
+        PathConstraint constraint = (PathConstraint) necessaryCondition;
+        return Optional.of(new AccessPredicate(
+                List.of(constraint), Optional.empty(), documentSample.share(constraint), Optional.empty()));
+    }
+
+    private static Optional<AccessPredicate> cheapest(List<AccessPredicate> byCost, int filters) {
+        return byCost.stream()
+                .findFirst()
+                .map(best -> narrowed(best, byCost, filters).orElse(best).guardedBy(byCost));
+    }
+
+    /** The two that are cheapest together, if many filters share the first and the second tells them apart. */
+    private static Optional<AccessPredicate> narrowed(AccessPredicate best, List<AccessPredicate> byCost, int filters) {
+        if (filters * best.cost <= MANY) {
+            return Optional.empty();
+        }
+        return byCost.stream()
+                .filter(AccessPredicate::isShared)
+                .findFirst()
+                .flatMap(shared -> byCost.stream()
+                        .filter(other -> !other.anyOf.equals(shared.anyOf) && other.anyOf.size() == 1)
+                        .findFirst()
+                        .map(other -> shared.and(other)))
+                .filter(both -> 2 * both.cost < best.cost);
+    }
+
+    private boolean isShared() {
+        PathConstraint first = anyOf.size() == 1 ? anyOf.get(0) : null;
+        return first instanceof PathConstraint.OneOf oneOf
+                ? oneOf.anyOf().size() <= MOST_VALUES
+                : first instanceof PathConstraint.Prefix;
+    }
+
+    private AccessPredicate and(AccessPredicate other) {
+        return new AccessPredicate(anyOf, Optional.of(other.anyOf.get(0)), cost * other.cost, Optional.empty());
+    }
+
+    private AccessPredicate guardedBy(List<AccessPredicate> byCost) {
+        Optional<PathConstraint.Range> range = byCost.stream()
+                .filter(access -> access.cost < MOST_PASSED && !anyOf.equals(access.anyOf))
+                .filter(access -> further.isEmpty() || !access.anyOf.equals(List.of(further.get())))
+                .flatMap(access -> access.asRange().stream())
+                .findFirst();
+        return new AccessPredicate(anyOf, further, cost, range);
+    }
+
+    private Optional<PathConstraint.Range> asRange() {
+        PathConstraint first = anyOf.size() == 1 ? anyOf.get(0) : null;
+        if (first instanceof PathConstraint.Prefix prefix) {
+            return Optional.of(prefix.range());
+        }
+        if (first instanceof PathConstraint.OneOf oneOf && oneOf.anyOf().size() == 1) {
+            Optional<BsonValue> value = Optional.of(oneOf.anyOf().get(0));
+            return Optional.of(new PathConstraint.Range(oneOf.path(), value, value));
+        }
+        return first instanceof PathConstraint.Range range ? Optional.of(range) : Optional.empty();
+    }
+
+    /** Each branch has one of its own. */
+    private static Optional<AccessPredicate> ofBranches(
+            List<NecessaryCondition> branches, DocumentSample documentSample) {
+        List<PathConstraint> anyOf = new ArrayList<>();
+        double cost = 0;
+        for (NecessaryCondition branch : branches) {
+            Optional<AccessPredicate> access = of(branch, documentSample);
+            if (access.isEmpty()) {
+                return access;
+            }
+            anyOf.addAll(access.get().anyOf);
+            cost += access.get().cost;
+        }
+        return Optional.of(new AccessPredicate(anyOf, Optional.empty(), cost, Optional.empty()));
+    }
+
+    /** With one range instead of several for one path: all bounds are necessary, be it for different values. */
+    private static List<NecessaryCondition> joined(NecessaryCondition.All all) {
+        List<NecessaryCondition> parts = new ArrayList<>();
+        Map<String, PathConstraint.Range> ranges = new LinkedHashMap<>();
+        for (NecessaryCondition part : all.parts()) {
+            if (part instanceof PathConstraint.Range range) {
+                ranges.merge(range.path(), range, AccessPredicate::both);
+            } else {
+                parts.add(part);
+            }
+        }
+        parts.addAll(ranges.values());
+        return parts;
+    }
+
+    /** One bound of each kind is enough. */
+    private static PathConstraint.Range both(PathConstraint.Range one, PathConstraint.Range other) {
+        return new PathConstraint.Range(
+                one.path(),
+                one.lower().isPresent() ? one.lower() : other.lower(),
+                one.upper().isPresent() ? one.upper() : other.upper());
+    }
+}

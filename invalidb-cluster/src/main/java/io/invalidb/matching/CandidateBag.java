@@ -1,0 +1,117 @@
+package io.invalidb.matching;
+
+import io.invalidb.query.CellBudget;
+import io.invalidb.query.PathConstraint;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.bson.BsonDocument;
+
+/**
+ * Candidates in no order, or with a further constraint by which a document finds them among the others. Adding and removing
+ * one without takes constant time. Single-threaded.
+ */
+class CandidateBag {
+
+    private final List<Entry> entries = new ArrayList<>(1);
+
+    /** Those with a further constraint, by its path. */
+    private Map<String, PathIndex> narrowed = Map.of();
+
+    final CandidateEntry add(CandidateFilter candidateFilter) {
+        Entry entry = new Entry(this, candidateFilter, entries.size());
+        entries.add(entry);
+        return entry;
+    }
+
+    final CandidateEntry add(CandidateFilter candidateFilter, Optional<PathConstraint> further) {
+        return further.map(constraint -> add(candidateFilter, constraint)).orElseGet(() -> add(candidateFilter));
+    }
+
+    private CandidateEntry add(CandidateFilter candidateFilter, PathConstraint further) {
+        if (narrowed.isEmpty()) {
+            narrowed = new HashMap<>(2);
+        }
+        PathIndex at = narrowed.computeIfAbsent(further.path(), PathIndex::new);
+        return new Narrowed(this, further.path(), at, at.enterAlone(further, candidateFilter, Optional.empty()));
+    }
+
+    final boolean isEmpty() {
+        return entries.isEmpty() && narrowed.isEmpty();
+    }
+
+    /** Whether there are candidates with a further constraint. */
+    final boolean isDivided() {
+        return !narrowed.isEmpty();
+    }
+
+    /** Those of them that the document may match. */
+    final void findNarrowed(BsonDocument document, Consumer<CandidateFilter> action, CellBudget cellBudget) {
+        narrowed.values().forEach(at -> at.find(document, action, cellBudget));
+    }
+
+    final void forEach(Consumer<CandidateFilter> action) {
+        forEachWhole(action);
+        narrowed.values().forEach(at -> at.forEach(action));
+    }
+
+    /** Those without a further constraint. */
+    final void forEachWhole(Consumer<CandidateFilter> action) {
+        for (int i = 0; i < entries.size(); i++) {
+            action.accept(entries.get(i).candidateFilter);
+        }
+    }
+
+    /** Called when the last candidate has left. */
+    void onEmpty() {}
+
+    /** The last one takes the place. */
+    private void remove(Entry entry) {
+        Entry last = entries.remove(entries.size() - 1);
+        if (last != entry) {
+            entries.set(entry.index, last);
+            last.index = entry.index;
+        }
+        if (isEmpty()) {
+            onEmpty();
+        }
+    }
+
+    private void forgetUnused(String path, PathIndex at) {
+        if (at.isEmpty() && narrowed.remove(path, at) && isEmpty()) {
+            onEmpty();
+        }
+    }
+
+    /** One candidate with a further constraint. */
+    private record Narrowed(CandidateBag bag, String path, PathIndex at, CandidateEntry place)
+            implements CandidateEntry {
+
+        @Override
+        public void leave() {
+            place.leave();
+            bag.forgetUnused(path, at);
+        }
+    }
+
+    /** One candidate, which knows where in the bag it is. */
+    private static final class Entry implements CandidateEntry {
+        private final CandidateBag bag;
+        private final CandidateFilter candidateFilter;
+        private int index;
+
+        private Entry(CandidateBag bag, CandidateFilter candidateFilter, int index) {
+            this.bag = bag;
+            this.candidateFilter = candidateFilter;
+            this.index = index;
+        }
+
+        @Override
+        public void leave() {
+            bag.remove(this);
+        }
+    }
+}

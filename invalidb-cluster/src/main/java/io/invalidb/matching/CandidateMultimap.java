@@ -1,0 +1,57 @@
+package io.invalidb.matching;
+
+import io.invalidb.query.PathConstraint;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** Candidates by key. Single-threaded. */
+final class CandidateMultimap<K> {
+
+    private final Map<K, CandidateBag> bags = new HashMap<>();
+
+    CandidateEntry add(K key, CandidateFilter candidateFilter) {
+        return add(key, candidateFilter, Optional.empty());
+    }
+
+    /** @param further what else a document has to satisfy for {@link CandidateBag#find} to find it */
+    CandidateEntry add(K key, CandidateFilter candidateFilter, Optional<PathConstraint> further) {
+        return bags.computeIfAbsent(key, Keyed::new).add(candidateFilter, further);
+    }
+
+    /** Hands out those with the key, if there are any. */
+    void find(K key, Consumer<CandidateBag> action) {
+        CandidateBag candidateBag = bags.get(key);
+        if (candidateBag != null) {
+            action.accept(candidateBag);
+        }
+    }
+
+    /** Whatever the key. */
+    void forEach(Consumer<CandidateFilter> action) {
+        forEachBag(candidateBag -> candidateBag.forEach(action));
+    }
+
+    void forEachBag(Consumer<CandidateBag> action) {
+        bags.values().forEach(action);
+    }
+
+    boolean isEmpty() {
+        return bags.isEmpty();
+    }
+
+    /** A bag that goes when it is empty. */
+    private final class Keyed extends CandidateBag {
+        private final K key;
+
+        private Keyed(K key) {
+            this.key = key;
+        }
+
+        @Override
+        void onEmpty() {
+            bags.remove(key);
+        }
+    }
+}

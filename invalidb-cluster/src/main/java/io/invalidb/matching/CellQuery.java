@@ -1,0 +1,123 @@
+package io.invalidb.matching;
+
+import io.invalidb.model.MatchType;
+import io.invalidb.model.VersionStamp;
+import io.invalidb.model.WriteEvent;
+import io.invalidb.query.CellBudget;
+import io.invalidb.query.Filter;
+import io.invalidb.query.SortHorizon;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A query and a cell's share of its result. Single-threaded. */
+final class CellQuery extends CandidateFilter {
+
+    private final QuerySpec spec;
+    private @Nullable ResultPartition resultPartition;
+
+    /** @param result stamps of the objects in the result, by id; copied */
+    CellQuery(QuerySpec spec, Map<String, VersionStamp> result) {
+        this.spec = spec;
+        if (!result.isEmpty()) {
+            share().held.putAll(result);
+        }
+    }
+
+    private ResultPartition share() {
+        ResultPartition known = resultPartition == null ? new ResultPartition() : resultPartition;
+        resultPartition = known;
+        return known;
+    }
+
+    private @Nullable VersionStamp held(String id) {
+        return resultPartition == null ? null : resultPartition.held.get(id);
+    }
+
+    QuerySpec spec() {
+        return spec;
+    }
+
+    /** Ids of the objects in the result. */
+    Set<String> ids() {
+        return resultPartition == null ? Set.of() : resultPartition.held.keySet();
+    }
+
+    /** What an index finds it by: itself, or the group it has joined. */
+    CandidateFilter candidate() {
+        return place().orElse(null) instanceof QueryGroup.Membership membership ? membership.group() : this;
+    }
+
+    @Override
+    Filter filter() {
+        return spec.filter();
+    }
+
+    @Override
+    void forEachQuery(Consumer<CellQuery> action) {
+        action.accept(this);
+    }
+
+    @Override
+    boolean isNews(WriteEvent write) {
+        VersionStamp held = held(write.id());
+        return held == null || write.stamp().isAfter(held);
+    }
+
+    /**
+     * Takes the write into the result; empty if that does not change it, if the result is as new as the write, or if the object
+     * comes in behind the horizon. Throws what the filter throws.
+     */
+    Optional<MatchType> apply(WriteEvent write, CellBudget cellBudget) {
+        return isNews(write) ? apply(write, matches(write, cellBudget), cellBudget) : Optional.empty();
+    }
+
+    /** The same for a write of which it is known whether it matches. */
+    Optional<MatchType> apply(WriteEvent write, boolean matches, CellBudget cellBudget) {
+        VersionStamp held = held(write.id());
+        if (held == null) {
+            return matches && !isBehindHorizon(write, cellBudget) ? Optional.of(enter(write)) : Optional.empty();
+        }
+        if (!write.stamp().isAfter(held)) {
+            return Optional.empty();
+        }
+        return Optional.of(matches ? enter(write) : leave(write));
+    }
+
+    private MatchType enter(WriteEvent write) {
+        return share().held.put(write.id(), write.stamp()) == null ? MatchType.ADD : MatchType.CHANGE;
+    }
+
+    private MatchType leave(WriteEvent write) {
+        share().held.remove(write.id());
+        return MatchType.REMOVE;
+    }
+
+    /** An object that cannot be ranked is told: who keeps the order will fail on it, too. */
+    private boolean isBehindHorizon(WriteEvent write, CellBudget cellBudget) {
+        try {
+            return resultPartition != null
+                    && resultPartition.sortHorizon != null
+                    && write instanceof WriteEvent.Upsert upsert
+                    && resultPartition.sortHorizon.isBefore(upsert.afterImage(), cellBudget);
+        } catch (RuntimeException | StackOverflowError e) {
+            return false;
+        }
+    }
+
+    /** From now on objects that come in behind the horizon are not taken into the result. */
+    void ignoreBehind(SortHorizon newHorizon) {
+        share().sortHorizon = newHorizon;
+    }
+
+    /** Forgets that the object is in the result, unless it has another state by now; says whether it did. */
+    boolean forget(String id, VersionStamp versionStamp) {
+        return resultPartition != null && resultPartition.held.remove(id, versionStamp);
+    }
+
+    private boolean matches(WriteEvent write, CellBudget cellBudget) {
+        return write instanceof WriteEvent.Upsert upsert && spec.filter().matches(upsert.afterImage(), cellBudget);
+    }
+}

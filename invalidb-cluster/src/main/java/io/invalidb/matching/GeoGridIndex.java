@@ -1,0 +1,115 @@
+package io.invalidb.matching;
+
+import io.invalidb.query.GeoBox;
+import io.invalidb.query.GeoPosition;
+import io.invalidb.query.SeededHash;
+import io.invalidb.query.StepBudget;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/**
+ * Candidates by rectangle, found by the places in it, by what touches it, and by some beside it. A rectangle is entered in the cells it touches, at
+ * most four, of a grid of squares somewhat larger than itself; a place is looked up in one cell of each grid in use. On the sphere
+ * the grid lies over degrees. Single-threaded.
+ */
+final class GeoGridIndex {
+
+    /** The side of the smallest squares is two to this power. */
+    private static final int FINEST = -30;
+
+    private static final double FARTHEST = 0x1p62;
+
+    /** To look these up in one grid for one document. */
+    private static final double MOST_CELLS = 1_000;
+
+    private final CandidateMultimap<GridSquare> cells = new CandidateMultimap<>();
+    private final TreeMap<Integer, Integer> rectanglesByGrid = new TreeMap<>();
+
+    /** A square, counted from the origin; its side is two to the power of {@code grid}. */
+    record GridSquare(int grid, long x, long y) {
+
+        /** That of a record would be the same for many squares in a row. */
+        @Override
+        public int hashCode() {
+            return (int) SeededHash.of(x, y) + grid;
+        }
+
+        static GridSquare at(int grid, double x, double y) {
+            return new GridSquare(grid, index(grid, x), index(grid, y));
+        }
+
+        static double countOn(int grid, GeoBox box) {
+            GridSquare first = at(grid, box.west(), box.south());
+            GridSquare last = at(grid, box.east(), box.north());
+            return (1.0 + last.x - first.x) * (1.0 + last.y - first.y);
+        }
+
+        static void forEachOn(int grid, GeoBox box, Consumer<GridSquare> action) {
+            GridSquare first = at(grid, box.west(), box.south());
+            GridSquare last = at(grid, box.east(), box.north());
+            for (long x = first.x; x <= last.x; x++) {
+                for (long y = first.y; y <= last.y; y++) {
+                    action.accept(new GridSquare(grid, x, y));
+                }
+            }
+        }
+
+        /** Never smaller for a larger coordinate, even beyond what can be counted. */
+        private static long index(int grid, double coordinate) {
+            return (long) Math.max(-FARTHEST, Math.min(FARTHEST, Math.floor(Math.scalb(coordinate, -grid))));
+        }
+    }
+
+    CandidateEntry add(GeoBox box, CandidateFilter candidateFilter) {
+        int grid = Math.max(FINEST, 1 + Math.getExponent(Math.max(box.east() - box.west(), box.north() - box.south())));
+        List<CandidateEntry> places = new ArrayList<>(4);
+        GridSquare.forEachOn(grid, box, cell -> places.add(cells.add(cell, candidateFilter)));
+        rectanglesByGrid.merge(grid, 1, Integer::sum);
+        places.add(() -> rectanglesByGrid.computeIfPresent(grid, (same, count) -> count == 1 ? null : count - 1));
+        return CandidateEntry.CompositeEntry.of(places);
+    }
+
+    /** Hands out those of each square that the place is in. Places infinitely far away are left to the filters. */
+    void findAround(GeoPosition place, Consumer<CandidateBag> action) {
+        if (place.isFinite()) {
+            rectanglesByGrid.keySet().forEach(grid -> cells.find(GridSquare.at(grid, place.x(), place.y()), action));
+        } else {
+            cells.forEachBag(action);
+        }
+    }
+
+    /** Of boxes that together lie on many squares of a grid all candidates are as good. */
+    void findTouching(List<GeoBox> boxes, Consumer<CandidateBag> action, StepBudget stepBudget) {
+        if (boxes.size() <= MOST_CELLS
+                && rectanglesByGrid.keySet().stream().allMatch(grid -> areFew(countOn(grid, boxes), stepBudget))) {
+            boxes.forEach(box -> findTouching(box, action));
+        } else {
+            cells.forEachBag(action);
+        }
+    }
+
+    /** If so it pays for looking them up. */
+    private static boolean areFew(double squares, StepBudget stepBudget) {
+        stepBudget.spend((long) Math.min(squares, MOST_CELLS));
+        return squares <= MOST_CELLS;
+    }
+
+    private static double countOn(int grid, List<GeoBox> boxes) {
+        return boxes.stream().mapToDouble(box -> GridSquare.countOn(grid, box)).sum();
+    }
+
+    private void findTouching(GeoBox box, Consumer<CandidateBag> action) {
+        rectanglesByGrid.keySet().forEach(grid -> GridSquare.forEachOn(grid, box, cell -> cells.find(cell, action)));
+    }
+
+    /** Wherever the rectangle is. */
+    void forEach(Consumer<CandidateFilter> action) {
+        cells.forEach(action);
+    }
+
+    boolean isEmpty() {
+        return cells.isEmpty();
+    }
+}

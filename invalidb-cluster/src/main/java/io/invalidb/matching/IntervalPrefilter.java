@@ -1,0 +1,25 @@
+package io.invalidb.matching;
+
+import org.bson.BsonDocument;
+
+/**
+ * A necessary condition that is tried on a document before the filter: the interval around the keys at a path touches this one.
+ * It spares the way to the filter, whose many objects are seldom in the processor's cache.
+ *
+ * @param keys shared by all guards of that path
+ */
+record IntervalPrefilter(PathKeyRange keys, long from, long to) {
+
+    static IntervalPrefilter of(PathKeyRange keys, Interval interval) {
+        return new IntervalPrefilter(keys, interval.from(), interval.to());
+    }
+
+    /**
+     * Whether the document may match.
+     *
+     * @param number tells the document from the one before
+     */
+    boolean lets(long number, BsonDocument document) {
+        return keys.touch(from, to, number, document);
+    }
+}

@@ -1,0 +1,53 @@
+package io.invalidb.matching;
+
+import io.invalidb.query.CellBudget;
+import io.invalidb.query.FieldPath;
+import io.invalidb.query.OrderKey;
+import org.bson.BsonDocument;
+
+/** The interval around the order keys of all values at one path, of the last document it was asked about. Single-threaded. */
+final class PathKeyRange {
+
+    private final FieldPath path;
+    private final CellBudget cellBudget;
+    private long write = -1;
+    private long least;
+    private long greatest;
+
+    PathKeyRange(String path, CellBudget cellBudget) {
+        this.path = FieldPath.parse(path);
+        this.cellBudget = cellBudget;
+    }
+
+    /**
+     * Whether the interval of a document touches another one.
+     *
+     * @param number tells the document from the one before
+     */
+    boolean touch(long from, long to, long number, BsonDocument document) {
+        if (write != number) {
+            write = number;
+            lookAt(document);
+        }
+        return least <= to && greatest >= from;
+    }
+
+    private void lookAt(BsonDocument document) {
+        least = Long.MAX_VALUE;
+        greatest = Long.MIN_VALUE;
+        try {
+            path.forEachValue(document, value -> widen(OrderKey.of(value)), cellBudget.begin(1));
+        } catch (RuntimeException | StackOverflowError e) {
+            // With a document that breaks here every filter has to show whether it breaks it, too.
+            least = Long.MIN_VALUE;
+            greatest = Long.MAX_VALUE;
+        } finally {
+            cellBudget.end();
+        }
+    }
+
+    private void widen(long key) {
+        least = Math.min(least, key);
+        greatest = Math.max(greatest, key);
+    }
+}

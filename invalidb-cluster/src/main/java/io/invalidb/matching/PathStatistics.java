@@ -1,0 +1,184 @@
+package io.invalidb.matching;
+
+import io.invalidb.query.BudgetExceededException;
+import io.invalidb.query.EqualityKey;
+import io.invalidb.query.FieldPath;
+import io.invalidb.query.GeoBox;
+import io.invalidb.query.GeoPosition;
+import io.invalidb.query.OrderKey;
+import io.invalidb.query.PathConstraint;
+import io.invalidb.query.StepBudget;
+import io.invalidb.query.StepCost;
+import io.invalidb.query.StoredGeometry;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+
+/** What is known of the values at one path in a sample of documents. Immutable. */
+final class PathStatistics {
+
+    private final int documents;
+
+    /** Order key of the smallest value of each document, ascending. */
+    private final long[] least;
+
+    /** Order key of the largest value of each document, ascending. */
+    private final long[] greatest;
+
+    /** Equality keys of all values, ascending. */
+    private final long[] equal;
+
+    private final List<GeoBox> places;
+
+    private PathStatistics(Collector collected) {
+        this.documents = collected.documents;
+        this.least = sorted(collected.least);
+        this.greatest = sorted(collected.greatest);
+        this.equal = sorted(collected.equal);
+        this.places = collected.places;
+    }
+
+    private static long[] sorted(LongStream.Builder keys) {
+        long[] sorted = keys.build().toArray();
+        Arrays.sort(sorted);
+        return sorted;
+    }
+
+    /** Takes the documents into account as far as the budget allows. */
+    static PathStatistics of(String path, List<BsonDocument> sample, StepBudget stepBudget) {
+        Collector collector = new Collector(FieldPath.parse(path), stepBudget);
+        collector.addAll(sample);
+        return new PathStatistics(collector);
+    }
+
+    /** With few documents, or none that satisfies it, what kind of constraint it is decides. */
+    double share(PathConstraint constraint) {
+        if (constraint instanceof PathConstraint.OneOf oneOf) {
+            return share(count(oneOf), 0.002 * oneOf.anyOf().size());
+        }
+        if (constraint instanceof PathConstraint.Area area) {
+            return share(count(area), 0.02);
+        }
+        return constraint instanceof PathConstraint.Prefix prefix
+                ? share(count(prefix.range()), 0.02)
+                : share((PathConstraint.Range) constraint);
+    }
+
+    private double share(PathConstraint.Range range) {
+        boolean isClosed = range.lower().isPresent() && range.upper().isPresent();
+        return share(count(range), isClosed ? 0.01 : 0.3);
+    }
+
+    private double share(long count, double expected) {
+        return (count + Math.min(1, expected)) / (documents + 1);
+    }
+
+    private long count(PathConstraint.OneOf oneOf) {
+        long count = 0;
+        for (BsonValue value : oneOf.anyOf()) {
+            long key = EqualityKey.of(value);
+            count += countBelow(equal, key + 1) - countBelow(equal, key);
+        }
+        return count;
+    }
+
+    /** Documents of which some values may be in the range. */
+    private long count(PathConstraint.Range range) {
+        Interval interval = Interval.of(range);
+        long notAbove = countBelow(least, interval.to() + 1);
+        long below = countBelow(greatest, interval.from());
+        return Math.max(0, notAbove - below);
+    }
+
+    private long count(PathConstraint.Area area) {
+        return places.stream()
+                .filter(place -> area.boxes().stream().anyMatch(place::intersects))
+                .count();
+    }
+
+    private static int countBelow(long[] ascending, long key) {
+        int from = 0;
+        int to = ascending.length;
+        while (from < to) {
+            int middle = (from + to) >>> 1;
+            if (ascending[middle] < key) {
+                from = middle + 1;
+            } else {
+                to = middle;
+            }
+        }
+        return from;
+    }
+
+    /** Takes a profile. */
+    private static final class Collector {
+
+        /** Two keys, which are sorted later. */
+        private static final long STEPS_PER_VALUE = 8;
+
+        /** Of one document: every estimate goes through all of them. */
+        private static final int MOST_PLACES = 8;
+
+        private final FieldPath path;
+        private final StepBudget stepBudget;
+        private final LongStream.Builder least = LongStream.builder();
+        private final LongStream.Builder greatest = LongStream.builder();
+        private final LongStream.Builder equal = LongStream.builder();
+        private final List<GeoBox> places = new ArrayList<>();
+        private int documents;
+
+        private Collector(FieldPath path, StepBudget stepBudget) {
+            this.path = path;
+            this.stepBudget = stepBudget;
+        }
+
+        private void addAll(List<BsonDocument> sample) {
+            try {
+                sample.forEach(this::add);
+            } catch (BudgetExceededException outOfSteps) {
+                // What was seen until then is what the estimates go by.
+                return;
+            }
+        }
+
+        /** Leaves out a document that breaks. */
+        private void add(BsonDocument document) {
+            List<BsonValue> values = new ArrayList<>();
+            List<GeoBox> found = new ArrayList<>();
+            try {
+                path.forEachValue(document, value -> take(value, values), stepBudget);
+                values.forEach(value -> findPlaces(value, found));
+            } catch (BudgetExceededException outOfSteps) {
+                throw outOfSteps;
+            } catch (RuntimeException | StackOverflowError e) {
+                return;
+            }
+            add(values);
+            found.stream().limit(MOST_PLACES).forEach(places::add);
+            documents++;
+        }
+
+        private void take(BsonValue value, List<BsonValue> values) {
+            stepBudget.spend(STEPS_PER_VALUE);
+            StepCost.spend(value, stepBudget);
+            values.add(value);
+        }
+
+        private void add(List<BsonValue> values) {
+            long[] keys = values.stream().mapToLong(OrderKey::of).toArray();
+            LongStream.of(keys).min().ifPresent(least::add);
+            LongStream.of(keys).max().ifPresent(greatest::add);
+            values.forEach(value -> equal.add(EqualityKey.of(value)));
+        }
+
+        private void findPlaces(BsonValue value, List<GeoBox> found) {
+            GeoPosition.stored(value)
+                    .ifPresentOrElse(
+                            place -> found.add(GeoBox.at(place)),
+                            () -> found.addAll(new StoredGeometry.Bounds(stepBudget).of(value)));
+        }
+    }
+}

@@ -1,0 +1,249 @@
+package io.invalidb.matching;
+
+import io.invalidb.model.MatchEvent;
+import io.invalidb.model.MatchType;
+import io.invalidb.model.VersionStamp;
+import io.invalidb.model.WriteEvent;
+import io.invalidb.query.CellBudget;
+import io.invalidb.query.Filter;
+import io.invalidb.query.PathConstraint;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * The queries of one bucket. A write is matched against those whose {@link AccessPredicate} its after-image satisfies, those that hold
+ * its object, and those without any access, each filter once. A filter that is often evaluated in vain is entered anew, by what
+ * the {@link DocumentSample} has learnt since. Single-threaded.
+ */
+final class QueryIndex {
+
+    /** For each filter that is entered anew because of a write so many were evaluated on it, which takes as long. */
+    private static final int EVALUATIONS_PER_MOVE = 16;
+
+    private static final int LEAST_MOVES = 4;
+    private static final int MOST_GUARDED = 1_000;
+
+    private final OpenAddressingTable<Filter, CandidateFilter> candidates =
+            new OpenAddressingTable<>(CandidateFilter::filter, Filter::hashCode);
+    private final Map<String, PathIndex> paths = new HashMap<>();
+    private final Map<String, PathKeyRange> guarded = new HashMap<>();
+    private final CandidateBag others = new CandidateBag();
+    private final Map<String, Set<CellQuery>> holders = new HashMap<>();
+    private final DocumentSample documentSample;
+
+    /** What was found for the write at hand. */
+    private final List<CandidateFilter> found = new ArrayList<>();
+
+    private final Consumer<CandidateFilter> finder = this::find;
+    private final CellBudget cellBudget;
+    private final CellMeter meter;
+
+    private int removals;
+    private long writes;
+
+    /** For the write at hand. */
+    private int evaluations;
+
+    /**
+     * Without queries.
+     *
+     * @param cellBudget for evaluating filters
+     * @param estimates for choosing by what they are found
+     * @param meter that of the cell
+     */
+    QueryIndex(CellBudget cellBudget, CellBudget estimates, CellMeter meter) {
+        this.cellBudget = cellBudget;
+        this.meter = meter;
+        this.documentSample = new DocumentSample(estimates);
+    }
+
+    void add(CellQuery query) {
+        CandidateFilter same = candidates.get(query.filter());
+        if (same == null) {
+            candidates.put(query);
+            enter(query);
+        } else {
+            group(same).add(query);
+        }
+        query.ids().forEach(id -> hold(id, query));
+    }
+
+    /** The group of a candidate, which takes its place if it is a single query. */
+    private QueryGroup group(CandidateFilter candidateFilter) {
+        if (candidateFilter instanceof QueryGroup present) {
+            return present;
+        }
+        QueryGroup group = new QueryGroup(candidateFilter.filter());
+        candidateFilter.leave();
+        candidateFilter.forEachQuery(group::add);
+        candidates.put(group);
+        enter(group);
+        return group;
+    }
+
+    /** By one constraint: only where there is a crowd are two worth their memory, and most filters never meet one. */
+    private void enter(CandidateFilter candidateFilter) {
+        enter(candidateFilter, AccessPredicate.of(candidateFilter.filter().requirement(), documentSample, 1));
+    }
+
+    private void enter(CandidateFilter candidateFilter, Optional<AccessPredicate> accessPredicate) {
+        candidateFilter.enteredAt(accessPredicate
+                .map(found -> enter(found, candidateFilter))
+                .orElseGet(() -> others.add(candidateFilter)));
+        candidateFilter.guardedBy(
+                accessPredicate.flatMap(AccessPredicate::guard).flatMap(this::guard));
+    }
+
+    private CandidateEntry enter(AccessPredicate accessPredicate, CandidateFilter candidateFilter) {
+        if (accessPredicate.anyOf().size() == 1) {
+            PathConstraint only = accessPredicate.anyOf().get(0);
+            return at(only).enterAlone(only, candidateFilter, accessPredicate.further());
+        }
+        return CandidateEntry.CompositeEntry.of(accessPredicate.anyOf().stream()
+                .map(constraint -> at(constraint).enter(constraint, candidateFilter, accessPredicate.further()))
+                .toList());
+    }
+
+    /** Only on the first so many paths: those that are no longer used stay. */
+    private Optional<IntervalPrefilter> guard(PathConstraint.Range range) {
+        if (guarded.size() >= MOST_GUARDED && !guarded.containsKey(range.path())) {
+            return Optional.empty();
+        }
+        return Optional.of(IntervalPrefilter.of(keysAt(range.path()), Interval.of(range)));
+    }
+
+    private PathKeyRange keysAt(String path) {
+        return guarded.computeIfAbsent(path, same -> new PathKeyRange(same, cellBudget));
+    }
+
+    private PathIndex at(PathConstraint constraint) {
+        return paths.computeIfAbsent(constraint.path(), PathIndex::new);
+    }
+
+    void remove(CellQuery query) {
+        query.ids().forEach(id -> release(id, query));
+        CandidateFilter candidateFilter = query.candidate();
+        query.leave();
+        if (!(candidateFilter instanceof QueryGroup group) || group.isEmpty()) {
+            candidateFilter.leave();
+            var unused = candidates.remove(query.filter());
+            forgetUnusedPaths();
+        }
+    }
+
+    /** So seldom that looking at all of them takes constant time for each removal. */
+    private void forgetUnusedPaths() {
+        if (++removals >= paths.size()) {
+            paths.values().removeIf(PathIndex::isEmpty);
+            removals = 0;
+        }
+    }
+
+    /** Makes the query forget a state, if that is the one it holds. */
+    void forget(CellQuery query, String id, VersionStamp versionStamp) {
+        if (query.forget(id, versionStamp)) {
+            release(id, query);
+        }
+    }
+
+    boolean isEmpty() {
+        return candidates.isEmpty();
+    }
+
+    /** Matches a write; a filter that throws fails its queries, which the caller removes. */
+    void onWrite(WriteEvent write, MatchOutcome outcome) {
+        findAll(write);
+        evaluations = 0;
+        boolean someAreImpatient = false;
+        for (int i = 0; i < found.size(); i++) {
+            someAreImpatient |= apply(write, found.get(i), outcome);
+        }
+        meter.matched(found.size(), evaluations, outcome.events().size());
+        if (someAreImpatient) {
+            enterAnew();
+        }
+        found.forEach(CandidateFilter::forgetFound);
+        found.clear();
+    }
+
+    private void findAll(WriteEvent write) {
+        writes++;
+        holders.getOrDefault(write.id(), Set.of()).forEach(query -> find(query.candidate()));
+        if (write instanceof WriteEvent.Upsert upsert) {
+            documentSample.offer(upsert.afterImage());
+            paths.values().forEach(at -> at.find(upsert.afterImage(), finder, cellBudget));
+            others.forEach(finder);
+        }
+    }
+
+    private void find(CandidateFilter candidateFilter) {
+        if (candidateFilter.find()) {
+            found.add(candidateFilter);
+        }
+    }
+
+    /** Says whether the candidate was evaluated in vain too often. */
+    private boolean apply(WriteEvent write, CandidateFilter candidateFilter, MatchOutcome outcome) {
+        if (!candidateFilter.isNews(write)) {
+            return false;
+        }
+        try {
+            boolean matches = write instanceof WriteEvent.Upsert upsert && matches(candidateFilter, upsert);
+            candidateFilter.forEachQuery(query -> apply(write, query, matches, outcome));
+            return !matches && candidateFilter.wasInVain();
+        } catch (RuntimeException | StackOverflowError e) {
+            candidateFilter.forEachQuery(query -> outcome.failed().add(new FailedQuery(query.spec(), e)));
+            return false;
+        }
+    }
+
+    private boolean matches(CandidateFilter candidateFilter, WriteEvent.Upsert upsert) {
+        if (!candidateFilter.mayMatch(writes, upsert.afterImage())) {
+            return false;
+        }
+        evaluations++;
+        return candidateFilter.filter().matches(upsert.afterImage(), cellBudget);
+    }
+
+    private void apply(WriteEvent write, CellQuery query, boolean matches, MatchOutcome outcome) {
+        query.apply(write, matches, cellBudget).ifPresent(type -> {
+            if (type == MatchType.ADD) {
+                hold(write.id(), query);
+            } else if (type == MatchType.REMOVE) {
+                release(write.id(), query);
+            }
+            outcome.events().add(new MatchEvent(query.spec().id(), type, write));
+        });
+    }
+
+    /** The others wait for the next write that finds them. */
+    private void enterAnew() {
+        int moves = Math.max(LEAST_MOVES, found.size() / EVALUATIONS_PER_MOVE);
+        for (int i = 0; i < found.size() && moves > 0; i++) {
+            CandidateFilter candidateFilter = found.get(i);
+            if (candidateFilter.isImpatient()) {
+                candidateFilter.leave();
+                enter(
+                        candidateFilter,
+                        AccessPredicate.of(candidateFilter.filter().requirement(), documentSample, candidates.size()));
+                candidateFilter.chosenAnew();
+                forgetUnusedPaths();
+                moves--;
+            }
+        }
+    }
+
+    private void hold(String id, CellQuery query) {
+        holders.computeIfAbsent(id, unused -> new LinkedHashSet<>(2)).add(query);
+    }
+
+    private void release(String id, CellQuery query) {
+        holders.computeIfPresent(id, (unused, queries) -> queries.remove(query) && queries.isEmpty() ? null : queries);
+    }
+}

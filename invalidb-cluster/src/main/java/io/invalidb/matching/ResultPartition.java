@@ -1,0 +1,18 @@
+package io.invalidb.matching;
+
+import io.invalidb.model.VersionStamp;
+import io.invalidb.query.SortHorizon;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What a cell keeps of a query's result. Of a million queries few have any, so it is made when there is something to keep. Single-threaded. */
+final class ResultPartition {
+
+    /** States of the objects in it, by id. */
+    final Map<String, VersionStamp> held = new HashMap<>(4);
+
+    /** Objects that come in behind it do not concern the query. */
+    @Nullable
+    SortHorizon sortHorizon;
+}

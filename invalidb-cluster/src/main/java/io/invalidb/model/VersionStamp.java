@@ -1,0 +1,23 @@
+package io.invalidb.model;
+
+/**
+ * Orders all states that one object id ever had, also across deletion and re-insertion (where versions start at 1
+ * again).
+ *
+ * @param incarnation when this life of the object began, milliseconds since 1970; strictly larger for an object that is
+ *     inserted after another one with its id was deleted
+ * @param version version within that life; a deletion counts as one further version
+ */
+public record VersionStamp(long incarnation, long version) implements Comparable<VersionStamp> {
+
+    /** Whether this state was committed after {@code other}. */
+    public boolean isAfter(VersionStamp other) {
+        return compareTo(other) > 0;
+    }
+
+    @Override
+    public int compareTo(VersionStamp other) {
+        int byIncarnation = Long.compare(incarnation, other.incarnation);
+        return byIncarnation != 0 ? byIncarnation : Long.compare(version, other.version);
+    }
+}

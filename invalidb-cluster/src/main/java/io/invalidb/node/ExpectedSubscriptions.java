@@ -1,0 +1,38 @@
+package io.invalidb.node;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * On which buckets a query is about to be subscribed: somebody asked for the position of the write stream lately. Only then,
+ * or when there are queries already, is it worth while to retain what is written. Thread-safe.
+ */
+final class ExpectedSubscriptions {
+
+    private final long patienceMillis;
+    private final InstantSource clock;
+    private final Map<String, Long> expectedUntil = new ConcurrentHashMap<>();
+
+    /** @param patience how long after asking a query may still be subscribed */
+    ExpectedSubscriptions(Duration patience, InstantSource clock) {
+        this.patienceMillis = patience.toMillis();
+        this.clock = clock;
+    }
+
+    /** Whoever asks {@link #areExpected} after this has returned hears yes, for a while. */
+    void announce(String bucket) {
+        expectedUntil.put(bucket, clock.millis() + patienceMillis);
+    }
+
+    boolean areExpected(String bucket) {
+        Long until = expectedUntil.get(bucket);
+        return until != null && (clock.millis() <= until || isAnnouncedAnew(bucket, until));
+    }
+
+    /** Forgets the bucket, so that the table holds no more names than are in use; false unless announced anew meanwhile. */
+    private boolean isAnnouncedAnew(String bucket, Long until) {
+        return !expectedUntil.remove(bucket, until) && expectedUntil.containsKey(bucket);
+    }
+}

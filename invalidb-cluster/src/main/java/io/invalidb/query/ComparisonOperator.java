@@ -1,0 +1,34 @@
+package io.invalidb.query;
+
+/** How a value stands to the operand of {@code $gt}, {@code $gte}, {@code $lt} or {@code $lte}. */
+enum ComparisonOperator {
+    GREATER("$gt", false),
+    GREATER_OR_EQUAL("$gte", true),
+    LESS("$lt", false),
+    LESS_OR_EQUAL("$lte", true);
+
+    private final String operator;
+    private final boolean orEqual;
+
+    ComparisonOperator(String operator, boolean orEqual) {
+        this.operator = operator;
+        this.orEqual = orEqual;
+    }
+
+    String operator() {
+        return operator;
+    }
+
+    boolean orEqual() {
+        return orEqual;
+    }
+
+    boolean isLowerBound() {
+        return this == GREATER || this == GREATER_OR_EQUAL;
+    }
+
+    /** Whether it holds for values that compare like this to the operand. */
+    boolean holds(int comparison) {
+        return comparison == 0 ? orEqual : comparison > 0 == isLowerBound();
+    }
+}

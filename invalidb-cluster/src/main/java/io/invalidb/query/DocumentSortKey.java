@@ -1,0 +1,72 @@
+package io.invalidb.query;
+
+import java.util.List;
+import java.util.Optional;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+
+/**
+ * What one document is sorted by, found once: where there are arrays or geometries in it that takes longer than many comparisons.
+ * To be compared with ranks by the same order only. Immutable.
+ */
+public final class DocumentSortKey implements Comparable<DocumentSortKey> {
+
+    private static final String ID = "_id";
+
+    private final List<SortField> keys;
+    private final double distance;
+    private final BsonValue[] values;
+    private final BsonValue id;
+    private final long weight;
+
+    private DocumentSortKey(List<SortField> keys, double distance, BsonValue[] values, BsonValue id, long weight) {
+        this.keys = keys;
+        this.distance = distance;
+        this.values = values;
+        this.id = id;
+        this.weight = weight;
+    }
+
+    /** The rank by keys, if there are any, or by distance. */
+    static DocumentSortKey of(
+            BsonDocument document, List<SortField> keys, Optional<ProximityCriterion> nearness, StepBudget stepBudget) {
+        double distance = nearness.isPresent() ? nearness.get().distance(document, stepBudget) : 0;
+        BsonValue[] values = values(document, keys, stepBudget);
+        BsonValue id = SortField.orNull(document.get(ID));
+        return new DocumentSortKey(keys, distance, values, id, weight(values, id, stepBudget));
+    }
+
+    private static BsonValue[] values(BsonDocument document, List<SortField> keys, StepBudget stepBudget) {
+        BsonValue[] values = new BsonValue[keys.size()];
+        for (int i = 0; i < values.length; i++) {
+            stepBudget.spend(keys.get(i).path().length());
+            BsonValue sole = keys.get(i).soleValue(document);
+            if (sole == null) {
+                return SortKeyGenerator.of(document, keys, stepBudget);
+            }
+            values[i] = sole;
+        }
+        return values;
+    }
+
+    private static long weight(BsonValue[] values, BsonValue id, StepBudget stepBudget) {
+        long before = stepBudget.spent();
+        StepCost.spend(id, stepBudget);
+        for (BsonValue value : values) {
+            StepCost.spend(value, stepBudget);
+        }
+        return stepBudget.spent() - before;
+    }
+
+    /** What it takes at most to compare it to another one, in steps of a {@link StepBudget}. */
+    public long weight() {
+        return weight;
+    }
+
+    @Override
+    public int compareTo(DocumentSortKey other) {
+        int byDistance = Double.compare(distance, other.distance);
+        int byKeys = byDistance != 0 ? byDistance : SortKeyGenerator.compare(values, other.values, keys);
+        return byKeys != 0 ? byKeys : BsonOrder.INSTANCE.compare(id, other.id);
+    }
+}

@@ -1,0 +1,73 @@
+package io.invalidb.query;
+
+import java.util.Map;
+import java.util.Optional;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+
+/**
+ * Leads to all strings of a document, in the order they stand in: what MongoDB's wildcard text index holds, without the metadata
+ * of stored objects. A field {@code language} says in which language the strings of its object and those within are, and is not
+ * searched itself.
+ */
+final class DocumentStrings {
+
+    private static final String LANGUAGE = "language";
+
+    private final Visitor visitor;
+    private final StepBudget stepBudget;
+
+    private DocumentStrings(Visitor visitor, StepBudget stepBudget) {
+        this.visitor = visitor;
+        this.stepBudget = stepBudget;
+    }
+
+    /** Looks at one string. */
+    interface Visitor {
+        void visit(String text, SearchLanguage language);
+    }
+
+    static void visit(BsonDocument document, Visitor visitor, StepBudget stepBudget) {
+        DocumentStrings texts = new DocumentStrings(visitor, stepBudget);
+        SearchLanguage language = language(document, SearchLanguage.ENGLISH);
+        for (Map.Entry<String, BsonValue> field : document.entrySet()) {
+            if (!isMetadata(field.getKey())) {
+                texts.field(field, language);
+            }
+        }
+    }
+
+    /** The strings in it are ids, some of which are nobody's business. */
+    private static boolean isMetadata(String field) {
+        return field.startsWith("_") || field.equals("acl");
+    }
+
+    /** In no language if it has a name that stands for none here; other values of the field say nothing. */
+    private static SearchLanguage language(BsonDocument document, SearchLanguage outer) {
+        if (!(document.get(LANGUAGE) instanceof BsonString name)) {
+            return outer;
+        }
+        Optional<SearchLanguage> language = SearchLanguage.named(name.getValue());
+        return language.orElse(SearchLanguage.NONE);
+    }
+
+    private void field(Map.Entry<String, BsonValue> field, SearchLanguage language) {
+        if (!field.getKey().equals(LANGUAGE)) {
+            value(field.getValue(), language);
+        }
+    }
+
+    private void value(BsonValue value, SearchLanguage language) {
+        stepBudget.spend(1);
+        if (value instanceof BsonString text) {
+            visitor.visit(text.getValue(), language);
+        } else if (value instanceof BsonDocument document) {
+            SearchLanguage own = language(document, language);
+            document.entrySet().forEach(field -> field(field, own));
+        } else if (value instanceof BsonArray array) {
+            array.forEach(element -> value(element, language));
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package io.invalidb.query;
+
+import java.util.Optional;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+
+/**
+ * A dotted path as formulas read it, {@code $lines.price}: one value for each document. An array on the way gives the array of
+ * what its elements have there; unlike in a {@link FieldPath} a number is no position. Immutable.
+ */
+public final class ExpressionPath {
+
+    private final String path;
+    private final Expression expression;
+
+    private ExpressionPath(String path, Expression expression) {
+        this.path = path;
+        this.expression = expression;
+    }
+
+    /**
+     * Reads {@code $path}.
+     *
+     * @throws QuerySyntaxException if the path is malformed
+     * @throws QueryNotSupportedException if the text is no path: a constant, or a variable such as {@code $$ROOT}
+     */
+    public static ExpressionPath parse(String text) {
+        if (!text.startsWith("$") || text.startsWith("$$")) {
+            throw new QueryNotSupportedException("Not a field path such as $price: '" + Excerpt.of(text) + "'");
+        }
+        return new ExpressionPath(text.substring(1), ExpressionParser.parse(new BsonString(text)));
+    }
+
+    /** The path without the dollar sign. */
+    public String path() {
+        return path;
+    }
+
+    /** The values of one document, which together may take no longer to find than one evaluation of a filter. */
+    public static final class Values {
+
+        private final BsonDocument document;
+        private final StepBudget stepBudget;
+
+        public Values(BsonDocument document) {
+            this(document, new StepBudget());
+        }
+
+        public Values(BsonDocument document, StepBudget stepBudget) {
+            this.document = document;
+            this.stepBudget = stepBudget;
+        }
+
+        /**
+         * The value there; empty where the field is absent.
+         *
+         * @throws BudgetExceededException if there are too many elements on the ways so far, or in the values
+         */
+        public Optional<BsonValue> at(ExpressionPath path) {
+            BsonValue value = path.expression.evaluate(document, stepBudget);
+            StepCost.spend(value, stepBudget);
+            return Expression.isMissing(value) ? Optional.empty() : Optional.of(value);
+        }
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof ExpressionPath that && path.equals(that.path);
+    }
+
+    @Override
+    public int hashCode() {
+        return path.hashCode();
+    }
+
+    /** As it was read. */
+    @Override
+    public String toString() {
+        return "$" + path;
+    }
+}

@@ -1,0 +1,49 @@
+package io.invalidb.query;
+
+import java.util.TreeMap;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+
+/** One spelling for schemas that differ only in the order of keywords and names, and in titles and descriptions. */
+final class JsonSchemaNormalForm {
+
+    private JsonSchemaNormalForm() {}
+
+    static BsonDocument of(BsonDocument schema) {
+        BsonDocument form = new BsonDocument();
+        new TreeMap<>(schema).forEach((keyword, operand) -> {
+            if (!keyword.equals("title") && !keyword.equals("description")) {
+                form.put(keyword, of(keyword, operand));
+            }
+        });
+        return form;
+    }
+
+    private static BsonValue of(String keyword, BsonValue operand) {
+        return switch (keyword) {
+            case "properties", "patternProperties", "dependencies" -> named(operand);
+            case "not", "items", "additionalItems", "additionalProperties", "allOf", "anyOf", "oneOf" ->
+                nested(operand);
+            case "multipleOf" -> operand; // for doubles it counts 15 digits, so types are not exchanged
+            default -> CanonicalValue.of(operand);
+        };
+    }
+
+    private static BsonValue named(BsonValue operand) {
+        if (!(operand instanceof BsonDocument schemas)) {
+            return operand;
+        }
+        BsonDocument forms = new BsonDocument();
+        new TreeMap<>(schemas).forEach((name, schema) -> forms.put(name, nested(schema)));
+        return forms;
+    }
+
+    private static BsonValue nested(BsonValue operand) {
+        if (operand instanceof BsonArray schemas) {
+            return new BsonArray(
+                    schemas.stream().map(JsonSchemaNormalForm::nested).toList());
+        }
+        return operand instanceof BsonDocument schema ? of(schema) : operand;
+    }
+}

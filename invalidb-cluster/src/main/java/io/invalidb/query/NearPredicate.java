@@ -1,0 +1,202 @@
+package io.invalidb.query;
+
+import java.util.List;
+import java.util.Optional;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The value is a place at a certain distance from another one; as the only such test of a filter it also orders the result,
+ * nearest first.
+ *
+ * @param metric how distances are measured
+ * @param least  the smallest distance, in the unit of the metric
+ * @param most   the largest distance, infinite if there is no bound
+ */
+record NearPredicate(Metric metric, GeoPosition center, double least, double most) implements ValuePredicate {
+
+    /** Steps. */
+    private static final long MEASURING = 20;
+
+    /** How the distance of two places is measured, and how queries spell it. */
+    enum Metric {
+        /** As the crow flies, in metres, from a point in GeoJSON. */
+        METRES("$nearSphere"),
+        /** The angle on the sphere, in radians, from a pair of numbers. */
+        RADIANS("$nearSphere"),
+        /** On the plane. */
+        PLANE("$near");
+
+        private final String operator;
+
+        Metric(String operator) {
+            this.operator = operator;
+        }
+
+        /** Geometries are measured on the sphere only. */
+        private double distance(GeoPosition from, StoredGeometry to) {
+            return switch (this) {
+                case METRES -> to.distance(from) * GeoPosition.EARTH_RADIUS;
+                case RADIANS -> to.distance(from);
+                case PLANE -> Double.NaN;
+            };
+        }
+
+        private double distance(GeoPosition one, GeoPosition other) {
+            return switch (this) {
+                case METRES -> SphericalRegion.distance(one, other) * GeoPosition.EARTH_RADIUS;
+                case RADIANS -> SphericalRegion.distance(one, other);
+                case PLANE -> GeoRegion.Circle.distance(one, other);
+            };
+        }
+    }
+
+    /** Reads the operand of {@code $near} or {@code $nearSphere}; distances may stand inside it or beside it. */
+    static NearPredicate parse(String operator, BsonValue operand, BsonDocument siblings) {
+        if (operand instanceof BsonDocument document && document.containsKey("$geometry")) {
+            return of(Metric.METRES, point(operator, document), document);
+        }
+        if (operand instanceof BsonDocument document && document.containsKey("type")) {
+            return of(Metric.METRES, point(operator, new BsonDocument("$geometry", document)), siblings);
+        }
+        return operator.equals("$nearSphere")
+                ? of(Metric.RADIANS, GeoPosition.parseOnSphere(operator, operand), siblings)
+                : of(Metric.PLANE, GeoPosition.parse(operator, operand), siblings);
+    }
+
+    private static NearPredicate of(Metric metric, GeoPosition center, BsonDocument bounds) {
+        return new NearPredicate(
+                metric,
+                center,
+                bound(metric, bounds, "$minDistance", 0),
+                bound(metric, bounds, "$maxDistance", Double.POSITIVE_INFINITY));
+    }
+
+    /** Only in metres it has to be finite, as MongoDB has it. */
+    private static double bound(Metric metric, BsonDocument bounds, String operator, double otherwise) {
+        BsonValue bound = bounds.get(operator);
+        double distance = bound == null ? otherwise : GeoOperandParser.distance(operator, bound);
+        if (bound != null && metric == Metric.METRES && !Double.isFinite(distance)) {
+            throw new QuerySyntaxException(operator + " takes a finite distance");
+        }
+        return distance;
+    }
+
+    private static GeoPosition point(String operator, BsonDocument operand) {
+        BsonDocument geometry =
+                operand.get("$geometry") instanceof BsonDocument document ? document : new BsonDocument();
+        if (!GeoOperandParser.type(geometry).equals("Point")
+                || !(geometry.get("coordinates") instanceof BsonArray pair)) {
+            throw new QuerySyntaxException(operator + " takes a Point");
+        }
+        if (!CoordinateReferenceSystem.isSphere(geometry.get("crs"))) {
+            throw new QueryNotSupportedException("Only the default coordinate reference system is supported");
+        }
+        return GeoPosition.parseOnSphere(operator, pair);
+    }
+
+    @Override
+    public boolean accepts(@Nullable BsonValue value, StepBudget stepBudget) {
+        stepBudget.spend(MEASURING);
+        return isWithin(distance(value, stepBudget));
+    }
+
+    /** Looks at all values, so that whatever passes can also be {@linkplain #distance sorted}, at no higher cost. */
+    @Override
+    public boolean test(BsonDocument document, FieldPath path, StepBudget stepBudget) {
+        return nearest(document, path, stepBudget).found;
+    }
+
+    NearPredicate within(double otherMost) {
+        return new NearPredicate(metric, center, least, otherMost);
+    }
+
+    private boolean isWithin(double distance) {
+        return distance >= least && distance <= most;
+    }
+
+    /** NaN if the value is neither a place nor a geometry. */
+    private double distance(@Nullable BsonValue value, StepBudget stepBudget) {
+        Optional<GeoPosition> place = GeoPosition.stored(value);
+        return place.isPresent()
+                ? distance(place.get())
+                : StoredGeometry.read(value, stepBudget)
+                        .map(geometry -> metric.distance(center, geometry))
+                        .orElse(Double.NaN);
+    }
+
+    private double distance(GeoPosition place) {
+        return metric == Metric.PLANE || place.isOnSphere() ? metric.distance(center, place) : Double.NaN;
+    }
+
+    /** Rectangles that hold every finite place that passes; none if there is no largest distance. */
+    List<GeoBox> bounds() {
+        if (most == Double.POSITIVE_INFINITY) {
+            return List.of();
+        }
+        return switch (metric) {
+            case METRES -> SphericalRegion.around(center, most / GeoPosition.EARTH_RADIUS);
+            case RADIANS -> SphericalRegion.around(center, most);
+            case PLANE -> new GeoRegion.Circle(center, most).bounds();
+        };
+    }
+
+    /** The smallest distance within the bounds that a document has at a path; infinite if there is none. */
+    double distance(BsonDocument document, FieldPath path, StepBudget stepBudget) {
+        return nearest(document, path, stepBudget).distance;
+    }
+
+    private Nearest nearest(BsonDocument document, FieldPath path, StepBudget stepBudget) {
+        Nearest nearest = new Nearest(this);
+        boolean unused = path.any(document, true, nearest, stepBudget);
+        return nearest;
+    }
+
+    private static final class Nearest implements FieldPath.Visitor {
+
+        private final NearPredicate test;
+        private double distance = Double.POSITIVE_INFINITY;
+        private boolean found;
+
+        Nearest(NearPredicate test) {
+            this.test = test;
+        }
+
+        @Override
+        public boolean accepts(@Nullable BsonValue value, StepBudget stepBudget) {
+            stepBudget.spend(MEASURING);
+            double measured = test.distance(value, stepBudget);
+            if (test.isWithin(measured)) {
+                found = true;
+                distance = Math.min(distance, measured);
+            }
+            return false;
+        }
+    }
+
+    @Override
+    public void writeTo(BsonDocument operators) {
+        if (metric == Metric.METRES) {
+            BsonDocument point =
+                    new BsonDocument("type", new BsonString("Point")).append("coordinates", center.toBson());
+            BsonDocument operand = new BsonDocument("$geometry", point);
+            putBounds(operand);
+            operators.put(metric.operator, operand);
+        } else {
+            operators.put(metric.operator, center.toBson());
+            putBounds(operators);
+        }
+    }
+
+    private void putBounds(BsonDocument target) {
+        if (least > 0) {
+            target.put("$minDistance", GeoOperandParser.number(least));
+        }
+        if (most < Double.POSITIVE_INFINITY) {
+            target.put("$maxDistance", GeoOperandParser.number(most));
+        }
+    }
+}

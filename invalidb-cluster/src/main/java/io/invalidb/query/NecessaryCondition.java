@@ -1,0 +1,21 @@
+package io.invalidb.query;
+
+import java.util.List;
+import java.util.Set;
+
+/** What every document that a filter matches fulfils, as far as an index can look it up. The filter itself says more. */
+public sealed interface NecessaryCondition
+        permits NecessaryCondition.All, NecessaryCondition.Any, NecessaryCondition.Words, PathConstraint {
+
+    /** Nothing that could be looked up. */
+    NecessaryCondition NONE = new All(List.of());
+
+    /** All of these are fulfilled, each perhaps by another value; without parts nothing is known. */
+    record All(List<NecessaryCondition> parts) implements NecessaryCondition {}
+
+    /** At least one of these is fulfilled; without branches no document matches. */
+    record Any(List<NecessaryCondition> branches) implements NecessaryCondition {}
+
+    /** The document has one of these {@linkplain DocumentWords words}; without any no document matches. */
+    record Words(Set<String> anyOf) implements NecessaryCondition {}
+}

@@ -1,0 +1,27 @@
+package io.invalidb.query;
+
+import org.bson.BsonDocument;
+
+/**
+ * How far somebody follows an ordered result: what sorts behind it is of no interest to him. Immutable.
+ *
+ * @param order of the result
+ * @param last what the last object that is of interest is sorted by, in that order
+ */
+public record SortHorizon(SortOrder order, DocumentSortKey last) {
+
+    /**
+     * Whether the document sorts behind it.
+     *
+     * @throws BudgetExceededException if it takes too long to find what the document is sorted by, or to compare it
+     */
+    public boolean isBefore(BsonDocument document, CellBudget cellBudget) {
+        return cellBudget.grant(stepBudget -> isBefore(document, stepBudget));
+    }
+
+    private boolean isBefore(BsonDocument document, StepBudget stepBudget) {
+        DocumentSortKey rank = order.rank(document, stepBudget);
+        stepBudget.spend(rank.weight());
+        return rank.compareTo(last) > 0;
+    }
+}

@@ -1,0 +1,211 @@
+package io.invalidb.query;
+
+import com.google.common.geometry.S1Angle;
+import com.google.common.geometry.S2Cap;
+import com.google.common.geometry.S2LatLng;
+import com.google.common.geometry.S2LatLngRect;
+import com.google.common.geometry.S2Point;
+import java.util.ArrayList;
+import java.util.List;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+
+/**
+ * A part of the sphere. Like MongoDB it uses S2, where edges are the shortest ways on the sphere, and counts a place as inside
+ * if the smallest cell around it, of about a centimetre, touches the region. Loaded with the first query that needs it.
+ */
+final class SphericalRegion implements GeoRegion {
+
+    private static final int MAX_CORNERS = 1_000;
+
+    /** Those of a {@link StepBudget}. */
+    private static final long STEPS_PER_CORNER = 10;
+
+    /** A corner of a stored geometry is not in an index yet. */
+    private static final long STEPS_PER_STORED_CORNER = 400;
+
+    /** About six metres, in radians: far more than the smallest cell. */
+    private static final S1Angle MARGIN = S1Angle.radians(1e-6);
+
+    private final List<Part> parts;
+    private final boolean isWhole;
+    private final long steps;
+    private final BsonDocument form;
+
+    /** With {@code isWhole} only geometries are found all of whose shapes are. */
+    private SphericalRegion(List<Part> parts, boolean isWhole, BsonDocument form) {
+        this.parts = parts;
+        this.isWhole = isWhole;
+        this.steps = parts.stream().mapToLong(Part::steps).sum();
+        this.form = form;
+    }
+
+    /** One connected or unconnected part, and what it finds. */
+    private record Part(S2LatLngRect bound, int corners, Finding finding, Cutting cutting) {
+
+        static Part of(GeoShape shape, Finding finding) {
+            return new Part(
+                    shape.bound().expandedByDistance(MARGIN),
+                    shape.corners(),
+                    finding,
+                    (other, stepBudget) -> GeoShape.meterCuts(shape, other, stepBudget));
+        }
+
+        long steps() {
+            return STEPS_PER_CORNER * (1L + corners);
+        }
+
+        boolean finds(GeoShape shape, StepBudget stepBudget) {
+            stepBudget.spend(1);
+            if (!bound.intersects(shape.bound())) {
+                return false;
+            }
+            stepBudget.spend(steps() + STEPS_PER_STORED_CORNER * shape.corners());
+            cutting.meter(shape, stepBudget);
+            return finding.finds(shape);
+        }
+    }
+
+    /** Whether a shape is in a part or, with {@code $geoIntersects}, has something in common with it. */
+    private interface Finding {
+        boolean finds(GeoShape shape);
+    }
+
+    /** Pays for what a shape and a part have in common. */
+    private interface Cutting {
+        void meter(GeoShape shape, StepBudget stepBudget);
+    }
+
+    /** {@code $centerSphere}, the radius in radians. */
+    static SphericalRegion cap(GeoPosition center, double radius) {
+        S2Cap cap = S2Cap.fromAxisAngle(point(center), S1Angle.radians(radius));
+        BsonArray operand = GeoOperandParser.array(List.of(center.toBson(), GeoOperandParser.number(radius)));
+        Part part = new Part(
+                cap.getRectBound().expandedByDistance(MARGIN),
+                1,
+                shape -> holds(cap, shape),
+                (shape, stepBudget) -> {});
+        return new SphericalRegion(List.of(part), true, new BsonDocument("$centerSphere", operand));
+    }
+
+    /** A line or an area is in it if it is far enough from the centre of all the rest. */
+    private static boolean holds(S2Cap cap, GeoShape shape) {
+        if (shape instanceof GeoShape.Point spot) {
+            return cap.mayIntersect(spot.cell());
+        }
+        S2Cap rest = cap.complement();
+        return shape.distance(rest.axis()) >= rest.angle().radians();
+    }
+
+    /** Rectangles that hold all places up to that many radians away. */
+    static List<GeoBox> around(GeoPosition center, double radius) {
+        return boxes(S2Cap.fromAxisAngle(point(center), S1Angle.radians(Math.min(radius, Math.PI)))
+                .getRectBound());
+    }
+
+    @Override
+    public List<GeoBox> bounds() {
+        List<GeoBox> bounds = new ArrayList<>();
+        parts.forEach(part -> bounds.addAll(boxes(part.bound)));
+        return bounds;
+    }
+
+    /** Two if the rectangle lies on both sides of the date line. */
+    static List<GeoBox> boxes(S2LatLngRect rectangle) {
+        S2LatLngRect wide = rectangle.expandedByDistance(MARGIN);
+        double west = Math.toDegrees(wide.lng().lo());
+        double east = Math.toDegrees(wide.lng().hi());
+        double south = Math.toDegrees(wide.lat().lo());
+        double north = Math.toDegrees(wide.lat().hi());
+        return wide.lng().isInverted()
+                ? List.of(GeoBox.withMargin(west, south, 180, north), GeoBox.withMargin(-180, south, east, north))
+                : List.of(GeoBox.withMargin(west, south, east, north));
+    }
+
+    /** What lies in a {@code $geometry} that is an area: Polygon or MultiPolygon. */
+    static SphericalRegion within(BsonDocument geometry) {
+        String type = GeoOperandParser.type(geometry);
+        if (!type.equals("Polygon") && !type.equals("MultiPolygon")) {
+            throw new QuerySyntaxException("$geoWithin takes a Polygon or a MultiPolygon");
+        }
+        return of(geometry, true);
+    }
+
+    /** What has something in common with a {@code $geometry} of any type. */
+    static SphericalRegion intersecting(BsonDocument geometry) {
+        return of(geometry, false);
+    }
+
+    private static SphericalRegion of(BsonDocument geometry, boolean isWhole) {
+        GeoJsonReader reader = new GeoJsonReader(new Limit());
+        BsonDocument form = reader.read(geometry);
+        List<Part> parts = reader.shapes().stream()
+                .map(shape -> Part.of(shape, isWhole ? shape::holds : shape::meets))
+                .toList();
+        return new SphericalRegion(parts, isWhole, new BsonDocument("$geometry", form));
+    }
+
+    /** What a query may ask for. */
+    private static final class Limit implements GeoJsonReader.ComplexityLimit {
+
+        private int corners = 0;
+
+        @Override
+        public void corner() {
+            if (++corners > MAX_CORNERS) {
+                throw new QueryNotSupportedException("A geometry has at most " + MAX_CORNERS + " points");
+            }
+        }
+
+        @Override
+        public void rings(int count) {
+            if (count > MAX_CORNERS) {
+                throw new QueryNotSupportedException("A polygon has at most " + MAX_CORNERS + " rings");
+            }
+        }
+    }
+
+    @Override
+    public boolean contains(GeoPosition place) {
+        if (!place.isOnSphere()) {
+            return false;
+        }
+        GeoShape spot = GeoShape.Point.at(place);
+        for (int i = 0; i < parts.size(); i++) {
+            if (parts.get(i).finding.finds(spot)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public boolean finds(StoredGeometry geometry, StepBudget stepBudget) {
+        return isWhole
+                ? geometry.shapes().stream().allMatch(shape -> finds(shape, stepBudget))
+                : geometry.shapes().stream().anyMatch(shape -> finds(shape, stepBudget));
+    }
+
+    private boolean finds(GeoShape shape, StepBudget stepBudget) {
+        return parts.stream().anyMatch(part -> part.finds(shape, stepBudget));
+    }
+
+    @Override
+    public long steps() {
+        return steps;
+    }
+
+    @Override
+    public BsonDocument toBson() {
+        return form;
+    }
+
+    static S2Point point(GeoPosition place) {
+        return S2LatLng.fromDegrees(place.y(), place.x()).normalized().toPoint();
+    }
+
+    /** The angle between two places, in radians. */
+    static double distance(GeoPosition one, GeoPosition other) {
+        return point(one).angle(point(other));
+    }
+}

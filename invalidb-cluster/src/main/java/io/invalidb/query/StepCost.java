@@ -1,0 +1,76 @@
+package io.invalidb.query;
+
+import java.util.Map;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+
+/** What it takes to look at all of a value, in steps of a {@link StepBudget}. */
+public final class StepCost {
+
+    private static final int CHARACTERS_PER_STEP = 8;
+
+    private StepCost() {}
+
+    /** One step for each value in it, and more for long texts. */
+    public static long of(BsonValue value) {
+        if (value instanceof BsonDocument document) {
+            return ofFields(document);
+        }
+        if (value instanceof BsonArray array) {
+            return ofElements(array);
+        }
+        return ValuePredicate.isText(value) ? 1 + ofText(BsonOrder.text(value).length()) : 1;
+    }
+
+    /**
+     * Looks at all of a value, each part of it only when that is paid for.
+     *
+     * @throws BudgetExceededException if it is too much
+     */
+    public static void spend(BsonValue value, StepBudget stepBudget) {
+        if (value instanceof BsonDocument document) {
+            stepBudget.spend(1);
+            document.forEach((name, field) -> {
+                stepBudget.spend(ofText(name.length()));
+                spend(field, stepBudget);
+            });
+        } else if (value instanceof BsonArray array) {
+            stepBudget.spend(1);
+            array.forEach(element -> spend(element, stepBudget));
+        } else {
+            stepBudget.spend(of(value));
+        }
+    }
+
+    static long ofText(int length) {
+        return length / CHARACTERS_PER_STEP;
+    }
+
+    /** At most, for two values of that bracket: a comparison ends with the first difference, and with the shorter value. */
+    static long ofComparing(int bracket, BsonValue operand, BsonValue value) {
+        return switch (bracket) {
+            case BsonOrder.TEXT_BRACKET ->
+                ofText(Math.min(
+                        BsonOrder.text(operand).length(), BsonOrder.text(value).length()));
+            case BsonOrder.DOCUMENT_BRACKET, BsonOrder.ARRAY_BRACKET -> of(operand);
+            default -> 0;
+        };
+    }
+
+    private static long ofFields(BsonDocument document) {
+        long sum = 1;
+        for (Map.Entry<String, BsonValue> field : document.entrySet()) {
+            sum += ofText(field.getKey().length()) + of(field.getValue());
+        }
+        return sum;
+    }
+
+    private static long ofElements(BsonArray array) {
+        long sum = 1;
+        for (int i = 0; i < array.size(); i++) {
+            sum += of(array.get(i));
+        }
+        return sum;
+    }
+}

@@ -1,0 +1,357 @@
+package io.invalidb.query;
+
+import java.util.List;
+import java.util.Set;
+import org.bson.BsonArray;
+import org.bson.BsonBoolean;
+import org.bson.BsonDecimal128;
+import org.bson.BsonDocument;
+import org.bson.BsonDouble;
+import org.bson.BsonInt64;
+import org.bson.BsonNull;
+import org.bson.BsonNumber;
+import org.bson.BsonString;
+import org.bson.BsonSymbol;
+import org.bson.BsonType;
+import org.bson.BsonUndefined;
+import org.bson.BsonValue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One operator with its operand, e.g. {@code {$gt: 5}}, to be tried on the values at a path. Operands are
+ * {@linkplain CanonicalValue canonical}.
+ */
+sealed interface ValuePredicate extends FieldPath.Visitor
+        permits BitPredicate,
+                GeoPredicate,
+                NearPredicate,
+                ValuePredicate.Equal,
+                ValuePredicate.Comparison,
+                ValuePredicate.In,
+                ValuePredicate.RegexMatch,
+                ValuePredicate.Exists,
+                ValuePredicate.TypeMatch,
+                ValuePredicate.Size,
+                ValuePredicate.Modulo,
+                ValuePredicate.DocumentElementMatch,
+                ValuePredicate.ValueElementMatch,
+                ValuePredicate.All,
+                ValuePredicate.Not {
+
+    /** Whether this value alone passes; null stands for an absent field. */
+    @Override
+    boolean accepts(@Nullable BsonValue value, StepBudget stepBudget);
+
+    /** Whether the document passes, looking at all its values at the path. */
+    default boolean test(BsonDocument document, FieldPath path, StepBudget stepBudget) {
+        return path.any(document, true, this, stepBudget);
+    }
+
+    /** Writes the operator into an object of operators, without replacing another one there. */
+    void writeTo(BsonDocument operators);
+
+    /** The value equals the operand; null equals an absent field, too. */
+    record Equal(BsonValue operand, byte bracket) implements ValuePredicate {
+
+        Equal(BsonValue operand) {
+            this(operand, (byte) BsonOrder.bracket(operand));
+        }
+
+        @Override
+        public boolean accepts(@Nullable BsonValue value, StepBudget stepBudget) {
+            BsonValue present = defined(value);
+            if (BsonOrder.bracket(present) != bracket) {
+                return false;
+            }
+            stepBudget.spend(StepCost.ofComparing(bracket, operand, present));
+            return BsonOrder.INSTANCE.areEqualWithin(bracket, present, operand);
+        }
+
+        @Override
+        public void writeTo(BsonDocument operators) {
+            operators.put("$eq", operand);
+        }
+    }
+
+    /** The value stands in a relation to the operand and is in the same type bracket. */
+    record Comparison(ComparisonOperator relation, BsonValue operand, byte bracket, boolean operandIsNaN)
+            implements ValuePredicate {
+
+        Comparison(ComparisonOperator relation, BsonValue operand) {
+            this(relation, operand, (byte) BsonOrder.bracket(operand), NumberOrder.isNaN(operand));
+        }
+
+        @Override
+        public boolean accepts(@Nullable BsonValue value, StepBudget stepBudget) {
+            BsonValue present = defined(value);
+            if (BsonOrder.bracket(present) != bracket) {
+                return reachesBeyondBracket();
+            }
+            if (operandIsNaN || NumberOrder.isNaN(present)) {
+                return relation.orEqual() && operandIsNaN && NumberOrder.isNaN(present);
+            }
+            stepBudget.spend(StepCost.ofComparing(bracket, operand, present));
+            return relation.holds(BsonOrder.INSTANCE.compareWithin(bracket, present, operand));
+        }
+
+        /** Everything is greater than MinKey and less than MaxKey. */
+        private boolean reachesBeyondBracket() {
+            return (operand.getBsonType() == BsonType.MIN_KEY && relation.holds(1))
+                    || (operand.getBsonType() == BsonType.MAX_KEY && relation.holds(-1));
+        }
+
+        @Override
+        public void writeTo(BsonDocument operators) {
+            operators.put(relation.operator(), operand);
+        }
+    }
+
+    /** The value equals one of these or is text that one of the patterns is found in. */
+    record In(SortedValues values, List<TextPattern> patterns) implements ValuePredicate {
+
+        @Override
+        public boolean accepts(@Nullable BsonValue value, StepBudget stepBudget) {
+            BsonValue present = defined(value);
+            stepBudget.spend(StepCost.of(present));
+            if (values.contains(present)) {
+                return true;
+            }
+            for (int i = 0; i < patterns.size(); i++) {
+                if (patterns.get(i).isFoundIn(present, stepBudget)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        @Override
+        public void writeTo(BsonDocument operators) {
+            BsonArray operand = new BsonArray(values.asList());
+            patterns.forEach(pattern -> operand.add(pattern.toBson()));
+            operators.put("$in", operand);
+        }
+    }
+
+    /** The value is text that the pattern is found in. */
+    record RegexMatch(TextPattern pattern) implements ValuePredicate {
+
+        @Override
+        public boolean accepts(@Nullable BsonValue value, StepBudget stepBudget) {
+            return value != null && pattern.isFoundIn(value, stepBudget);
+        }
+
+        @Override
+        public void writeTo(BsonDocument operators) {
+            operators.put("$regex", new BsonString(pattern.pattern()));
+            if (!pattern.options().isEmpty()) {
+                operators.put("$options", new BsonString(pattern.options()));
+            }
+        }
+    }
+
+    /** There is a value, be it null. */
+    record Exists() implements ValuePredicate {
+
+        @Override
+        public boolean accepts(@Nullable BsonValue value, StepBudget stepBudget) {
+            return value != null;
+        }
+
+        @Override
+        public void writeTo(BsonDocument operators) {
+            operators.put("$exists", BsonBoolean.TRUE);
+        }
+    }
+
+    /** The value is of one of these types. */
+    record TypeMatch(Set<BsonType> types) implements ValuePredicate {
+
+        @Override
+        public boolean accepts(@Nullable BsonValue value, StepBudget stepBudget) {
+            return value != null && types.contains(value.getBsonType());
+        }
+
+        @Override
+        public void writeTo(BsonDocument operators) {
+            operators.put("$type", TypeNames.toBson(types));
+        }
+    }
+
+    /** The value is an array of this many elements. */
+    record Size(long size) implements ValuePredicate {
+
+        @Override
+        public boolean accepts(@Nullable BsonValue value, StepBudget stepBudget) {
+            return value instanceof BsonArray array && array.size() == size;
+        }
+
+        @Override
+        public boolean test(BsonDocument document, FieldPath path, StepBudget stepBudget) {
+            return path.any(document, false, this, stepBudget);
+        }
+
+        @Override
+        public void writeTo(BsonDocument operators) {
+            operators.put("$size", NumberOrder.canonical(new BsonInt64(size)));
+        }
+    }
+
+    /** The value is a number that leaves this remainder when its integer part is divided; signs as in Java. */
+    record Modulo(long divisor, long remainder) implements ValuePredicate {
+
+        @Override
+        public boolean accepts(@Nullable BsonValue value, StepBudget stepBudget) {
+            return value instanceof BsonNumber number
+                    && hasIntegerPart(number)
+                    && truncated(number) % divisor == remainder;
+        }
+
+        /** Values beyond 64 bits match nothing. */
+        private static boolean hasIntegerPart(BsonNumber number) {
+            if (number instanceof BsonDouble d) {
+                return d.getValue() >= -0x1p63 && d.getValue() < 0x1p63;
+            }
+            return !(number instanceof BsonDecimal128)
+                    || LongConversion.truncated(number).isPresent();
+        }
+
+        private static long truncated(BsonNumber number) {
+            return number instanceof BsonDecimal128
+                    ? LongConversion.truncated(number).orElseThrow()
+                    : number.longValue();
+        }
+
+        @Override
+        public void writeTo(BsonDocument operators) {
+            List<BsonInt64> operand = List.of(new BsonInt64(divisor), new BsonInt64(remainder));
+            operators.put("$mod", CanonicalValue.of(new BsonArray(operand)));
+        }
+    }
+
+    /** The value is an array with a document in it that fulfils the condition. */
+    record DocumentElementMatch(Condition condition) implements ValuePredicate {
+
+        @Override
+        public boolean accepts(@Nullable BsonValue value, StepBudget stepBudget) {
+            if (value instanceof BsonArray array) {
+                for (int i = 0; i < array.size(); i++) {
+                    if (fulfils(array.get(i), stepBudget)) {
+                        return true;
+                    }
+                }
+            }
+            return false;
+        }
+
+        private boolean fulfils(BsonValue element, StepBudget stepBudget) {
+            return (element instanceof BsonDocument document && condition.test(document, stepBudget))
+                    || (element instanceof BsonArray inner && condition.test(byPosition(inner), stepBudget));
+        }
+
+        private static BsonDocument byPosition(BsonArray array) {
+            BsonDocument document = new BsonDocument(array.size());
+            for (int i = 0; i < array.size(); i++) {
+                document.put(Integer.toString(i), array.get(i));
+            }
+            return document;
+        }
+
+        @Override
+        public boolean test(BsonDocument document, FieldPath path, StepBudget stepBudget) {
+            return path.any(document, false, this, stepBudget);
+        }
+
+        @Override
+        public void writeTo(BsonDocument operators) {
+            operators.put("$elemMatch", condition.toBson());
+        }
+    }
+
+    /** The value is an array with an element in it that passes all of these tests. */
+    record ValueElementMatch(List<ValuePredicate> tests) implements ValuePredicate {
+
+        @Override
+        public boolean accepts(@Nullable BsonValue value, StepBudget stepBudget) {
+            if (value instanceof BsonArray array) {
+                for (int i = 0; i < array.size(); i++) {
+                    if (allAccept(tests, array.get(i), stepBudget)) {
+                        return true;
+                    }
+                }
+            }
+            return false;
+        }
+
+        @Override
+        public boolean test(BsonDocument document, FieldPath path, StepBudget stepBudget) {
+            return path.any(document, false, this, stepBudget);
+        }
+
+        @Override
+        public void writeTo(BsonDocument operators) {
+            operators.put("$elemMatch", NormalForm.ofTests(tests));
+        }
+    }
+
+    /** All tests pass, each perhaps by another element. Without tests nothing passes, as MongoDB has it. */
+    record All(List<ValuePredicate> tests) implements ValuePredicate {
+
+        @Override
+        public boolean accepts(@Nullable BsonValue value, StepBudget stepBudget) {
+            return !tests.isEmpty() && allAccept(tests, value, stepBudget);
+        }
+
+        @Override
+        public boolean test(BsonDocument document, FieldPath path, StepBudget stepBudget) {
+            return !tests.isEmpty() && tests.stream().allMatch(test -> test.test(document, path, stepBudget));
+        }
+
+        @Override
+        public void writeTo(BsonDocument operators) {
+            operators.put("$all", NormalForm.ofAll(tests));
+        }
+    }
+
+    /** Not all of these tests pass. */
+    record Not(List<ValuePredicate> tests) implements ValuePredicate {
+
+        @Override
+        public boolean accepts(@Nullable BsonValue value, StepBudget stepBudget) {
+            return !allAccept(tests, value, stepBudget);
+        }
+
+        @Override
+        public boolean test(BsonDocument document, FieldPath path, StepBudget stepBudget) {
+            for (int i = 0; i < tests.size(); i++) {
+                if (!tests.get(i).test(document, path, stepBudget)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        @Override
+        public void writeTo(BsonDocument operators) {
+            NormalForm.writeNegation(NormalForm.ofTests(tests), operators);
+        }
+    }
+
+    private static boolean allAccept(List<ValuePredicate> tests, @Nullable BsonValue value, StepBudget stepBudget) {
+        for (int i = 0; i < tests.size(); i++) {
+            if (!tests.get(i).accepts(value, stepBudget)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Comparisons tell neither an absent field nor a stored undefined value from null. */
+    private static BsonValue defined(@Nullable BsonValue value) {
+        return value == null || value instanceof BsonUndefined ? BsonNull.VALUE : value;
+    }
+
+    /** Whether the value is text that a pattern can be searched in. */
+    static boolean isText(BsonValue value) {
+        return value instanceof BsonString || value instanceof BsonSymbol;
+    }
+}

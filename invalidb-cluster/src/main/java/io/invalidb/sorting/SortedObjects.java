@@ -1,0 +1,130 @@
+package io.invalidb.sorting;
+
+import io.invalidb.model.WriteEvent.Upsert;
+import io.invalidb.query.CellBudget;
+import io.invalidb.query.DocumentSortKey;
+import io.invalidb.query.HeapSize;
+import io.invalidb.query.SortOrder;
+import io.invalidb.query.StepBudget;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/** Objects in order, found by place and by id. Single-threaded. */
+final class SortedObjects {
+
+    private final List<Held> sorted = new ArrayList<>();
+    private final Map<String, Held> byId = new HashMap<>();
+    private long bytes;
+
+    private record Held(Upsert object, DocumentSortKey rank, long bytes) {
+        Held(Upsert object, DocumentSortKey rank) {
+            this(object, rank, HeapSize.of(object.afterImage()));
+        }
+    }
+
+    /**
+     * Sorts objects.
+     *
+     * @param objects in any order, each id once
+     * @param cellBudget pays for finding what each is sorted by, and for the comparisons
+     */
+    SortedObjects(SortOrder order, Collection<Upsert> objects, CellBudget cellBudget) {
+        int comparisons = comparisons(objects.size());
+        objects.forEach(object -> sorted.add(
+                cellBudget.grant(stepBudget -> new Held(object, rank(order, object, comparisons, stepBudget)))));
+        sorted.sort(Comparator.comparing(Held::rank));
+        sorted.forEach(this::keep);
+    }
+
+    private static DocumentSortKey rank(SortOrder order, Upsert object, int comparisons, StepBudget stepBudget) {
+        DocumentSortKey rank = order.rank(object.afterImage(), stepBudget);
+        stepBudget.spend(rank.weight() * comparisons);
+        return rank;
+    }
+
+    /** On the way to a place among so many. */
+    private static int comparisons(int size) {
+        return Integer.SIZE - Integer.numberOfLeadingZeros(size);
+    }
+
+    private void keep(Held held) {
+        byId.put(held.object.id(), held);
+        bytes += held.bytes;
+    }
+
+    int size() {
+        return sorted.size();
+    }
+
+    /** Heap that the objects take, by estimate. */
+    long bytes() {
+        return bytes;
+    }
+
+    Optional<Upsert> find(String id) {
+        return Optional.ofNullable(byId.get(id)).map(Held::object);
+    }
+
+    Upsert at(int place) {
+        return sorted.get(place).object;
+    }
+
+    /** What the last one is sorted by. */
+    DocumentSortKey lastRank() {
+        return sorted.get(size() - 1).rank;
+    }
+
+    /** The objects from one place, as far as there are any, to before another one. */
+    List<Upsert> between(int from, int to) {
+        return sorted.subList(Math.min(from, size()), Math.min(to, size())).stream()
+                .map(Held::object)
+                .toList();
+    }
+
+    /** Enters an object whose id is not held, and returns its place. */
+    int insert(Upsert object, DocumentSortKey rank, StepBudget stepBudget) {
+        Held held = new Held(object, rank);
+        int place = -1 - search(rank, stepBudget);
+        sorted.add(place, held);
+        keep(held);
+        return place;
+    }
+
+    /** Takes out the object with this id, which is held, and returns where it was. */
+    int remove(String id, StepBudget stepBudget) {
+        Held held = Objects.requireNonNull(byId.remove(id));
+        bytes -= held.bytes;
+        int place = search(held.rank, stepBudget);
+        sorted.remove(place);
+        return place;
+    }
+
+    Upsert removeLast() {
+        Held last = sorted.remove(size() - 1);
+        byId.remove(last.object.id());
+        bytes -= last.bytes;
+        return last.object;
+    }
+
+    private int search(DocumentSortKey rank, StepBudget stepBudget) {
+        stepBudget.spend(rank.weight() * comparisons(size()));
+        int low = 0;
+        int high = size() - 1;
+        while (low <= high) {
+            int middle = (low + high) >>> 1;
+            int comparison = sorted.get(middle).rank.compareTo(rank);
+            if (comparison == 0) {
+                return middle;
+            }
+            low = comparison < 0 ? middle + 1 : low;
+            high = comparison < 0 ? high : middle - 1;
+        }
+        return -1 - low;
+    }
+}

@@ -1,0 +1,41 @@
+package io.invalidb.sorting;
+
+/**
+ * Where one object stands in the ordered result, and what that means for the others, which are counted without it: those
+ * behind it are one place further on, so that each edge of the window is before another one of them.
+ *
+ * @param place counted from the first object of the result, or {@link #NOWHERE}
+ */
+record WindowPosition(WindowSpec spec, int place) {
+
+    static final int NOWHERE = -1;
+
+    /** Whether it is in the window. */
+    boolean isInside() {
+        return place >= spec.offset() && place < spec.end();
+    }
+
+    /** Its place counted from the start of the window. */
+    int index() {
+        return place - spec.offset();
+    }
+
+    /** Which of the others is the first that is not before the window. */
+    int firstOther() {
+        return isBefore(spec.offset()) ? spec.offset() - 1 : spec.offset();
+    }
+
+    /** Which of the others is the first that is behind the window. */
+    int endOfOthers() {
+        return isBefore(spec.end()) ? spec.end() - 1 : spec.end();
+    }
+
+    /** Whether the other one with that number comes after it. */
+    boolean isBeforeOther(int number) {
+        return place != NOWHERE && place <= number;
+    }
+
+    private boolean isBefore(int edge) {
+        return place != NOWHERE && place < edge;
+    }
+}

@@ -1,0 +1,34 @@
+package io.orestes.app;
+
+import io.vertx.core.Vertx;
+import java.time.Duration;
+
+/**
+ * Does something again and again, with at least the period in between. A periodic timer makes up for what it missed while the
+ * process was suspended, one tick right after the other; to whoever counts ticks that is time in which nobody answered.
+ */
+final class FixedDelay {
+
+    private final Vertx vertx;
+    private final Duration period;
+    private final Runnable beat;
+
+    private FixedDelay(Vertx vertx, Duration period, Runnable beat) {
+        this.vertx = vertx;
+        this.period = period;
+        this.beat = beat;
+    }
+
+    /** Begins one period from now, on the caller's context, and goes on until Vert.x is closed. */
+    static void start(Vertx vertx, Duration period, Runnable beat) {
+        new FixedDelay(vertx, period, beat).arm();
+    }
+
+    /** Before the beat, which may throw. */
+    private void arm() {
+        vertx.setTimer(period.toMillis(), timer -> {
+            arm();
+            beat.run();
+        });
+    }
+}

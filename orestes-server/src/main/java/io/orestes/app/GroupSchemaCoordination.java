@@ -1,0 +1,77 @@
+package io.orestes.app;
+
+import io.orestes.coordination.Locks;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.peers.PeerGroup;
+import io.orestes.schema.SchemaCoordination;
+import io.vertx.core.Future;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.function.Supplier;
+
+/** The schema of a group: who changes stored objects for it holds a lock of the group, which ends with its server at the latest. */
+record GroupSchemaCoordination(Supplier<PeerGroup> group, Supplier<SchemaFollower> here, Locks locks)
+        implements SchemaCoordination {
+
+    private static final String KEY = "_schema";
+    private static final String TURN = "schema:";
+
+    /** Whether a lock is one of these: what its server left unfinished is in the store, for whoever has the next turn. */
+    static boolean isTurn(String lock) {
+        return lock.startsWith(TURN);
+    }
+
+    @Override
+    public void requireCurrent() {
+        group.get().requireMembership();
+    }
+
+    @Override
+    public Future<SchemaLock> turn() {
+        String name = TURN + UUID.randomUUID();
+        return locks.acquire(name, new TreeMap<>(Map.of(KEY, Locks.Mode.WRITE)))
+                .map(lock -> new Held(name, lock, this));
+    }
+
+    @Override
+    public Future<Void> changed() {
+        return group.get().schemaChanged();
+    }
+
+    private record Held(String name, Locks.Lock lock, GroupSchemaCoordination schema) implements SchemaLock {
+
+        @Override
+        public void requireCurrent() {
+            if (lock.isDoubtful()) {
+                throw new ApiException(
+                        ErrorCode.UNAVAILABLE, "This server has lost touch with its group while it changed the schema");
+            }
+        }
+
+        @Override
+        public Future<Void> pause(Set<String> buckets) {
+            return schema.group.get().pause(name, buckets);
+        }
+
+        /** In its own turn nobody else has this server pause. */
+        @Override
+        public Future<Void> resume() {
+            return schema.here.get().resumeAll(this::requireCurrent).compose(resumed -> schema.group
+                    .get()
+                    .resume(name));
+        }
+
+        @Override
+        public void giveUp(Set<String> buckets) {
+            var unused = schema.here.get().pause(name, buckets);
+        }
+
+        @Override
+        public void end() {
+            lock.release();
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package io.orestes.app;
+
+import io.orestes.auth.Authenticator;
+import io.orestes.auth.RightsChange;
+import io.orestes.caching.Caches;
+import io.orestes.foreign.RecentWrites;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.WriteOutcome;
+import io.orestes.notify.LiveQueries;
+import io.orestes.peers.ReplicationHandler;
+import io.orestes.read.CachedQueryRegistry;
+import io.orestes.write.WritePipeline;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What the other servers of a group rely on this one for. Where writes were missed that live queries would have had to tell of, connections end:
+ * an error would end the subscriptions of some clients for good, where one whose connection is gone subscribes again.
+ *
+ * @param orphans what departed servers have left open in the store
+ * @param leaveSubscribers ends all connections of live queries, soon, without a word: clients ask again
+ */
+record LocalReplicationHandler(
+        SchemaFollower schema,
+        OrphanedTransactions orphans,
+        WritePipeline writes,
+        Caches caches,
+        CachedQueryRegistry cached,
+        LiveQueries live,
+        Authenticator authenticator,
+        RecentWrites known,
+        Runnable leaveSubscribers)
+        implements ReplicationHandler {
+
+    @Override
+    public Future<Optional<Duration>> announce(String member, WriteOutcome writeOutcome) {
+        Future<Optional<Duration>> announced = writes.announce(writeOutcome);
+        known.heardFrom(member, writeOutcome);
+        return announced;
+    }
+
+    @Override
+    public void vanished(String member) {
+        known.doubt(member);
+        schema.catchUp();
+    }
+
+    @Override
+    public void departed(String process) {
+        if (!process.isEmpty()) {
+            orphans.abort(process);
+        }
+    }
+
+    @Override
+    public void takeOver() {
+        schema.takeOver();
+    }
+
+    /** What was handed out stays in the filter for as long as it can be held. */
+    @Override
+    public void missed(String bucket) {
+        caches.missed(bucket);
+        cached.invalidateAll();
+        authenticator.forgetAll();
+        if (bucket.isEmpty()) {
+            live.abandonAll();
+        } else {
+            live.abandonAll(bucket);
+        }
+        leaveSubscribers.run();
+    }
+
+    @Override
+    public void rightsChanged(ObjectRef user) {
+        Server.tellOfRights(authenticator, live, RightsChange.of(user));
+    }
+
+    @Override
+    public Future<Void> pause(String turn, Set<String> buckets) {
+        return schema.pause(turn, buckets);
+    }
+
+    @Override
+    public Future<Void> resume(String turn) {
+        return schema.resume(turn);
+    }
+
+    @Override
+    public Future<Void> schemaChanged() {
+        return schema.changed();
+    }
+
+    @Override
+    public Future<Void> indexesChanged(String bucket) {
+        return schema.indexesChanged(bucket);
+    }
+
+    @Override
+    public Future<Void> begin(boolean isFirst) {
+        Future<Void> aborted = isFirst ? orphans.abortAll() : Future.succeededFuture();
+        return aborted.compose(done -> schema.begin(isFirst));
+    }
+
+    @Override
+    public void forgetAll() {
+        caches.forgetResponses();
+        cached.invalidateAll();
+        authenticator.forgetAll();
+        live.abandonAll();
+        leaveSubscribers.run();
+    }
+}

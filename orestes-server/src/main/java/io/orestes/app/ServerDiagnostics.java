@@ -1,0 +1,90 @@
+package io.orestes.app;
+
+import io.orestes.auth.PasswordService;
+import io.orestes.coordination.Coordinator;
+import io.orestes.coordination.Member;
+import io.orestes.foreign.ChangeFeedConsumer;
+import io.orestes.ops.CoordinationState;
+import io.orestes.ops.Diagnostics;
+import io.orestes.ops.Health;
+import io.orestes.ops.QueueState;
+import io.orestes.peers.MemberInfo;
+import io.orestes.peers.PeerGroup;
+import io.orestes.peers.PeerLinkState;
+import io.orestes.realtime.InvalidbClient;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What one server knows of its group and its queues.
+ *
+ * @param group empty for a server without others
+ */
+record ServerDiagnostics(
+        Vertx vertx,
+        Coordinator coordinator,
+        Optional<PeerGroup> group,
+        InvalidbClient matching,
+        PasswordService passwords)
+        implements Diagnostics {
+
+    /** That the task can be asked for tells that the coordinator answers. */
+    @Override
+    public Future<CoordinationState> coordination() {
+        return soon(coordinator.leader(ChangeFeedConsumer.TASK))
+                .map(leader -> state(true, leader))
+                .otherwise(unreachable -> state(false, Optional.empty()));
+    }
+
+    private CoordinationState state(boolean isReached, Optional<String> changeReader) {
+        Map<String, PeerLinkState> links = group.map(PeerGroup::links).orElse(Map.of());
+        List<CoordinationState.MemberState> servers = coordinator.members().stream()
+                .map(member -> server(member, Optional.ofNullable(links.get(member.id()))))
+                .toList();
+        return new CoordinationState(
+                group.isPresent() ? "ZooKeeper" : "process",
+                isReached,
+                group.map(PeerGroup::isCurrent).orElseGet(coordinator::isCurrent),
+                coordinator.leaseLeft(),
+                changeReader,
+                servers);
+    }
+
+    private CoordinationState.MemberState server(Member member, Optional<PeerLinkState> link) {
+        boolean isSelf = group.map(PeerGroup::self).map(member::equals).orElse(true);
+        return new CoordinationState.MemberState(
+                member.id(), MemberInfo.of(member).address(), isSelf, link.map(ServerDiagnostics::told));
+    }
+
+    private static CoordinationState.ReplicationState told(PeerLinkState link) {
+        return new CoordinationState.ReplicationState(
+                link.isConnected(), link.unanswered(), link.bytes(), link.mostBytes());
+    }
+
+    @Override
+    public Future<QueueState> queues() {
+        return waitOfWorkers()
+                .map(workers -> new QueueState(
+                        matching.waiting(),
+                        matching.isLate(),
+                        passwords.waiting(),
+                        PasswordService.MOST_WAITING,
+                        workers));
+    }
+
+    /** By queueing up. */
+    private Future<Optional<Duration>> waitOfWorkers() {
+        long asked = System.nanoTime();
+        Future<Long> begun = vertx.executeBlocking(System::nanoTime, false);
+        return soon(begun).map(at -> Optional.of(Duration.ofNanos(at - asked))).otherwise(Optional.empty());
+    }
+
+    private static <T> Future<T> soon(Future<T> answer) {
+        return answer.timeout(Health.PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+    }
+}

@@ -1,0 +1,183 @@
+package io.orestes.auth;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.Principal;
+import io.orestes.model.StoredObject;
+import io.orestes.store.Batch;
+import io.orestes.store.ObjectStore;
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.bson.BsonDocument;
+
+/**
+ * Keeps writes from locking everybody out: root and the built-in roles stay, and so does one active
+ * member of the role admin. What it finds holds at one moment, so the write that relies on it is
+ * committed with the states that were found as {@link Batch.StateAssertion premises}. Safe for all threads.
+ */
+public final class AdminInvariant {
+
+    /** Id of the role admin. */
+    public static final ObjectRef ROLE = new ObjectRef(UserRepository.ROLE_BUCKET, "1");
+
+    private static final Set<ObjectRef> BUILT_IN = Set.of(
+            BuiltInAccounts.ROOT,
+            ROLE,
+            new ObjectRef(UserRepository.ROLE_BUCKET, "2"),
+            new ObjectRef(UserRepository.ROLE_BUCKET, "3"));
+
+    private final ObjectStore store;
+    private final UserRepository userRepository;
+
+    public AdminInvariant(ObjectStore store) {
+        this.store = store;
+        this.userRepository = new UserRepository(store);
+    }
+
+    /** Whether a truncation of the class leaves anything. */
+    public static boolean stayIn(String bucket) {
+        return bucket.equals(UserRepository.BUCKET) || bucket.equals(UserRepository.ROLE_BUCKET);
+    }
+
+    /** Whether a write of the object can lock anybody out. */
+    public static boolean dependOn(ObjectRef ref) {
+        return ref.equals(ROLE) || ref.bucket().equals(UserRepository.BUCKET);
+    }
+
+    /** Whether the object has to stay, whoever asks. */
+    public static boolean haveToKeep(ObjectRef ref) {
+        return BUILT_IN.contains(ref);
+    }
+
+    /** Fails with {@code PERMISSION_DENIED} for what has to stay. */
+    public static void requireDeletable(ObjectRef ref) {
+        if (haveToKeep(ref)) {
+            throw new ApiException(
+                    ErrorCode.PERMISSION_DENIED,
+                    ref.id() + " is built in and cannot be deleted; a user can be made inactive instead");
+        }
+    }
+
+    /** Whether a user with these fields is active. */
+    public static boolean isActive(BsonDocument user) {
+        return UserRepository.isActive(user);
+    }
+
+    /**
+     * States that show that a write leaves an active admin.
+     *
+     * @param premises these states, which have to hold when the write is committed
+     * @param userRepository those that the write deactivates or deletes, and the active admin that stays if the
+     *     premises name one
+     */
+    public record Evidence(List<Batch.StateAssertion> premises, Set<ObjectRef> userRepository) {
+
+        public Evidence {
+            premises = List.copyOf(premises);
+            userRepository = Set.copyOf(userRepository);
+        }
+    }
+
+    /**
+     * Finds what shows that an active admin is left without some users. Fails with
+     * {@code PERMISSION_DENIED} if none is.
+     */
+    public Future<Evidence> requireOneWithout(Set<ObjectRef> leaving) {
+        return store.find(ROLE).compose(role -> {
+            Set<String> members = members(role);
+            boolean areOthers = leaving.stream().map(ObjectRef::id).noneMatch(members::contains);
+            return areOthers
+                    ? Future.succeededFuture(new Evidence(List.of(Batch.StateAssertion.of(ROLE, role)), leaving))
+                    : requireOne(role, members, leaving);
+        });
+    }
+
+    /**
+     * Finds what shows that an active admin is left without some users when the role admin is written,
+     * too. Fails with {@code PERMISSION_DENIED} if none is.
+     *
+     * @param write makes of the role what it is afterwards
+     */
+    public Future<Evidence> requireOneWithout(
+            Set<ObjectRef> leaving, Function<Optional<StoredObject>, BsonDocument> write) {
+        return store.find(ROLE).compose(role -> requireOne(role, UserRepository.members(write.apply(role)), leaving));
+    }
+
+    /**
+     * Finds what shows that an active admin is left without a user or role. Fails with
+     * {@code PERMISSION_DENIED} if none is.
+     */
+    public Future<Evidence> requireOneAfterDeletion(ObjectRef ref) {
+        return ref.equals(ROLE)
+                ? requireOneWithout(Set.of(), role -> new BsonDocument())
+                : requireOneWithout(Set.of(ref));
+    }
+
+    private Future<Evidence> requireOne(Optional<StoredObject> role, Set<String> members, Set<ObjectRef> leaving) {
+        Stream<ObjectRef> others = refs(members).filter(ref -> !leaving.contains(ref));
+        return active(others).map(active -> active.stream()
+                .findFirst()
+                .map(one -> new Evidence(
+                        List.of(
+                                Batch.StateAssertion.of(ROLE, role),
+                                Batch.StateAssertion.of(one.ref(), Optional.of(one))),
+                        Stream.concat(leaving.stream(), Stream.of(one.ref())).collect(Collectors.toUnmodifiableSet())))
+                .orElseThrow(AdminInvariant::lockedOut));
+    }
+
+    /** Whether anybody who is active can administer the server now. */
+    Future<Boolean> hasActive() {
+        return store.find(ROLE).compose(role -> active(refs(members(role)))).map(active -> !active.isEmpty());
+    }
+
+    private static Set<String> members(Optional<StoredObject> role) {
+        return role.map(found -> UserRepository.members(found.document())).orElse(Set.of());
+    }
+
+    private Future<List<StoredObject>> active(Stream<ObjectRef> refs) {
+        List<Future<Optional<StoredObject>>> found = refs.filter(
+                        ref -> ref.bucket().equals(UserRepository.BUCKET))
+                .map(userRepository::active)
+                .toList();
+        return Future.all(found)
+                .map(all ->
+                        found.stream().flatMap(user -> user.result().stream()).toList());
+    }
+
+    private static Stream<ObjectRef> refs(Set<String> ids) {
+        return ids.stream().map(ObjectRef::parse).flatMap(Optional::stream);
+    }
+
+    /**
+     * Objects that a truncation leaves, so that there is an admin afterwards.
+     *
+     * @param premise the state of the role admin that names them
+     */
+    public record RetainedObjects(Set<ObjectRef> refs, Batch.StateAssertion premise) {
+
+        public RetainedObjects {
+            refs = Set.copyOf(refs);
+        }
+    }
+
+    /** Objects that a truncation would leave now. */
+    public Future<RetainedObjects> staying() {
+        return store.find(ROLE)
+                .map(role -> new RetainedObjects(
+                        Stream.concat(refs(members(role)), BUILT_IN.stream()).collect(Collectors.toUnmodifiableSet()),
+                        Batch.StateAssertion.of(ROLE, role)));
+    }
+
+    private static ApiException lockedOut() {
+        return new ApiException(
+                ErrorCode.PERMISSION_DENIED,
+                "The role admin (" + Principal.ADMIN_ROLE + ") would have no active user as a member, and nobody could"
+                        + " administer the server; make somebody else a member first");
+    }
+}

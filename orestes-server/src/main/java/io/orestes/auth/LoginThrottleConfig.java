@@ -1,0 +1,38 @@
+package io.orestes.auth;
+
+import java.time.Duration;
+
+/**
+ * How many log-ins may fail before there is a back-off, and how long that becomes. The last failure that is free begins it with
+ * one second, and every further one doubles it.
+ *
+ * @param failures of one name from one network; {@code rate-limit.login-failures}
+ * @param accountFailures of one name from all networks that it did not log in from lately; {@code
+ *     rate-limit.login-failures-account}
+ * @param addressFailures of one network whatever the names; {@code rate-limit.login-failures-address}
+ * @param longestPause most there is between two guesses; {@code rate-limit.login-pause}
+ * @param window the time without a failure after which those of one name from one network are forgotten; {@code
+ *     rate-limit.login-window}
+ * @param sharedWindow the same for those of a name from anywhere and of a network; {@code rate-limit.login-window-shared}
+ */
+public record LoginThrottleConfig(
+        int failures,
+        int accountFailures,
+        int addressFailures,
+        Duration longestPause,
+        Duration window,
+        Duration sharedWindow) {
+
+    /** Who waits until failures are forgotten and begins anew has fewer guesses than who goes on at one in 32 seconds. */
+    public static final LoginThrottleConfig DEFAULT =
+            new LoginThrottleConfig(5, 50, 50, Duration.ofSeconds(32), Duration.ofMinutes(5), Duration.ofHours(1));
+
+    public LoginThrottleConfig {
+        if (failures < 1 || accountFailures < 1 || addressFailures < 1) {
+            throw new IllegalArgumentException("One failure is free at least");
+        }
+        if (longestPause.toSeconds() < 1 || window.toSeconds() < 1 || sharedWindow.toSeconds() < 1) {
+            throw new IllegalArgumentException("A back-off and what is remembered last a second at least");
+        }
+    }
+}

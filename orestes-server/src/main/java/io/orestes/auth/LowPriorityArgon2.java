@@ -1,0 +1,86 @@
+package io.orestes.auth;
+
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * The hashes of another one, made by threads that stand back for all others; callers wait. They are made by threads that give their place to
+ * whoever wakes up. Such a thread may hardly run where others keep all processors busy, so what is not there after a while is made once more by one that has its
+ * share, and the first is left to itself; for a while after that hashes are made by such threads to begin with. There is one of each kind for each processor. They do nothing else: a thread that they started would
+ * stand back, too.
+ */
+final class LowPriorityArgon2 implements Argon2 {
+
+    /** Ten times what it takes on a processor of its own. */
+    private static final Duration PATIENCE = Duration.ofMillis(100);
+
+    /** For how long nothing is tried again that came too late, so that hardly anything is made twice where processors are busy or slow. */
+    private static final Duration BUSY = Duration.ofSeconds(1);
+
+    private final Argon2 argon;
+    private final Duration patience;
+    private final Duration busy;
+    private final ExecutorService idle = threads("orestes-idle", ThreadPriority::standBackForAll);
+    private final ExecutorService fair = threads("orestes-hashes", ThreadPriority::standBack);
+
+    /** By {@link System#nanoTime()}. */
+    private volatile long busyUntil = System.nanoTime();
+
+    LowPriorityArgon2(Argon2 argon) {
+        this(argon, PATIENCE, BUSY);
+    }
+
+    /**
+     * The same with other times.
+     *
+     * @param patience for how long only processors that nobody else wants are used
+     * @param busy for how long that is not tried again when it took too long
+     */
+    LowPriorityArgon2(Argon2 argon, Duration patience, Duration busy) {
+        this.argon = argon;
+        this.patience = patience;
+        this.busy = busy;
+    }
+
+    @Override
+    public byte[] hash(byte[] password, byte[] salt, int memoryKib, int passes) {
+        Callable<byte[]> hashing = () -> argon.hash(password, salt, memoryKib, passes);
+        try {
+            return System.nanoTime() - busyUntil < 0 ? fair.submit(hashing).get() : patiently(hashing);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("A password was not hashed", stopped);
+        } catch (ExecutionException failure) {
+            throw new IllegalStateException("A password could not be hashed", failure);
+        }
+    }
+
+    private byte[] patiently(Callable<byte[]> hashing) throws InterruptedException, ExecutionException {
+        Future<byte[]> whenIdle = idle.submit(hashing);
+        try {
+            return whenIdle.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException othersAreBusy) {
+            busyUntil = System.nanoTime() + busy.toNanos();
+            return whenIdle.cancel(false) ? fair.submit(hashing).get() : whenIdle.get();
+        }
+    }
+
+    private static ExecutorService threads(String name, Runnable standBack) {
+        return Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors(), hashing -> {
+            Thread thread = new Thread(
+                    () -> {
+                        standBack.run();
+                        hashing.run();
+                    },
+                    name);
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+}

@@ -1,0 +1,155 @@
+package io.orestes.auth;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.Principal;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+
+/**
+ * Counts requests by the network they come from (protocol §17.5), each window beginning with a first request: one more than
+ * are free in a window, and the network is refused for a while. Registrations are counted beside and not banned. What is counted
+ * is known to this process only, for a bounded number of networks. Safe for all threads, quick enough for every request.
+ */
+public final class RequestRateLimiter {
+
+    private static final int MAX_NETWORKS = 100_000;
+
+    /** What nearly all addresses of this machine begin with, found out without reading them. */
+    private static final String LOOPBACK = "127.";
+
+    private final RateLimitConfig limits;
+    private final InstantSource clock;
+    private final Cache<ClientNetwork, Window> requests;
+    private final Cache<ClientNetwork, Window> registrations;
+
+    public RequestRateLimiter(RateLimitConfig limits, InstantSource clock) {
+        this.limits = limits;
+        this.clock = clock;
+        this.requests = networks();
+        this.registrations = networks();
+    }
+
+    private static Cache<ClientNetwork, Window> networks() {
+        return Caffeine.newBuilder().maximumSize(MAX_NETWORKS).build();
+    }
+
+    /** Whether requests are counted at all. */
+    public boolean areOn() {
+        return limits.on();
+    }
+
+    /** Counts a request and says whether its network may have it answered. */
+    public boolean admits(String address) {
+        if (!limits.on() || (!limits.loopback() && address.startsWith(LOOPBACK))) {
+            return true;
+        }
+        ClientNetwork network = ClientNetwork.of(address);
+        return isFree(network) || window(requests, network).admits(limits.requests(), limits.ban());
+    }
+
+    /** Takes back what was counted for the request of somebody to whom no limit applies. */
+    public void forgive(String address) {
+        Window window = requests.getIfPresent(ClientNetwork.of(address));
+        if (window != null) {
+            window.forgive();
+        }
+    }
+
+    /** For how long the network of an address is refused; zero if it is not. */
+    public Duration bannedFor(String address) {
+        Window window = requests.getIfPresent(ClientNetwork.of(address));
+        return window == null ? Duration.ZERO : window.closedFor();
+    }
+
+    /** Counts a registration; fails with {@code TOO_MANY_REQUESTS} if its network had too many. */
+    public void requireRegistration(String address) {
+        ClientNetwork network = ClientNetwork.of(address);
+        if (!isFree(network)) {
+            Window window = window(registrations, network);
+            if (!window.admits(limits.registrations(), Duration.ZERO)) {
+                throw new ApiException(ErrorCode.TOO_MANY_REQUESTS, "Too many registrations from this address")
+                        .after(window.rest());
+            }
+        }
+    }
+
+    /**
+     * By what somebody is counted where everybody may have so much at a time: the user, or the network of who is none. Empty for those to whom
+     * no limit applies.
+     */
+    public Optional<String> countedBy(Principal principal, String address) {
+        if (!limits.on() || principal.isAdmin()) {
+            return Optional.empty();
+        }
+        ClientNetwork network = ClientNetwork.of(address);
+        return principal.user().or(() -> isFree(network) ? Optional.empty() : Optional.of(network.text()));
+    }
+
+    /** Forgets what was counted for the network of an address. */
+    public void lift(String address) {
+        requests.invalidate(ClientNetwork.of(address));
+    }
+
+    /** Forgets what was counted for everybody. */
+    public void liftAll() {
+        requests.invalidateAll();
+    }
+
+    private boolean isFree(ClientNetwork network) {
+        return !limits.on() || (!limits.loopback() && network.isLoopback());
+    }
+
+    private Window window(Cache<ClientNetwork, Window> windows, ClientNetwork network) {
+        return windows.get(network, first -> new Window());
+    }
+
+    /** What came from one network lately. */
+    private final class Window {
+
+        private long begin = clock.millis();
+        private long closedUntil = Long.MIN_VALUE;
+        private int count;
+
+        private synchronized boolean admits(int free, Duration ban) {
+            long now = clock.millis();
+            if (now < closedUntil) {
+                return false;
+            }
+            if (now - begin >= limits.window().toMillis()) {
+                begin = now;
+                count = 0;
+            }
+            if (count < free) {
+                count++;
+                return true;
+            }
+            close(now, ban);
+            return false;
+        }
+
+        /** A window in which somebody was banned is over with the ban. */
+        private void close(long now, Duration ban) {
+            if (!ban.isZero()) {
+                closedUntil = now + ban.toMillis();
+                begin = closedUntil;
+                count = 0;
+            }
+        }
+
+        private synchronized void forgive() {
+            count = Math.max(0, count - 1);
+        }
+
+        private synchronized Duration closedFor() {
+            return Duration.ofMillis(Math.max(0, closedUntil - Math.min(clock.millis(), closedUntil)));
+        }
+
+        private synchronized Duration rest() {
+            return Duration.ofMillis(Math.max(1, begin + limits.window().toMillis() - clock.millis()));
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package io.orestes.auth;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.store.ObjectStore;
+import io.vertx.core.Future;
+import java.util.Optional;
+
+/** Resumes sessions: whose a token is, and the token to go on with (protocol §5.3). */
+public final class SessionService {
+
+    private final TokenService tokens;
+    private final ObjectStore store;
+
+    public SessionService(TokenService tokens, ObjectStore store) {
+        this.tokens = tokens;
+        this.store = store;
+    }
+
+    /**
+     * The user behind a caller, with a token that lives at least as long as the one it was found by; empty for anonymous
+     * callers and if finding the caller failed because the token is not valid any more.
+     */
+    public Future<Optional<LoginResult>> resume(Future<Caller> found) {
+        return found.compose(
+                        caller -> caller.session().map(this::resume).orElse(Future.succeededFuture(Optional.empty())))
+                .recover(failure -> ApiException.of(failure).code() == ErrorCode.BAD_CREDENTIALS
+                        ? Future.succeededFuture(Optional.empty())
+                        : Future.failedFuture(failure));
+    }
+
+    private Future<Optional<LoginResult>> resume(Session session) {
+        return store.find(session.user())
+                .map(found -> found.map(user -> new LoginResult(
+                        user, tokens.renew(session).orElseGet(() -> tokens.same(session)), session.kind())));
+    }
+
+    /** The token to send along with an answer to a successful write, if it is time for another one. */
+    public Optional<String> renewal(Caller caller) {
+        return caller.session().flatMap(tokens::renew);
+    }
+}

@@ -1,0 +1,94 @@
+package io.orestes.auth;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import com.sun.jna.Native;
+import com.sun.jna.Platform;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * Makes threads stand back when others have something to do: Java's own priorities mean nothing on Linux without a flag that
+ * changes those of the JVM's threads, too. There setpriority(2) is about one thread; on other systems it is about the whole
+ * process, and nothing happens.
+ */
+final class ThreadPriority {
+
+    /**
+     * More than the process has: a tenth of the processor where its other threads want all of it, so that nobody waits for ever.
+     */
+    private static final int NICER_BY = 10;
+
+    private static final int NICEST = 19;
+
+    /**
+     * Longer than anybody else's, the most that the kernel takes: from 6.12 on it lets a thread go on to the end of its slice
+     * unless one wakes up that has a shorter one. Kernels before that wake threads up by their niceness, and ignore it.
+     */
+    private static final Duration SLICE = Duration.ofMillis(100);
+
+    private static final int PRIO_PROCESS = 0;
+    private static final int THIS_THREAD = 0;
+    private static final int SCHED_OTHER = 0;
+    private static final int SCHED_IDLE = 5;
+    /** Bytes of the first version of sched_attr, which every kernel knows. */
+    private static final int ATTRIBUTES = 48;
+
+    /** By architecture, the number of sched_setattr(2), which few C libraries have a function for. */
+    private static final Map<String, Integer> SCHED_SETATTR = Map.of("x86-64", 314, "aarch64", 274);
+
+    private static final boolean KNOWN = Platform.isLinux();
+
+    static {
+        if (KNOWN) {
+            Native.register(ThreadPriority.class, Platform.C_LIBRARY_NAME);
+        }
+    }
+
+    private ThreadPriority() {}
+
+    /** Has the calling thread stand back from now on: an unprivileged thread cannot undo it. */
+    static void standBack() {
+        standBack(SCHED_OTHER);
+    }
+
+    /**
+     * The same for a thread whose place everybody takes at once who wakes up, whatever the slices. It gets three in a thousand where one other
+     * thread wants all of a processor, so somebody has to wait for it with patience, or not at all.
+     */
+    static void standBackForAll() {
+        standBack(SCHED_IDLE);
+    }
+
+    private static void standBack(int policy) {
+        if (KNOWN) {
+            int nice = Math.min(getpriority(PRIO_PROCESS, THIS_THREAD) + NICER_BY, NICEST);
+            setpriority(PRIO_PROCESS, THIS_THREAD, nice);
+            Integer number = SCHED_SETATTR.get(Platform.ARCH);
+            if (number != null) {
+                syscall(number, THIS_THREAD, attributes(policy, nice), 0);
+            }
+        }
+    }
+
+    private static byte[] attributes(int policy, int nice) {
+        return ByteBuffer.allocate(ATTRIBUTES)
+                .order(ByteOrder.nativeOrder())
+                .putInt(ATTRIBUTES)
+                .putInt(policy)
+                .putLong(0)
+                .putInt(nice)
+                .putInt(0)
+                .putLong(SLICE.toNanos())
+                .array();
+    }
+
+    private static native int getpriority(int which, int who);
+
+    @CanIgnoreReturnValue
+    private static native int setpriority(int which, int who, int value);
+
+    @CanIgnoreReturnValue
+    private static native long syscall(long number, int thread, byte[] attributes, int flags);
+}

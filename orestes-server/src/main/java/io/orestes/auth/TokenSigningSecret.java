@@ -1,0 +1,47 @@
+package io.orestes.auth;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.StoredObject;
+import io.orestes.store.ObjectStore;
+import io.vertx.core.Future;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.Optional;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+
+/** The random bytes that all servers on one store sign tokens with; made by the first of them. */
+public final class TokenSigningSecret {
+
+    private static final ObjectRef STORED = new ObjectRef("_secrets", "tokens");
+    private static final String VALUE = "value";
+    private static final int BYTES = 32;
+
+    private TokenSigningSecret() {}
+
+    /** The stored secret; a new one is stored if there is none. */
+    public static Future<byte[]> of(ObjectStore store) {
+        return store.find(STORED)
+                .compose(found -> found.map(Future::succeededFuture).orElseGet(() -> create(store)))
+                .map(object -> HexFormat.of()
+                        .parseHex(object.document().getString(VALUE).getValue()));
+    }
+
+    /** Of servers that start at once one wins; the others use what it stored. */
+    private static Future<StoredObject> create(ObjectStore store) {
+        byte[] secret = new byte[BYTES];
+        new SecureRandom().nextBytes(secret);
+        return store.insert(
+                        STORED,
+                        new BsonDocument(VALUE, new BsonString(HexFormat.of().formatHex(secret))))
+                .recover(failure -> isLostRace(failure)
+                        ? store.find(STORED).map(Optional::orElseThrow)
+                        : Future.failedFuture(failure));
+    }
+
+    private static boolean isLostRace(Throwable failure) {
+        return ApiException.of(failure).code() == ErrorCode.OBJECT_EXISTS;
+    }
+}

@@ -1,0 +1,112 @@
+package io.orestes.auth;
+
+import io.orestes.model.Acl;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.Permission;
+import io.orestes.model.StoredObject;
+import io.orestes.store.ObjectStore;
+import io.vertx.core.Future;
+import java.util.UUID;
+import java.util.function.BiFunction;
+import java.util.function.UnaryOperator;
+import org.bson.BsonBoolean;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+
+/**
+ * How users come into being (protocol §5.2). The password is stored first: a process that ends in the middle leaves a
+ * password that belongs to nobody, and never a user whom anybody could claim. Thread-safe.
+ */
+public final class UserRegistration {
+
+    private static final int LONGEST_NAME = 1024;
+
+    private final UserRepository userRepository;
+    private final PasswordService passwordService;
+    private final TokenService tokens;
+
+    public UserRegistration(ObjectStore store, PasswordService passwordService, TokenService tokens) {
+        this.userRepository = new UserRepository(store);
+        this.passwordService = passwordService;
+        this.tokens = tokens;
+    }
+
+    /**
+     * A new user with a session. Fails with {@code OBJECT_EXISTS} if the name is taken; of callers who ask for it at once one
+     * succeeds, since names are unique in the store.
+     *
+     * @param fields of the user object, as the user wants them; name and password have been checked by
+     *     {@link #requireAcceptable}
+     * @param creation stores a user of these fields under that id, with what the operation adds to them as they are stored
+     */
+    public Future<LoginResult> create(
+            BsonDocument fields,
+            String password,
+            BiFunction<ObjectRef, UnaryOperator<BsonDocument>, Future<StoredObject>> creation) {
+        ObjectRef user = new ObjectRef(UserRepository.BUCKET, UUID.randomUUID().toString());
+        return requireFree(fields)
+                .compose(free -> passwordService.set(user, password))
+                .compose(credential -> creation.apply(user, stored -> ownedBy(user, stored))
+                        .map(stored -> new LoginResult(stored, tokens.issue(user, credential), Session.Kind.SESSION))
+                        .recover(failure -> undone(user, fields, failure)));
+    }
+
+    private Future<Void> requireFree(BsonDocument fields) {
+        return userRepository
+                .named(name(fields))
+                .compose(taken -> taken.isPresent()
+                        ? Future.failedFuture(new ApiException(ErrorCode.OBJECT_EXISTS, "The user name is taken"))
+                        : Future.succeededFuture());
+    }
+
+    /** Fails with {@code BAD_REQUEST} on names and passwords that nobody can have. */
+    public static void requireAcceptable(BsonDocument fields, String password) {
+        requireName(fields);
+        PasswordService.requirePassword(password);
+    }
+
+    /** The same for the name alone. */
+    public static void requireName(BsonDocument fields) {
+        String name = name(fields);
+        boolean isName = !name.isEmpty()
+                && name.length() <= LONGEST_NAME
+                && UserRepository.isText(name)
+                && name.codePoints().noneMatch(Character::isISOControl);
+        if (!isName) {
+            throw new ApiException(
+                    ErrorCode.BAD_REQUEST,
+                    "A user name has between 1 and " + LONGEST_NAME + " characters, none of them for control");
+        }
+    }
+
+    /** Whether a write from the one state to the other gives the user another name. */
+    public static boolean isRenamed(BsonDocument before, BsonDocument after) {
+        return !name(before).equals(name(after));
+    }
+
+    /** If it is a name that somebody else took meanwhile the failure is the same as if that had been before. */
+    private Future<LoginResult> undone(ObjectRef user, BsonDocument fields, Throwable failure) {
+        return passwordService
+                .forget(user)
+                .transform(done -> ApiException.of(failure).code() == ErrorCode.UNIQUE_INDEX_EXCEPTION
+                        ? requireFree(fields)
+                        : Future.succeededFuture())
+                .compose(nobodyHasIt -> Future.failedFuture(failure));
+    }
+
+    private static String name(BsonDocument fields) {
+        BsonValue name = fields.get(UserRepository.USERNAME);
+        return name != null && name.isString() ? name.asString().getValue() : "";
+    }
+
+    private static BsonDocument ownedBy(ObjectRef user, BsonDocument fields) {
+        Permission self = Permission.only(user.id());
+        return fields.clone()
+                .append(UserRepository.USERNAME, new BsonString(name(fields)))
+                .append(UserRepository.INACTIVE, BsonBoolean.FALSE)
+                .append(StoredObject.ACL, new Acl(self, self).toBson());
+    }
+}

@@ -1,0 +1,20 @@
+package io.orestes.caching;
+
+import io.orestes.caching.sketch.SketchSnapshot;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * The filter as clients take it, with what they have to know beside it.
+ *
+ * @param snapshot what is stale
+ * @param lag how far caches that are purged may be behind that; empty if nobody knows
+ */
+public record ClientSketch(SketchSnapshot snapshot, Optional<Duration> lag) {
+
+    /** The lag in whole seconds, rounded up, or {@code unknown}; as {@code Orestes-Purge-Lag} says it. */
+    public String purgeLag() {
+        return lag.map(known -> Long.toString(known.plusNanos(999_999_999).toSeconds()))
+                .orElse("unknown");
+    }
+}

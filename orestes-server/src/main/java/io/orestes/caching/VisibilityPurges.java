@@ -1,0 +1,45 @@
+package io.orestes.caching;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.orestes.caching.purge.SharedCaches;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.Collection;
+
+/**
+ * What is not public any more and that shared caches have not confirmed to have forgotten, by keys of objects and paths of classes. Remembers
+ * at most 100,000 of them, for a day. Thread-safe.
+ */
+final class VisibilityPurges {
+
+    /** Copies live no longer. */
+    private static final Duration LONGEST_LIFE = Duration.ofDays(1);
+
+    private static final int MOST = 100_000;
+
+    private final SharedCaches shared;
+    private final Cache<String, Object> unconfirmed = Caffeine.newBuilder()
+            .maximumSize(MOST)
+            .expireAfterWrite(LONGEST_LIFE)
+            .build();
+
+    VisibilityPurges(SharedCaches shared) {
+        this.shared = shared;
+    }
+
+    boolean isUnconfirmed(String key) {
+        return unconfirmed.getIfPresent(key) != null;
+    }
+
+    /** A confirmation is good for the keys as they were hidden by this call, and not for what has been hidden since. */
+    Future<Boolean> confirmed(Collection<String> keys) {
+        Object mark = new Object();
+        keys.forEach(key -> unconfirmed.put(key, mark));
+        return shared.confirmed(Duration.ZERO).onSuccess(areForgotten -> {
+            if (areForgotten) {
+                keys.forEach(key -> unconfirmed.asMap().remove(key, mark));
+            }
+        });
+    }
+}

@@ -1,0 +1,64 @@
+package io.orestes.caching.purge;
+
+import io.vertx.core.Future;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientRequest;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Purges of surrogate keys by HTTP requests to a content delivery network, one at a time. */
+final class CdnConnection implements PurgeConnection {
+
+    /** Of the answers that blame the request those that may be other ones later: wrong token, too slow, too many. */
+    private static final Set<Integer> PASSING = Set.of(401, 403, 408, 425, 429);
+
+    private final HttpClient client;
+    private final CdnTarget target;
+    private final PurgeConnectionListener listener;
+    private Optional<HttpClientRequest> request = Optional.empty();
+    private boolean isOver;
+
+    CdnConnection(HttpClient client, CdnTarget target, PurgeConnectionListener listener) {
+        this.client = client;
+        this.target = target;
+        this.listener = listener;
+    }
+
+    @Override
+    public void send(List<PurgeRequest> orders) {
+        String keys = orders.stream().map(SurrogateKeys::of).distinct().collect(Collectors.joining(" "));
+        client.request(target.request().putHeader(target.keysHeader(), keys))
+                .compose(this::exchange)
+                .onComplete(status -> answered(orders.size(), status), broken -> close());
+    }
+
+    private Future<Integer> exchange(HttpClientRequest opened) {
+        request = Optional.of(opened);
+        return opened.send().compose(response -> response.end().map(response.statusCode()));
+    }
+
+    private void answered(int orders, int status) {
+        if (isOver) {
+            return;
+        }
+        if (status / 100 == 2) {
+            listener.confirmed(orders);
+        } else if (status / 100 == 4 && !PASSING.contains(status)) {
+            listener.refused(orders, "answers with " + status);
+        } else {
+            listener.failed("answers purges with " + status);
+            close();
+        }
+    }
+
+    @Override
+    public void close() {
+        if (!isOver) {
+            isOver = true;
+            request.ifPresent(HttpClientRequest::reset);
+            listener.closed();
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package io.orestes.caching.purge;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What one shared cache tells of its reads.
+ *
+ * @param name without what is secret
+ * @param canTell whether its kind can be asked
+ * @param counts empty if it cannot, or does not answer, or does not know
+ */
+public record SharedCacheCounters(String name, boolean canTell, Optional<ReadCounters> counts) {
+
+    /**
+     * Of all requests since the cache was started, objects and queries among them.
+     *
+     * @param hits answered from a copy
+     * @param misses looked up and fetched
+     * @param passed handed to the server without a look
+     * @param since how long ago that was
+     */
+    public record ReadCounters(long hits, long misses, long passed, Duration since) {
+
+        private static final Pattern TEXT =
+                Pattern.compile("hits=(\\d{1,18}) misses=(\\d{1,18}) passed=(\\d{1,18}) seconds=(\\d{1,12})(?: .*)?");
+
+        /** Parses the header of our VCL and ignores what follows the counts; empty for anything else. */
+        static Optional<ReadCounters> parse(String text) {
+            Matcher found = TEXT.matcher(text);
+            return found.matches()
+                    ? Optional.of(new ReadCounters(
+                            number(found, 1), number(found, 2), number(found, 3), Duration.ofSeconds(number(found, 4))))
+                    : Optional.empty();
+        }
+
+        private static long number(Matcher found, int group) {
+            return Long.parseLong(found.group(group));
+        }
+    }
+}

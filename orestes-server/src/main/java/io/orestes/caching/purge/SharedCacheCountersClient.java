@@ -1,0 +1,48 @@
+package io.orestes.caching.purge;
+
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.PoolOptions;
+import io.vertx.core.http.RequestOptions;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Asks shared caches what they have counted, for admins who look: seldom, and apart from purges. Thread-safe. */
+final class SharedCacheCountersClient {
+
+    /** Who does not answer by then is left out. */
+    private static final Duration PATIENCE = Duration.ofMillis(500);
+
+    private static final String COUNTS = "Orestes-Counts";
+
+    private final HttpClient client;
+    private final PurgeConfig config;
+
+    SharedCacheCountersClient(Vertx vertx, PurgeConfig config) {
+        this.client = vertx.createHttpClient(new HttpClientOptions(), new PoolOptions().setHttp1MaxSize(1));
+        this.config = config;
+    }
+
+    /** Never fails; completes on the caller's context. */
+    Future<SharedCacheCounters> ask(PurgeTarget target) {
+        Optional<RequestOptions> question = target.countsRequest(config);
+        return question.map(request -> ask(request.setTimeout(PATIENCE.toMillis())))
+                .orElse(Future.succeededFuture(Optional.empty()))
+                .map(counts -> new SharedCacheCounters(target.toString(), question.isPresent(), counts));
+    }
+
+    private Future<Optional<SharedCacheCounters.ReadCounters>> ask(RequestOptions question) {
+        return client.request(question)
+                .compose(HttpClientRequest::send)
+                .compose(response -> response.end().map(read(response)))
+                .otherwise(Optional.empty());
+    }
+
+    private static Optional<SharedCacheCounters.ReadCounters> read(HttpClientResponse response) {
+        return Optional.ofNullable(response.getHeader(COUNTS)).flatMap(SharedCacheCounters.ReadCounters::parse);
+    }
+}

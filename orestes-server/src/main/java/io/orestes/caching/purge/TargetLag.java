@@ -1,0 +1,53 @@
+package io.orestes.caching.purge;
+
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Whether a target is behind with what it was told. The log is told only of what takes longer than a second: a target far away
+ * is behind all the time, for a moment each. Whether it is behind may be asked by any thread.
+ */
+final class TargetLag {
+
+    private static final Logger log = LoggerFactory.getLogger(TargetLag.class);
+
+    private static final Duration WORTH_A_WORD = Duration.ofSeconds(1);
+
+    private final Vertx vertx;
+    private final PurgeTarget target;
+    private volatile boolean isOn;
+    private boolean isReported;
+    private long timer;
+
+    TargetLag(Vertx vertx, PurgeTarget target) {
+        this.vertx = vertx;
+        this.target = target;
+    }
+
+    boolean isOn() {
+        return isOn;
+    }
+
+    void begin(String why) {
+        if (!isOn) {
+            isOn = true;
+            timer = vertx.setTimer(WORTH_A_WORD.toMillis(), late -> report(why));
+        }
+    }
+
+    void end() {
+        if (isReported) {
+            log.info("The shared cache {} has caught up", target);
+        }
+        var ignored = vertx.cancelTimer(timer);
+        isReported = false;
+        isOn = false;
+    }
+
+    private void report(String why) {
+        isReported = true;
+        log.warn("The shared cache {} {}; writes go on without it, and it is told later", target, why);
+    }
+}

@@ -1,0 +1,72 @@
+package io.orestes.caching.purge;
+
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.net.NetSocket;
+import java.util.List;
+
+/** Pipelined purges of URLs over one connection to Varnish. */
+final class VarnishConnection implements PurgeConnection {
+
+    /** The header by which Varnish knows us. */
+    static final String SECRET = "Orestes-Purge-Secret";
+
+    private final NetSocket socket;
+    private final PurgeConnectionListener listener;
+    private final String end;
+    private int underWay;
+    private boolean isOver;
+
+    VarnishConnection(NetSocket socket, VarnishTarget target, String secret, PurgeConnectionListener listener) {
+        this.socket = socket;
+        this.listener = listener;
+        this.end = "Host: " + target.authority() + "\r\n" + SECRET + ": " + secret + "\r\n\r\n";
+        PipelinedResponseParser pipelinedResponseParser = new PipelinedResponseParser(this::answered);
+        socket.handler(bytes -> read(pipelinedResponseParser, bytes));
+        socket.exceptionHandler(broken -> close());
+        socket.closeHandler(closed -> listener.closed());
+    }
+
+    /** All of them go out with one call of the system. */
+    @Override
+    public void send(List<PurgeRequest> orders) {
+        Buffer requests = Buffer.buffer();
+        orders.forEach(purgeRequest -> append(requests, purgeRequest));
+        underWay += orders.size();
+        socket.write(requests).onFailure(broken -> close());
+    }
+
+    private void append(Buffer requests, PurgeRequest purgeRequest) {
+        requests.appendString("PURGE ").appendString(purgeRequest.path()).appendString(" HTTP/1.1\r\n");
+        if (purgeRequest.isBelow()) {
+            requests.appendString("Orestes-Purge: below\r\n");
+        }
+        requests.appendString(end);
+    }
+
+    @Override
+    public void close() {
+        isOver = true;
+        var ignored = socket.close();
+    }
+
+    private void answered(int status) {
+        if (isOver) {
+            return;
+        }
+        if (status / 100 == 2 && underWay > 0) {
+            underWay--;
+            listener.confirmed(1);
+        } else {
+            listener.failed("answers purges with " + status);
+            close();
+        }
+    }
+
+    private void read(PipelinedResponseParser pipelinedResponseParser, Buffer bytes) {
+        try {
+            pipelinedResponseParser.handle(bytes);
+        } catch (IllegalArgumentException notUnderstood) {
+            close();
+        }
+    }
+}

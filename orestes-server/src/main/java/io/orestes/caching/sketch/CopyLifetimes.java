@@ -1,0 +1,48 @@
+package io.orestes.caching.sketch;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * How long copies may live that processes on one data directory handed out: what one that crashed leaves to the next, whose own times may
+ * be shorter.
+ *
+ * @param longestMillis the longest time to live that the latest process grants
+ * @param othersUntilMillis when the last copy that earlier ones handed out has expired, in milliseconds since 1970
+ */
+record CopyLifetimes(long longestMillis, long othersUntilMillis) {
+
+    /** Those of the first process. */
+    static CopyLifetimes first(long longestMillis) {
+        return new CopyLifetimes(longestMillis, 0);
+    }
+
+    /** When the last copy has expired, if the process has ended by {@code now}. */
+    long endMillis(long now) {
+        return Math.max(othersUntilMillis, now + longestMillis);
+    }
+
+    /** Those of the process that follows. */
+    CopyLifetimes next(long longest, long now) {
+        return new CopyLifetimes(longest, endMillis(now));
+    }
+
+    String line() {
+        return longestMillis + " " + othersUntilMillis + "\n";
+    }
+
+    static Optional<CopyLifetimes> parse(String text) {
+        try {
+            List<Long> numbers = text.strip()
+                    .lines()
+                    .flatMap(line -> List.of(line.split(" ", -1)).stream())
+                    .map(Long::valueOf)
+                    .toList();
+            return numbers.size() == 2 && text.endsWith("\n")
+                    ? Optional.of(new CopyLifetimes(numbers.get(0), numbers.get(1)))
+                    : Optional.empty();
+        } catch (NumberFormatException damaged) {
+            return Optional.empty();
+        }
+    }
+}

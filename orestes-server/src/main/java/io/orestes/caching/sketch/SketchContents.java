@@ -1,0 +1,47 @@
+package io.orestes.caching.sketch;
+
+import java.util.List;
+
+/**
+ * The state of a sketch, times in milliseconds since 1970.
+ *
+ * @param untrackedUntilMillis until when caches may hold keys that are not listed
+ * @param allStaleUntilMillis until when everything counts as stale
+ * @param keys what is known of each key
+ */
+public record SketchContents(long untrackedUntilMillis, long allStaleUntilMillis, List<SketchEntry> keys) {
+
+    public SketchContents {
+        keys = List.copyOf(keys);
+    }
+
+    /** The same with all times moved; what has passed is 0. */
+    public SketchContents shifted(long byMillis) {
+        return new SketchContents(
+                moved(untrackedUntilMillis, byMillis),
+                moved(allStaleUntilMillis, byMillis),
+                keys.stream().map(key -> key.shifted(byMillis)).toList());
+    }
+
+    private static long moved(long until, long byMillis) {
+        return until <= 0 ? 0 : Math.max(0, until + byMillis);
+    }
+
+    /**
+     * What is known of one key.
+     *
+     * @param heldUntilMillis until when caches may hold it
+     * @param staleUntilMillis until when it is stale; 0 if it is not
+     * @param hereUntilMillis until when caches may hold what the server itself handed out; 0 if it did not
+     */
+    public record SketchEntry(String name, long heldUntilMillis, long staleUntilMillis, long hereUntilMillis) {
+
+        private SketchEntry shifted(long byMillis) {
+            return new SketchEntry(
+                    name,
+                    moved(heldUntilMillis, byMillis),
+                    moved(staleUntilMillis, byMillis),
+                    moved(hereUntilMillis, byMillis));
+        }
+    }
+}

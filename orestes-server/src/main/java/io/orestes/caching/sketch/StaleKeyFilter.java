@@ -1,0 +1,79 @@
+package io.orestes.caching.sketch;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The stale keys and the filter with exactly these keys, whose size follows their number. A filter of another size is made
+ * from the keys themselves, so nothing is lost and nothing is left over. Not thread-safe; its owner locks.
+ */
+final class StaleKeyFilter {
+
+    private final SketchSizeRange range;
+    private final List<TrackedKey> keys = new ArrayList<>();
+    private int capacity;
+    private CountingBloomFilter filter;
+    private long growths;
+    private long shrinks;
+
+    StaleKeyFilter(SketchSizeRange range) {
+        this.range = range;
+        this.capacity = range.leastKeys();
+        this.filter = new CountingBloomFilter(range.smallest());
+    }
+
+    /** Adds a key that is not in it; whether the flat filter is now another one. */
+    boolean add(TrackedKey key) {
+        key.enter(keys.size());
+        keys.add(key);
+        boolean flipped = filter.add(key.hashes());
+        return fit() || flipped;
+    }
+
+    /** Takes out a key that is in it; whether the flat filter is now another one. */
+    boolean remove(TrackedKey key) {
+        TrackedKey last = keys.remove(keys.size() - 1);
+        if (last != key) {
+            keys.set(key.place(), last);
+            last.moveTo(key.place());
+        }
+        boolean flipped = filter.remove(key.hashes());
+        key.leave();
+        return fit() || flipped;
+    }
+
+    /** Takes all keys out. */
+    void clear() {
+        keys.forEach(TrackedKey::leave);
+        keys.clear();
+        resize(range.leastKeys());
+    }
+
+    /** The flat filter as it is now. */
+    BloomFilter flat() {
+        return filter.flat();
+    }
+
+    SketchStatistics state() {
+        return new SketchStatistics(keys.size(), capacity, filter.size(), filter.fill(), growths, shrinks);
+    }
+
+    private boolean fit() {
+        int fitting = range.fitting(capacity, keys.size());
+        if (fitting == capacity) {
+            return false;
+        }
+        growths += fitting > capacity ? 1 : 0;
+        shrinks += fitting < capacity ? 1 : 0;
+        return resize(fitting);
+    }
+
+    @CanIgnoreReturnValue
+    private boolean resize(int fitting) {
+        capacity = fitting;
+        filter = new CountingBloomFilter(range.size(fitting));
+        keys.forEach(key -> filter.add(key.hashes()));
+        return true;
+    }
+}

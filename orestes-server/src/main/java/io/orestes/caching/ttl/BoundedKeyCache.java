@@ -1,0 +1,23 @@
+package io.orestes.caching.ttl;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+
+/** Something small about each of the most used keys, bounded by its memory: a flat charge for each entry, and its key. */
+final class BoundedKeyCache {
+
+    /** What an entry takes whose key has 50 characters. */
+    static final int USUAL_BYTES = 200;
+
+    /** What an entry takes beside the characters of its key. */
+    private static final int OVERHEAD = 150;
+
+    private BoundedKeyCache() {}
+
+    static <V> Cache<String, V> ofBytes(long maxBytes) {
+        return Caffeine.newBuilder()
+                .maximumWeight(maxBytes)
+                .weigher((String key, V value) -> OVERHEAD + key.length())
+                .build();
+    }
+}

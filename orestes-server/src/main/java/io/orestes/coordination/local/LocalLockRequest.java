@@ -1,0 +1,128 @@
+package io.orestes.coordination.local;
+
+import io.orestes.coordination.Locks.Lock;
+import io.orestes.coordination.TransactionResolver;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/** A place in the queues of some keys, of a transaction that waits for locks or holds them. Guarded by its monitor. */
+final class LocalLockRequest implements Lock {
+
+    private final LocalMembership owner;
+    private final String transaction;
+    private final Consumer<LocalLockRequest> leaving;
+    private final Set<LockWaiter> waiting = new LinkedHashSet<>();
+    private boolean isBeingSettled;
+    private boolean isLeaving;
+
+    LocalLockRequest(LocalMembership owner, String transaction, Consumer<LocalLockRequest> leaving) {
+        this.owner = owner;
+        this.transaction = transaction;
+        this.leaving = leaving;
+        owner.add(this);
+    }
+
+    @Override
+    public boolean isDoubtful() {
+        return owner.isOver();
+    }
+
+    @Override
+    public void release() {
+        if (!owner.isOver()) {
+            leave();
+        }
+    }
+
+    /** Leaves the queues, and lets those behind it go on. */
+    void leave() {
+        if (isFirstToLeave()) {
+            owner.remove(this);
+            leaving.accept(this);
+            allWaiting().forEach(LockWaiter::goOn);
+        }
+    }
+
+    /** Has those that wait for it settle the transaction, as its owner is gone. */
+    void abandon() {
+        allWaiting().stream().findFirst().ifPresent(LockWaiter::settle);
+    }
+
+    /** Waits until it has left; if its owner goes before, the resolver of who waits is asked. */
+    LockWaiter awaitedBy(TransactionResolver transactionResolver) {
+        LockWaiter waiter = new LockWaiter(transactionResolver);
+        if (!isEntered(waiter)) {
+            waiter.goOn();
+        } else if (owner.isOver()) {
+            waiter.settle();
+        }
+        return waiter;
+    }
+
+    private synchronized boolean isEntered(LockWaiter waiter) {
+        return !isLeaving && waiting.add(waiter);
+    }
+
+    private synchronized List<LockWaiter> allWaiting() {
+        return List.copyOf(waiting);
+    }
+
+    private synchronized boolean isFirstToLeave() {
+        boolean isFirst = !isLeaving;
+        isLeaving = true;
+        return isFirst;
+    }
+
+    private synchronized boolean isFirstToSettle() {
+        boolean isFirst = !isLeaving && !isBeingSettled;
+        isBeingSettled = true;
+        return isFirst;
+    }
+
+    /** Whoever comes from now on asks again. */
+    private synchronized List<LockWaiter> endSettling() {
+        isBeingSettled = false;
+        return allWaiting();
+    }
+
+    /** Somebody behind it, of whom it remembers nothing once that is over. */
+    final class LockWaiter {
+
+        private final TransactionResolver transactionResolver;
+        private final Promise<Void> turn = Promise.promise();
+
+        private LockWaiter(TransactionResolver transactionResolver) {
+            this.transactionResolver = transactionResolver;
+        }
+
+        /** Completes when it has left; fails if its owner is gone and the transaction could not be settled. */
+        Future<Void> turn() {
+            return turn.future();
+        }
+
+        /** To be called when nobody waits for the turn any more. */
+        void end() {
+            synchronized (LocalLockRequest.this) {
+                waiting.remove(this);
+            }
+        }
+
+        private void goOn() {
+            boolean unused = turn.tryComplete();
+        }
+
+        /** Once for all who wait. */
+        private void settle() {
+            if (isFirstToSettle()) {
+                Future.succeededFuture()
+                        .compose(now -> transactionResolver.resolve(transaction))
+                        .onSuccess(settled -> leave())
+                        .onFailure(failure -> endSettling().forEach(waiter -> waiter.turn.tryFail(failure)));
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package io.orestes.coordination.local;
+
+import io.orestes.coordination.Member;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** One membership of one server, until it is over, and the places in queues that it has. Thread-safe. */
+final class LocalMembership {
+
+    private final LocalCoordinator server;
+    private final Member member;
+    private final Set<LocalLockRequest> claims = ConcurrentHashMap.newKeySet();
+    private volatile boolean isOver;
+
+    LocalMembership(LocalCoordinator server, Member member) {
+        this.server = server;
+        this.member = member;
+    }
+
+    /** That of a server that has not joined yet. */
+    static LocalMembership none(LocalCoordinator server) {
+        LocalMembership none = new LocalMembership(server, new Member("", ""));
+        none.end();
+        return none;
+    }
+
+    LocalCoordinator server() {
+        return server;
+    }
+
+    Member member() {
+        return member;
+    }
+
+    boolean isOver() {
+        return isOver;
+    }
+
+    void add(LocalLockRequest localLockRequest) {
+        claims.add(localLockRequest);
+    }
+
+    void remove(LocalLockRequest localLockRequest) {
+        claims.remove(localLockRequest);
+    }
+
+    /** From then on others settle what it holds. */
+    void end() {
+        isOver = true;
+        claims.forEach(LocalLockRequest::abandon);
+    }
+}

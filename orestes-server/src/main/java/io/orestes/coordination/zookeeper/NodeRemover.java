@@ -1,0 +1,121 @@
+package io.orestes.coordination.zookeeper;
+
+import io.orestes.flow.Loop;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Deletes nodes that nobody needs any more, however often the connection is lost meanwhile; what the session does not live to
+ * do is left to others. Called on the coordinator's context.
+ */
+final class NodeRemover {
+
+    private static final Logger log = LoggerFactory.getLogger(NodeRemover.class);
+
+    private static final long PAUSE_MILLIS = 200;
+
+    private final Vertx vertx;
+    private final ZooKeeperSession zooKeeperSession;
+    private final ZooKeeperPaths zooKeeperPaths;
+    private boolean isOver;
+
+    NodeRemover(Vertx vertx, ZooKeeperSession zooKeeperSession, ZooKeeperPaths zooKeeperPaths) {
+        this.vertx = vertx;
+        this.zooKeeperSession = zooKeeperSession;
+        this.zooKeeperPaths = zooKeeperPaths;
+    }
+
+    /** Tries nothing again from now on. */
+    void end() {
+        isOver = true;
+    }
+
+    /** Deletes nodes in one step if all are there, and else each that is. */
+    Future<Void> remove(Collection<String> nodes) {
+        return persistently(() -> removeOnce(nodes));
+    }
+
+    /** Deletes all nodes of a claim, wherever they are. */
+    Future<Void> remove(LockNode.LockRequestId claim) {
+        return persistently(() -> nodesOf(claim).compose(this::removeOnce));
+    }
+
+    /** Has nodes deleted; does nothing once this is over. */
+    void leave(Collection<String> nodes) {
+        if (!isOver) {
+            remove(nodes).onFailure(NodeRemover::leftToOthers);
+        }
+    }
+
+    /** The same for all nodes of a claim. */
+    void leave(LockNode.LockRequestId claim) {
+        if (!isOver) {
+            remove(claim).onFailure(NodeRemover::leftToOthers);
+        }
+    }
+
+    /** All nodes that hold locks or wait for them. */
+    Future<List<LockNode>> nodes() {
+        return nodesBelow(zooKeeperPaths.shards());
+    }
+
+    /** Nodes below some shards; asked for in one go, and therefore of one moment after what was asked for before. */
+    Future<List<LockNode>> nodesBelow(Collection<String> shards) {
+        List<Future<List<LockNode>>> below = shards.stream()
+                .map(shard -> zooKeeperSession.children(shard).map(names -> parsed(shard, names)))
+                .toList();
+        return Future.all(below)
+                .map(all ->
+                        below.stream().flatMap(each -> each.result().stream()).toList());
+    }
+
+    private Future<List<String>> nodesOf(LockNode.LockRequestId claim) {
+        return nodes().map(nodes -> nodes.stream()
+                .filter(node -> node.claim().equals(claim))
+                .map(LockNode::path)
+                .toList());
+    }
+
+    private Future<Void> removeOnce(Collection<String> nodes) {
+        if (nodes.isEmpty()) {
+            return Future.succeededFuture();
+        }
+        return zooKeeperSession
+                .multi(nodes.stream().map(node -> Op.delete(node, -1)).toList())
+                .<Void>mapEmpty()
+                .recover(failure ->
+                        ZooKeeperSession.is(failure, Code.NONODE) ? each(nodes) : Future.failedFuture(failure));
+    }
+
+    private Future<Void> each(Collection<String> nodes) {
+        return Future.all(nodes.stream().map(zooKeeperSession::delete).toList()).mapEmpty();
+    }
+
+    private Future<Void> persistently(Supplier<Future<Void>> removal) {
+        return Loop.whileTrue(() -> removal.get().map(false).recover(this::again));
+    }
+
+    private static void leftToOthers(Throwable failure) {
+        log.info("Locks were not given back and are left to other servers: {}", failure.getMessage());
+    }
+
+    private Future<Boolean> again(Throwable failure) {
+        return isOver
+                ? Future.failedFuture(failure)
+                : vertx.timer(PAUSE_MILLIS, TimeUnit.MILLISECONDS).map(true);
+    }
+
+    private static List<LockNode> parsed(String shard, List<String> names) {
+        return names.stream()
+                .flatMap(name -> LockNode.parse(shard, name).stream())
+                .toList();
+    }
+}

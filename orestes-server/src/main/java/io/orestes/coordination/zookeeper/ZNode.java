@@ -1,0 +1,15 @@
+package io.orestes.coordination.zookeeper;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * What a node holds.
+ *
+ * @param version how often it was changed
+ */
+record ZNode(String text, int version) {
+
+    static ZNode of(byte[] data, int version) {
+        return new ZNode(new String(data, StandardCharsets.UTF_8), version);
+    }
+}

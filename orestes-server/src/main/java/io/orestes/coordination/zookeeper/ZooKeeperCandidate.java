@@ -1,0 +1,117 @@
+package io.orestes.coordination.zookeeper;
+
+import io.orestes.coordination.MembershipLease;
+import io.orestes.coordination.Term;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.function.Consumer;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.ZooDefs.Ids;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One server's wish to lead one task. The task's node names the leader, and its version numbers the terms. It may be taken
+ * over when it names nobody, or somebody who is no member any more and whose lease is therefore over; nobody has to take
+ * anything away from a leader that is gone. Called on the coordinator's context, some times in each lease.
+ */
+final class ZooKeeperCandidate {
+
+    private static final byte[] NOBODY = {};
+
+    private final String path;
+    private final MembershipLease membershipLease;
+    private final Consumer<Term> begin;
+    private final Promise<Void> withdrawn = Promise.promise();
+    private @Nullable ZooKeeperTerm term;
+    private boolean isWithdrawn;
+    private boolean isAsking;
+
+    ZooKeeperCandidate(String path, MembershipLease membershipLease, Consumer<Term> begin) {
+        this.path = path;
+        this.membershipLease = membershipLease;
+        this.begin = begin;
+    }
+
+    /** Ends the term if there is one; for when the lease has run out. */
+    void endTerm() {
+        if (term != null) {
+            term.end();
+            term = null;
+        }
+    }
+
+    /** Ends the term and does not begin another one; others get to know by {@link #ask}. */
+    Future<Void> withdraw() {
+        isWithdrawn = true;
+        endTerm();
+        return withdrawn.future();
+    }
+
+    /** Ends the term, as the membership is over; whom others do not see any more need not tell them of a withdrawal. */
+    void leave() {
+        endTerm();
+        if (isWithdrawn) {
+            withdrawn.tryComplete();
+        }
+    }
+
+    /** Takes the lead if it is to be had, or gives it up after a withdrawal. */
+    void ask(ZooKeeperMembership zooKeeperMembership) {
+        if (!isAsking && (term == null || isWithdrawn)) {
+            isAsking = true;
+            zooKeeperMembership
+                    .session()
+                    .read(path)
+                    .compose(task ->
+                            task.isPresent() ? consider(zooKeeperMembership, task.get()) : make(zooKeeperMembership))
+                    .onComplete(done -> isAsking = false);
+        }
+    }
+
+    private Future<Void> make(ZooKeeperMembership zooKeeperMembership) {
+        return zooKeeperMembership
+                .session()
+                .multi(List.of(Op.create(path, NOBODY, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT)))
+                .mapEmpty();
+    }
+
+    private Future<Void> consider(ZooKeeperMembership zooKeeperMembership, ZNode task) {
+        boolean isOurs = task.text().equals(zooKeeperMembership.self().id());
+        if (isWithdrawn) {
+            return (isOurs ? put(zooKeeperMembership, task, NOBODY) : Future.<Void>succeededFuture())
+                    .onSuccess(done -> withdrawn.tryComplete());
+        }
+        return isOurs || task.text().isEmpty()
+                ? claim(zooKeeperMembership, task)
+                : claimIfGone(zooKeeperMembership, task);
+    }
+
+    private Future<Void> claimIfGone(ZooKeeperMembership zooKeeperMembership, ZNode task) {
+        return zooKeeperMembership
+                .isMember(task.text())
+                .compose(isMember -> isMember ? Future.succeededFuture() : claim(zooKeeperMembership, task));
+    }
+
+    private Future<Void> claim(ZooKeeperMembership zooKeeperMembership, ZNode task) {
+        return put(zooKeeperMembership, task, zooKeeperMembership.self().id().getBytes(StandardCharsets.UTF_8))
+                .onSuccess(claimed -> begin(zooKeeperMembership, task.version() + 1));
+    }
+
+    private Future<Void> put(ZooKeeperMembership zooKeeperMembership, ZNode task, byte[] leader) {
+        return zooKeeperMembership
+                .session()
+                .multi(List.of(zooKeeperMembership.checkSelf(), Op.setData(path, leader, task.version())))
+                .mapEmpty();
+    }
+
+    private void begin(ZooKeeperMembership zooKeeperMembership, int version) {
+        if (zooKeeperMembership.isCurrent() && !isWithdrawn) {
+            ZooKeeperTerm begun = new ZooKeeperTerm(version, membershipLease);
+            term = begun;
+            begin.accept(begun);
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package io.orestes.coordination.zookeeper;
+
+import io.orestes.coordination.Locks.Lock;
+import io.vertx.core.Context;
+import java.util.List;
+
+/** Nodes that nobody else's are before. Thread-safe. */
+final class ZooKeeperLock implements Lock {
+
+    private final Context home;
+    private final ZooKeeperMembership zooKeeperMembership;
+    private final List<LockNode> nodes;
+
+    ZooKeeperLock(Context home, ZooKeeperMembership zooKeeperMembership, List<LockNode> nodes) {
+        this.home = home;
+        this.zooKeeperMembership = zooKeeperMembership;
+        this.nodes = nodes;
+    }
+
+    @Override
+    public boolean isDoubtful() {
+        return !zooKeeperMembership.isCurrent();
+    }
+
+    @Override
+    public void release() {
+        home.runOnContext(later -> zooKeeperMembership
+                .removals()
+                .leave(nodes.stream().map(LockNode::path).toList()));
+    }
+}

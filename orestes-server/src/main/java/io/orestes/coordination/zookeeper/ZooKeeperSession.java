@@ -1,0 +1,224 @@
+package io.orestes.coordination.zookeeper;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.curator.CuratorZookeeperClient;
+import org.apache.curator.ensemble.fixed.FixedEnsembleProvider;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.curator.utils.ZKPaths;
+import org.apache.zookeeper.AsyncCallback.DataCallback;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
+import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.Watcher.Event.EventType;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.client.ZKClientConfig;
+import org.apache.zookeeper.data.Stat;
+
+/**
+ * One session of ZooKeeper, and the only class that talks to it. Curator connects and closes; what is asked for goes to the
+ * handle of the first session, once and in order: nothing is repeated, and nothing ever reaches a later session. All
+ * futures complete on the context of the coordinator, where all calls are made. Of what fails with {@code CONNECTIONLOSS}
+ * nobody knows whether it was done.
+ */
+final class ZooKeeperSession {
+
+    /** Answers, such as the names of all locks of one shard, may be longer than requests. */
+    private static final int MOST_BYTES = 16 << 20;
+
+    private static final int RETRY_MILLIS = 100;
+
+    private final Vertx vertx;
+    private final Context home;
+    private final CuratorZookeeperClient curator;
+    private final ZooKeeper handle;
+
+    private ZooKeeperSession(Vertx vertx, Context home, CuratorZookeeperClient curator, ZooKeeper handle) {
+        this.vertx = vertx;
+        this.home = home;
+        this.curator = curator;
+        this.handle = handle;
+    }
+
+    /**
+     * Connects, and makes what is not there yet of the group; fails if that takes longer than a session lasts, and if the
+     * ensemble grants a session that is too short.
+     */
+    static Future<ZooKeeperSession> open(Vertx vertx, Context home, ZooKeeperConfig config) {
+        return vertx.executeBlocking(() -> connect(vertx, home, config), false);
+    }
+
+    private static ZooKeeperSession connect(Vertx vertx, Context home, ZooKeeperConfig config) throws Exception {
+        CuratorZookeeperClient curator = client(config);
+        try {
+            curator.start();
+            if (!curator.blockUntilConnectedOrTimedOut()) {
+                throw new ApiException(
+                        ErrorCode.UNAVAILABLE, "it was not reached within " + config.sessionMillis() + " ms");
+            }
+            ZooKeeper handle = curator.getZooKeeper();
+            requireLong(handle.getSessionTimeout(), config);
+            prepare(handle, new ZooKeeperPaths(config.root()));
+            return new ZooKeeperSession(vertx, home, curator, handle);
+        } catch (Exception failure) {
+            curator.close();
+            throw failure;
+        }
+    }
+
+    private static CuratorZookeeperClient client(ZooKeeperConfig config) {
+        ZKClientConfig settings = new ZKClientConfig();
+        settings.setProperty(ZKClientConfig.JUTE_MAXBUFFER, String.valueOf(MOST_BYTES));
+        // of what waits for its answer, which is done on worker threads: connecting and closing
+        settings.setProperty(ZKClientConfig.ZOOKEEPER_REQUEST_TIMEOUT, String.valueOf(config.sessionMillis()));
+        return new CuratorZookeeperClient(
+                (servers, session, watcher, readOnly) -> new ZooKeeper(servers, session, watcher, readOnly, settings),
+                new FixedEnsembleProvider(config.servers()),
+                config.sessionMillis(),
+                config.sessionMillis(),
+                event -> {},
+                new RetryOneTime(RETRY_MILLIS),
+                false);
+    }
+
+    private static void requireLong(int millis, ZooKeeperConfig config) {
+        if (millis < config.times().shortestSession().toMillis()) {
+            throw new IllegalStateException("ZooKeeper grants sessions of " + millis + " ms only; "
+                    + config.times().shortestSession().toMillis() + " ms are needed");
+        }
+    }
+
+    /** The last shard is made last, so when it is there all is. */
+    private static void prepare(ZooKeeper handle, ZooKeeperPaths zooKeeperPaths) throws Exception {
+        List<String> shards = zooKeeperPaths.shards();
+        if (handle.exists(shards.get(shards.size() - 1), false) == null) {
+            ZKPaths.mkdirs(handle, zooKeeperPaths.members());
+            ZKPaths.mkdirs(handle, zooKeeperPaths.tasks());
+            for (String shard : shards) {
+                ZKPaths.mkdirs(handle, shard);
+            }
+        }
+    }
+
+    /** Does all or nothing; fails with the code of the first that cannot be done. */
+    Future<List<OpResult>> multi(List<Op> operations) {
+        Promise<List<OpResult>> done = Promise.promise();
+        handle.multi(
+                operations,
+                (code, path, unused, results) -> complete(done, code, "", () -> done.complete(results)),
+                null);
+        return done.future();
+    }
+
+    /** Deletes whatever its version; also succeeds if there is no such node. */
+    Future<Void> delete(String path) {
+        Promise<Void> done = Promise.promise();
+        handle.delete(
+                path,
+                -1,
+                (code, same, unused) -> complete(
+                        done, code == Code.NONODE.intValue() ? Code.OK.intValue() : code, path, done::complete),
+                null);
+        return done.future();
+    }
+
+    /** Completes with the node's state if there is one. */
+    Future<Optional<Stat>> exists(String path) {
+        Promise<Stat> found = Promise.promise();
+        handle.exists(
+                path,
+                false,
+                (code, same, unused, stat) -> complete(found, code, path, () -> found.complete(stat)),
+                null);
+        return absentIsEmpty(found);
+    }
+
+    /** Names of the nodes below. */
+    Future<List<String>> children(String path) {
+        Promise<List<String>> found = Promise.promise();
+        handle.getChildren(
+                path,
+                false,
+                (code, same, unused, names) -> complete(found, code, path, () -> found.complete(names)),
+                null);
+        return found.future();
+    }
+
+    /** The same, and calls once when there are others. */
+    Future<List<String>> children(String path, Runnable changed) {
+        Promise<List<String>> found = Promise.promise();
+        handle.getChildren(
+                path,
+                event -> onChange(event, changed),
+                (code, same, unused, names) -> complete(found, code, path, () -> found.complete(names)),
+                null);
+        return found.future();
+    }
+
+    /** What a node holds, if there is one. */
+    Future<Optional<ZNode>> read(String path) {
+        Promise<ZNode> found = Promise.promise();
+        handle.getData(path, false, onData(found), null);
+        return absentIsEmpty(found);
+    }
+
+    /** The same, and calls once when it changes or goes; never if there is none. */
+    Future<Optional<ZNode>> read(String path, Runnable changed) {
+        Promise<ZNode> found = Promise.promise();
+        handle.getData(path, event -> onChange(event, changed), onData(found), null);
+        return absentIsEmpty(found);
+    }
+
+    /** Ends the session, and with it the member. */
+    Future<Void> close() {
+        return vertx.executeBlocking(
+                () -> {
+                    curator.close();
+                    return null;
+                },
+                false);
+    }
+
+    static boolean is(Throwable failure, Code... codes) {
+        return failure instanceof KeeperException known && Set.of(codes).contains(known.code());
+    }
+
+    private DataCallback onData(Promise<ZNode> found) {
+        return (code, path, unused, data, stat) ->
+                complete(found, code, path, () -> found.complete(ZNode.of(data, stat.getVersion())));
+    }
+
+    /** What happens to the connection is told to every watch, too. */
+    private void onChange(WatchedEvent event, Runnable changed) {
+        if (event.getType() != EventType.None) {
+            home.runOnContext(later -> changed.run());
+        }
+    }
+
+    private void complete(Promise<?> promise, int code, String path, Runnable success) {
+        home.runOnContext(later -> {
+            if (code == Code.OK.intValue()) {
+                success.run();
+            } else {
+                promise.fail(KeeperException.create(Code.get(code), path));
+            }
+        });
+    }
+
+    private static <T> Future<Optional<T>> absentIsEmpty(Promise<T> found) {
+        return found.future()
+                .map(Optional::of)
+                .recover(failure -> is(failure, Code.NONODE)
+                        ? Future.succeededFuture(Optional.empty())
+                        : Future.failedFuture(failure));
+    }
+}

@@ -1,0 +1,38 @@
+package io.orestes.coordination.zookeeper;
+
+import io.orestes.coordination.MembershipLease;
+import io.orestes.coordination.Term;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+
+/** A term that lasts at most as long as the lease. */
+final class ZooKeeperTerm implements Term {
+
+    private final long fencing;
+    private final MembershipLease membershipLease;
+    private final Promise<Void> ended = Promise.promise();
+
+    ZooKeeperTerm(long fencing, MembershipLease membershipLease) {
+        this.fencing = fencing;
+        this.membershipLease = membershipLease;
+    }
+
+    void end() {
+        ended.tryComplete();
+    }
+
+    @Override
+    public long fencing() {
+        return fencing;
+    }
+
+    @Override
+    public boolean isCurrent() {
+        return !ended.future().isComplete() && membershipLease.isValid();
+    }
+
+    @Override
+    public Future<Void> ended() {
+        return ended.future();
+    }
+}

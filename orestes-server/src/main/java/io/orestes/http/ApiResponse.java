@@ -1,0 +1,50 @@
+package io.orestes.http;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * An answer ready to be sent.
+ *
+ * @param status HTTP status
+ * @param headers headers beside those that every answer carries
+ * @param body empty for an answer without one
+ */
+record ApiResponse(int status, Map<CharSequence, CharSequence> headers, Buffer body) {
+
+    static final CharSequence ORESTES_CACHE = HttpHeaders.createOptimized("Orestes-Cache");
+    static final CharSequence ORESTES_BOUND = HttpHeaders.createOptimized("Orestes-Bound");
+    static final CharSequence AGE = HttpHeaders.createOptimized("Age");
+    static final CharSequence NO_STORE = HttpHeaders.createOptimized("no-store");
+    static final CharSequence JSON = HttpHeaders.createOptimized("application/json;charset=utf-8");
+    static final CharSequence BYPASS = HttpHeaders.createOptimized("bypass");
+
+    /** An answer that no cache may keep. */
+    static ApiResponse json(int status, Buffer body) {
+        return of(status, body)
+                .with(HttpHeaders.CONTENT_TYPE, JSON)
+                .with(HttpHeaders.CACHE_CONTROL, NO_STORE)
+                .with(ORESTES_CACHE, BYPASS);
+    }
+
+    /** An answer without a body that no cache may keep. */
+    static ApiResponse empty(int status) {
+        return of(status, Buffer.buffer())
+                .with(HttpHeaders.CACHE_CONTROL, NO_STORE)
+                .with(ORESTES_CACHE, BYPASS);
+    }
+
+    /** An answer with no headers yet. */
+    static ApiResponse of(int status, Buffer body) {
+        return new ApiResponse(status, new LinkedHashMap<>(), body);
+    }
+
+    @CanIgnoreReturnValue
+    ApiResponse with(CharSequence header, CharSequence value) {
+        headers.put(header, value);
+        return this;
+    }
+}

@@ -1,0 +1,88 @@
+package io.orestes.http;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.orestes.wire.ResponseBudget;
+import io.vertx.core.Future;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.ext.web.Route;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import java.util.function.Function;
+
+/** The routes of one event loop: adds the base path, HEAD beside every GET, and error rendering. */
+final class ApiRouter {
+
+    /** First segment of every path; also the version of the interface. */
+    static final String BASE = "/v1";
+
+    private final Router router;
+    private final ResponseBudget answers;
+
+    ApiRouter(Router router, ResponseBudget answers) {
+        this.router = router;
+        this.answers = answers;
+    }
+
+    @CanIgnoreReturnValue
+    ApiRouter get(String path, Function<RoutingContext, Future<ApiResponse>> handler) {
+        return read(router.route(BASE + path).method(HttpMethod.GET).method(HttpMethod.HEAD), handler);
+    }
+
+    /** A POST that changes nothing. */
+    @CanIgnoreReturnValue
+    ApiRouter postToRead(String path, Function<RoutingContext, Future<ApiResponse>> handler) {
+        return read(router.post(BASE + path), handler);
+    }
+
+    @CanIgnoreReturnValue
+    ApiRouter post(String path, Function<RoutingContext, Future<ApiResponse>> handler) {
+        return add(router.post(BASE + path), handler);
+    }
+
+    @CanIgnoreReturnValue
+    ApiRouter put(String path, Function<RoutingContext, Future<ApiResponse>> handler) {
+        return add(router.put(BASE + path), handler);
+    }
+
+    @CanIgnoreReturnValue
+    ApiRouter delete(String path, Function<RoutingContext, Future<ApiResponse>> handler) {
+        return add(router.delete(BASE + path), handler);
+    }
+
+    /** A GET that writes its answer itself, piece by piece; a failure before the first piece is rendered as usual. */
+    @CanIgnoreReturnValue
+    ApiRouter streamedGet(String path, Function<RoutingContext, Future<Void>> handler) {
+        router.route(BASE + path)
+                .method(HttpMethod.GET)
+                .method(HttpMethod.HEAD)
+                .handler(ctx -> ResponseSender.stream(ctx, handler));
+        return this;
+    }
+
+    /** A PUT that does the same. */
+    @CanIgnoreReturnValue
+    ApiRouter streamedPut(String path, Function<RoutingContext, Future<Void>> handler) {
+        router.put(BASE + path).handler(ctx -> ResponseSender.stream(ctx, handler));
+        return this;
+    }
+
+    /** A route for a method by its name. */
+    @CanIgnoreReturnValue
+    ApiRouter add(String method, String path, Function<RoutingContext, Future<ApiResponse>> handler) {
+        return method.equals("GET")
+                ? get(path, handler)
+                : add(router.route(HttpMethod.valueOf(method), BASE + path), handler);
+    }
+
+    @CanIgnoreReturnValue
+    private ApiRouter add(Route route, Function<RoutingContext, Future<ApiResponse>> handler) {
+        route.handler(ctx -> ResponseSender.answer(ctx, answers, handler));
+        return this;
+    }
+
+    @CanIgnoreReturnValue
+    private ApiRouter read(Route route, Function<RoutingContext, Future<ApiResponse>> handler) {
+        route.handler(ctx -> ResponseSender.answerRead(ctx, answers, handler));
+        return this;
+    }
+}

@@ -1,0 +1,53 @@
+package io.orestes.http;
+
+import io.orestes.auth.RequestRateLimiter;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.UriComponent;
+import io.vertx.core.Future;
+import io.vertx.ext.web.RoutingContext;
+import java.time.Duration;
+
+/** {@code /banned}: which networks are refused (protocol §17.5). */
+final class BanRoutes {
+
+    private final RequestAuthenticator requestAuthenticator;
+    private final RequestRateLimiter limits;
+
+    BanRoutes(RequestAuthenticator requestAuthenticator, RequestRateLimiter limits) {
+        this.requestAuthenticator = requestAuthenticator;
+        this.limits = limits;
+    }
+
+    void mount(ApiRouter apiRouter) {
+        apiRouter
+                .get("/banned", ctx -> Future.failedFuture(banned(Duration.ZERO)))
+                .get("/banned/:ip", this::state)
+                .delete("/banned", requestAuthenticator.admin((ctx, admin) -> lifted(limits::liftAll)))
+                .delete(
+                        "/banned/:ip",
+                        requestAuthenticator.admin((ctx, admin) -> lifted(() -> limits.lift(address(ctx)))));
+    }
+
+    private Future<ApiResponse> state(RoutingContext ctx) {
+        Duration rest = limits.bannedFor(address(ctx));
+        return rest.isZero() ? Future.succeededFuture(ApiResponse.empty(204)) : Future.failedFuture(banned(rest));
+    }
+
+    private static Future<ApiResponse> lifted(Runnable lift) {
+        lift.run();
+        return Future.succeededFuture(ApiResponse.empty(204));
+    }
+
+    /** Without a known end the answer is for caches that need one to hand out. */
+    private static ApiException banned(Duration rest) {
+        ApiException failure = new ApiException(ErrorCode.TOO_MANY_REQUESTS, "Too many requests from this address");
+        return rest.isZero() ? failure : failure.after(rest);
+    }
+
+    private static String address(RoutingContext ctx) {
+        return UriComponent.decode(ctx.pathParam("ip"))
+                .filter(text -> IpAddressParser.parse(text).isPresent())
+                .orElseThrow(() -> new ApiException(ErrorCode.BAD_REQUEST, "Not an address"));
+    }
+}

@@ -1,0 +1,132 @@
+package io.orestes.http;
+
+import io.orestes.caching.response.CachedResponse;
+import io.orestes.read.ReadResult;
+import io.orestes.socket.ConnectionReset;
+import io.orestes.wire.ResponseBudget;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+
+/**
+ * Answers that caches may keep: in full, or as 304 when the caller's copy is the same. Each says how old it may be:
+ * {@code Age} is the age of the state, 0 whenever this server answers, since what it has in memory is dropped before the write
+ * that replaces it is answered; {@code Orestes-Bound} is the age, in seconds, at which no cache hands it out any more.
+ */
+final class CacheableResponses {
+
+    private static final CharSequence HIT = HttpHeaders.createOptimized("hit");
+    private static final CharSequence SURROGATE_KEY = HttpHeaders.createOptimized("Surrogate-Key");
+    private static final CharSequence MISS = HttpHeaders.createOptimized("miss");
+    private static final CharSequence ZERO = HttpHeaders.createOptimized("0");
+
+    /** Caches that know nothing of the header keep answers to its values apart. */
+    private static final CharSequence BY_NEWNESS = HttpHeaders.createOptimized("origin, orestes-consistency");
+
+    /** Query results depend on who asks; the answer for everybody must not reach somebody who is logged in. */
+    static final CharSequence BY_CALLER = HttpHeaders.createOptimized("origin, authorization, orestes-consistency");
+
+    /** For an answer that is for this caller, or that nobody could purge. */
+    static final CharSequence UNSHARED = HttpHeaders.createOptimized("private, no-cache");
+
+    private static final CharSequence ASK_AGAIN = HttpHeaders.createOptimized("public, no-cache");
+
+    private final ReadSourceCounters counts;
+
+    CacheableResponses(ReadSourceCounters counts) {
+        this.counts = counts;
+    }
+
+    /** Sends a hit at once: the quickest way out of the server. A large one that there is no room for is refused. */
+    void sendHit(HttpServerRequest request, CachedResponse cached, ResponseBudget room) {
+        int bytes = cached.body().length();
+        if (!ResponseBudget.isLarge(bytes)
+                || ReadConditions.isUnchanged(request, cached.headers().etag())) {
+            var unused = end(request, cached);
+        } else if (room.take(bytes)) {
+            room.follow(bytes, end(request, cached), () -> ConnectionReset.on(request));
+        } else {
+            Cors.apply(request, request.response());
+            ResponseSender.send(request, ErrorResponses.reply(ResponseBudget.full(), "hit"));
+        }
+    }
+
+    private Future<Void> end(HttpServerRequest request, CachedResponse cached) {
+        HttpServerResponse response = request.response();
+        CachedResponse.Headers headers = cached.headers();
+        Cors.apply(request, response);
+        response.putHeader(HttpHeaders.VARY, request.uri().indexOf('?') >= 0 ? BY_CALLER : BY_NEWNESS)
+                .putHeader(HttpHeaders.ETAG, headers.etag())
+                .putHeader(HttpHeaders.CACHE_CONTROL, headers.cacheControl())
+                .putHeader(ApiResponse.AGE, ZERO)
+                .putHeader(ApiResponse.ORESTES_BOUND, cached.boundSeconds())
+                .putHeader(ApiResponse.ORESTES_CACHE, HIT);
+        if (!headers.surrogateKeys().isEmpty()) {
+            response.putHeader(SURROGATE_KEY, headers.surrogateKeys());
+        }
+        boolean unchanged = ReadConditions.isUnchanged(request, headers.etag());
+        counts.add(ReadResult.ResponseSource.HIT, unchanged);
+        if (unchanged) {
+            return response.setStatusCode(304).end();
+        }
+        response.putHeader(HttpHeaders.CONTENT_TYPE, headers.contentType());
+        return ResponseBudget.end(request, cached.body());
+    }
+
+    /** The same as a reply. */
+    ApiResponse reply(HttpServerRequest request, FreshnessDemand demanded, ReadResult readResult) {
+        CachedResponse.Headers headers = readResult.response().headers();
+        boolean unchanged = ReadConditions.isUnchanged(request, headers.etag());
+        counts.add(readResult.source(), unchanged);
+        ApiResponse apiResponse = ApiResponse.of(
+                        unchanged ? 304 : 200,
+                        unchanged ? Buffer.buffer() : readResult.response().body())
+                .with(HttpHeaders.VARY, BY_NEWNESS)
+                .with(HttpHeaders.ETAG, headers.etag())
+                .with(ApiResponse.AGE, ZERO)
+                .with(ApiResponse.ORESTES_CACHE, name(readResult.source()));
+        if (!headers.surrogateKeys().isEmpty()) {
+            apiResponse.with(SURROGATE_KEY, headers.surrogateKeys());
+        }
+        ApiResponse limited = limited(apiResponse, demanded, readResult.response());
+        return unchanged ? limited : limited.with(HttpHeaders.CONTENT_TYPE, headers.contentType());
+    }
+
+    /** The same for an answer that no cache may keep. */
+    static ApiResponse unkept(ApiResponse apiResponse) {
+        return apiResponse.with(HttpHeaders.CACHE_CONTROL, ApiResponse.NO_STORE).with(ApiResponse.ORESTES_BOUND, ZERO);
+    }
+
+    /** The same for an answer that no shared cache may keep, nor a browser use without asking; one that nobody may keep stays so. */
+    static ApiResponse unshared(ApiResponse apiResponse, FreshnessDemand demanded) {
+        return demanded.isBusted()
+                ? apiResponse
+                : apiResponse.with(HttpHeaders.CACHE_CONTROL, UNSHARED).with(ApiResponse.ORESTES_BOUND, ZERO);
+    }
+
+    /**
+     * Who asks with {@code BCB} wants no copy, and a copy under that address would be the one for the next who asks so. A cache
+     * that tells values of {@code Orestes-Consistency} apart would likewise give today's fresh answer to who asks so tomorrow.
+     */
+    private static ApiResponse limited(ApiResponse apiResponse, FreshnessDemand demanded, CachedResponse response) {
+        String cacheControl = response.headers().cacheControl();
+        if (demanded.isBusted()) {
+            return unkept(apiResponse);
+        }
+        return demanded.isForThisReadOnly() && cacheControl.startsWith("public")
+                ? apiResponse.with(HttpHeaders.CACHE_CONTROL, ASK_AGAIN).with(ApiResponse.ORESTES_BOUND, ZERO)
+                : apiResponse
+                        .with(HttpHeaders.CACHE_CONTROL, cacheControl)
+                        .with(ApiResponse.ORESTES_BOUND, response.boundSeconds());
+    }
+
+    private static CharSequence name(ReadResult.ResponseSource source) {
+        return switch (source) {
+            case HIT -> HIT;
+            case MISS -> MISS;
+            case BYPASS -> ApiResponse.BYPASS;
+        };
+    }
+}

@@ -1,0 +1,21 @@
+package io.orestes.http;
+
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.SocketAddress;
+
+/** Finds out which address a request comes from, through the proxies that are believed. Immutable. */
+final class ClientAddressResolver {
+
+    private final TrustedProxies proxies;
+
+    ClientAddressResolver(TrustedProxies proxies) {
+        this.proxies = proxies;
+    }
+
+    /** The address as text; empty if the connection has none. */
+    String of(HttpServerRequest request) {
+        SocketAddress remote = request.remoteAddress();
+        String peer = remote == null ? "" : String.valueOf(remote.hostAddress());
+        return proxies.client(peer, request.headers());
+    }
+}

@@ -1,0 +1,57 @@
+package io.orestes.http;
+
+import io.vertx.core.Handler;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.ext.web.RoutingContext;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+
+/**
+ * Closes connections whose clients list {@code close} beside other options, as in {@code Connection: close, TE} (RFC 9110 §7.6.1). Vert.x
+ * compares the whole value only, and so sees to it that {@code Connection: close} is heeded.
+ */
+final class ConnectionClose implements Handler<HttpServerRequest> {
+
+    private final Handler<HttpServerRequest> next;
+
+    ConnectionClose(Handler<HttpServerRequest> next) {
+        this.next = next;
+    }
+
+    @Override
+    public void handle(HttpServerRequest request) {
+        if (isListed(request)) {
+            request.response()
+                    .putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE)
+                    .endHandler(ended -> close(request));
+        }
+        next.handle(request);
+    }
+
+    /** The same where a router takes over, which may put a handler of its own into the place of this one. */
+    static void watch(RoutingContext ctx) {
+        if (isListed(ctx.request())) {
+            ctx.addEndHandler(ended -> close(ctx.request()));
+        }
+        ctx.next();
+    }
+
+    private static void close(HttpServerRequest request) {
+        var ignored = request.connection().close();
+    }
+
+    private static boolean isListed(HttpServerRequest request) {
+        List<String> lines = request.headers().getAll(HttpHeaders.CONNECTION);
+        return !lines.isEmpty()
+                && request.version() == HttpVersion.HTTP_1_1
+                && (lines.size() > 1 || lines.get(0).indexOf(',') >= 0)
+                && lines.stream().flatMap(ConnectionClose::options).anyMatch("close"::equals);
+    }
+
+    private static Stream<String> options(String line) {
+        return Stream.of(line.split(",")).map(option -> option.strip().toLowerCase(Locale.ROOT));
+    }
+}

@@ -1,0 +1,43 @@
+package io.orestes.http;
+
+import io.vertx.core.Handler;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+
+/**
+ * Puts the time into every answer (RFC 9110 §6.6.1), from which caches and people tell how old a copy is. The header is
+ * made once a second, so it may be that late. Serves one event loop and is used by it alone.
+ */
+final class DateHeader implements Handler<HttpServerRequest> {
+
+    private static final long PERIOD_MILLIS = 1000;
+    private static final DateTimeFormatter FORMAT =
+            DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ROOT);
+
+    private final InstantSource clock;
+    private final Handler<HttpServerRequest> next;
+    private CharSequence date;
+
+    /** Must be made on the event loop it will serve. */
+    DateHeader(Vertx vertx, InstantSource clock, Handler<HttpServerRequest> next) {
+        this.clock = clock;
+        this.next = next;
+        this.date = now();
+        vertx.setPeriodic(PERIOD_MILLIS, timer -> date = now());
+    }
+
+    @Override
+    public void handle(HttpServerRequest request) {
+        request.response().putHeader(HttpHeaders.DATE, date);
+        next.handle(request);
+    }
+
+    private CharSequence now() {
+        return HttpHeaders.createOptimized(FORMAT.format(clock.instant().atZone(ZoneOffset.UTC)));
+    }
+}

@@ -1,0 +1,105 @@
+package io.orestes.http;
+
+import io.netty.handler.codec.http.TooLongHttpLineException;
+import io.orestes.json.JsonWriter;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.wire.ErrorFormat;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.RoutingContext;
+import io.vertx.ext.web.handler.HttpException;
+import java.time.Duration;
+import java.util.Optional;
+
+/** The one place where failures become HTTP answers (protocol §2). */
+final class ErrorResponses {
+
+    /** What is not there now may be in a moment, unless somebody knows better. */
+    private static final Optional<Duration> SOON = Optional.of(Duration.ofSeconds(1));
+
+    private ErrorResponses() {}
+
+    /** The answer for a failure; what the client must not see stays here. */
+    static ApiResponse reply(Throwable cause, String request) {
+        ApiException failure =
+                ErrorFormat.reported(cause instanceof HttpException http ? refusal(http) : cause, request);
+        ApiResponse apiResponse =
+                ApiResponse.json(failure.code().httpStatus(), JsonWriter.write(ErrorFormat.of(failure)));
+        retryAfter(failure).ifPresent(time -> apiResponse.with(HttpHeaders.RETRY_AFTER, seconds(time)));
+        return apiResponse;
+    }
+
+    private static Optional<Duration> retryAfter(ApiException failure) {
+        return failure.code() == ErrorCode.UNAVAILABLE ? failure.retryAfter().or(() -> SOON) : failure.retryAfter();
+    }
+
+    /** Rounded up: who waits that long is not too early. */
+    private static String seconds(Duration time) {
+        return Long.toString(time.plusMillis(999).toSeconds());
+    }
+
+    /** What the router found wrong before our handlers ran; it knows the status, not always the cause. Nobody is told that left. */
+    static void render(RoutingContext ctx, int status) {
+        if (ctx.response().closed()) {
+            return;
+        }
+        Throwable cause = ctx.failure() != null ? ctx.failure() : new HttpException(status);
+        ResponseSender.send(
+                ctx.request(),
+                reply(cause, ctx.request().method() + " " + ctx.request().path()));
+    }
+
+    /** Answers what is no HTTP request this server can read, and closes the connection: nobody knows where the next begins. */
+    static void refuse(HttpServerRequest request) {
+        boolean tooLong = request.decoderResult().cause() instanceof TooLongHttpLineException;
+        ApiException failure = tooLong
+                ? new ApiException(ErrorCode.URI_TOO_LONG, "The request line is longer than this server accepts")
+                : new ApiException(ErrorCode.BAD_REQUEST, "The request is malformed");
+        ApiResponse apiResponse = reply(failure, "unreadable request").with(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
+        HttpServerResponse response = request.response().setStatusCode(apiResponse.status());
+        apiResponse.headers().forEach(response::putHeader);
+        response.end(apiResponse.body()).onComplete(sent -> request.connection().close());
+    }
+
+    /**
+     * Answers a request whose end cannot be found, and closes the connection. The answer is whole but is not ended: what came
+     * behind the request would be handled as the next one before the connection is closed.
+     */
+    static void breakOff(HttpServerRequest request) {
+        ApiException failure = new ApiException(ErrorCode.BAD_REQUEST, "The only Transfer-Encoding is chunked, once");
+        ApiResponse apiResponse =
+                reply(failure, "request without an end").with(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
+        HttpServerResponse response = request.response().setStatusCode(apiResponse.status());
+        apiResponse.headers().forEach(response::putHeader);
+        response.putHeader(
+                        HttpHeaders.CONTENT_LENGTH,
+                        Integer.toString(apiResponse.body().length()))
+                .write(apiResponse.body())
+                .onComplete(sent -> request.connection().close());
+    }
+
+    /** Answers what is not worth routing. */
+    static void refuse(HttpServerRequest request, String why) {
+        ApiResponse apiResponse = reply(new ApiException(ErrorCode.BAD_REQUEST, why), "unroutable request");
+        HttpServerResponse response = request.response().setStatusCode(apiResponse.status());
+        Cors.apply(request, response);
+        apiResponse.headers().forEach(response::putHeader);
+        response.end(apiResponse.body());
+    }
+
+    private static ApiException refusal(HttpException failure) {
+        return switch (failure.getStatusCode()) {
+            case 404 -> new ApiException(ErrorCode.OBJECT_NOT_FOUND, "There is no such resource");
+            case 405 -> new ApiException(ErrorCode.METHOD_NOT_ALLOWED, "This resource does not know that method");
+            case 406 -> new ApiException(ErrorCode.NOT_ACCEPTABLE, "There is no representation of the type asked for");
+            case 413 -> new ApiException(ErrorCode.PAYLOAD_TOO_LARGE, "The body is larger than this server accepts");
+            case 415 -> new ApiException(ErrorCode.UNSUPPORTED_MEDIA_TYPE, "The body has to be application/json");
+            default ->
+                failure.getStatusCode() < 500
+                        ? new ApiException(ErrorCode.BAD_REQUEST, "The request is malformed")
+                        : ApiException.of(failure);
+        };
+    }
+}

@@ -1,0 +1,116 @@
+package io.orestes.http;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.file.AsyncFile;
+import io.vertx.core.file.FileSystem;
+import io.vertx.core.file.FileSystemProps;
+import io.vertx.core.file.OpenOptions;
+import io.vertx.core.http.HttpServerRequest;
+import java.nio.file.Path;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Collects a body in a file, which is deleted on release. The client is slowed down to the speed of the disk, and what all such
+ * bodies take of it is bounded by the {@link DiskBudget}.
+ */
+final class FileBodySink implements BodySink<Path> {
+
+    private final FileSystem files;
+    private final DiskBudget.Reservation room;
+    private final HttpServerRequest request;
+    private final Path path;
+    private final Future<AsyncFile> opened;
+    private @Nullable Future<Void> closed;
+    private boolean isBroken;
+    private boolean isReleased;
+
+    /**
+     * A new file in a folder, which is made if it is missing; what comes before it is open waits.
+     *
+     * @param announced length of the body as far as it is known
+     */
+    FileBodySink(Path folder, FileSystem files, DiskBudget budget, HttpServerRequest request, long announced) {
+        this.files = files;
+        this.room = budget.share();
+        this.request = request;
+        this.path = folder.resolve(UUID.randomUUID() + ".json");
+        this.opened = files.mkdirs(folder.toString())
+                .compose(made -> files.fsProps(folder.toString()))
+                .compose(disk -> open(disk, announced))
+                .recover(failure -> Future.failedFuture(failure instanceof ApiException ? failure : notKept()))
+                .onFailure(failure -> isBroken = true);
+    }
+
+    private Future<AsyncFile> open(FileSystemProps disk, long announced) {
+        return room.begin(disk, announced)
+                ? files.open(path.toString(), new OpenOptions().setCreateNew(true))
+                : Future.failedFuture(PendingBody.noRoom());
+    }
+
+    /** Deletes what a process that died left in the folder. */
+    static Future<Void> clear(Path folder, FileSystem files) {
+        return files.exists(folder.toString())
+                .compose(isThere -> isThere ? files.deleteRecursive(folder.toString()) : Future.succeededFuture());
+    }
+
+    /** Fails as soon as it is known that the body cannot be kept. */
+    Future<Void> ready() {
+        return opened.mapEmpty();
+    }
+
+    /** What was announced is compared with the disk when the file is opened. */
+    @Override
+    public boolean hasRoomFor(long size) {
+        return !isBroken;
+    }
+
+    @Override
+    public boolean take(Buffer chunk, long size) {
+        if (isBroken || !room.take(size)) {
+            return false;
+        }
+        if (!opened.isComplete()) {
+            request.pause();
+            opened.onComplete(done -> request.resume());
+        }
+        opened.onSuccess(file -> write(file, chunk));
+        return true;
+    }
+
+    private void write(AsyncFile file, Buffer chunk) {
+        file.write(chunk).onFailure(failure -> isBroken = true);
+        if (file.writeQueueFull()) {
+            request.pause();
+            file.drainHandler(drained -> request.resume());
+        }
+    }
+
+    @Override
+    public Future<Path> whole() {
+        return close().compose(written -> isBroken ? Future.failedFuture(notKept()) : Future.succeededFuture(path));
+    }
+
+    private static ApiException notKept() {
+        return new ApiException(ErrorCode.UNAVAILABLE, "The body could not be kept");
+    }
+
+    @Override
+    public void release() {
+        if (!isReleased) {
+            isReleased = true;
+            close().eventually(() -> files.delete(path.toString())).onComplete(gone -> room.release());
+        }
+    }
+
+    /** Waits for what is still to be written. */
+    private Future<Void> close() {
+        if (closed == null) {
+            closed = opened.compose(AsyncFile::close);
+        }
+        return closed;
+    }
+}

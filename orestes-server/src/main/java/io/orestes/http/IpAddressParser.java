@@ -1,0 +1,18 @@
+package io.orestes.http;
+
+import com.google.common.net.InetAddresses;
+import java.net.InetAddress;
+import java.util.Optional;
+
+/** IP addresses as texts. */
+final class IpAddressParser {
+
+    private IpAddressParser() {}
+
+    /** The address; empty for anything else, names of hosts and addresses with a zone among it. Never asks a name server. */
+    static Optional<InetAddress> parse(String text) {
+        return text.indexOf('%') < 0 && InetAddresses.isInetAddress(text)
+                ? Optional.of(InetAddresses.forString(text))
+                : Optional.empty();
+    }
+}

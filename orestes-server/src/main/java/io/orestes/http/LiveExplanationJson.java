@@ -1,0 +1,78 @@
+package io.orestes.http;
+
+import io.invalidb.matching.LastWrite;
+import io.orestes.notify.EventSelection;
+import io.orestes.notify.LiveEvent;
+import io.orestes.notify.LiveExplanation;
+import io.orestes.notify.LiveExplanation.UnknownFact;
+import io.orestes.notify.LiveExplanation.Verdict;
+import java.util.Optional;
+import org.bson.BsonArray;
+import org.bson.BsonBoolean;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.BsonInt64;
+import org.bson.BsonNull;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+
+/** The form in which is told why a subscriber got an event or got none. */
+final class LiveExplanationJson {
+
+    private LiveExplanationJson() {}
+
+    static BsonDocument json(LiveExplanation explanation) {
+        BsonArray told = new BsonArray();
+        explanation.told().forEach(event -> told.add(json(event)));
+        BsonArray unknown = new BsonArray();
+        explanation.unknown().stream()
+                .sorted()
+                .map(UnknownFact::text)
+                .map(BsonString::new)
+                .forEach(unknown::add);
+        return new BsonDocument("active", BsonBoolean.valueOf(explanation.isActive()))
+                .append("told", told)
+                .append(
+                        "lastWrite",
+                        explanation
+                                .last()
+                                .<BsonValue>map(last -> json(last, explanation.verdict()))
+                                .orElse(BsonNull.VALUE))
+                .append(
+                        "index",
+                        explanation.index().isPresent()
+                                ? new BsonInt32(explanation.index().getAsInt())
+                                : BsonNull.VALUE)
+                .append("unknown", unknown);
+    }
+
+    private static BsonDocument json(LiveEvent event) {
+        BsonDocument told = new BsonDocument("matchType", type(event))
+                .append("operation", new BsonString(event.operation()))
+                .append("version", new BsonInt64(event.version()))
+                .append("date", new BsonString(event.date().toString()));
+        event.index().ifPresent(index -> told.append("index", new BsonInt32(index)));
+        return told;
+    }
+
+    private static BsonString type(LiveEvent event) {
+        return new BsonString(EventSelection.typeName(event.type()));
+    }
+
+    private static BsonDocument json(LastWrite last, Optional<Verdict> verdict) {
+        BsonDocument json = new BsonDocument(
+                        "version", new BsonInt64(last.stamp().version()))
+                .append("date", new BsonString(last.arrived().toString()));
+        last.write()
+                .ifPresent(write -> json.append("operation", new BsonString(EventSelection.word(write.operation()))));
+        verdict.ifPresent(known -> json.append("readable", BsonBoolean.valueOf(known.isReadable()))
+                .append("matches", BsonBoolean.valueOf(known.matches()))
+                .append("whoHadIt", new BsonString(EventSelection.typeName(known.whoHadIt())))
+                .append(
+                        "whoHadItNot",
+                        known.whoHadItNot()
+                                .<BsonValue>map(type -> new BsonString(EventSelection.typeName(type)))
+                                .orElse(BsonNull.VALUE)));
+        return json;
+    }
+}

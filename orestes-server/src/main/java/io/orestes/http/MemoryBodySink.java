@@ -1,0 +1,58 @@
+package io.orestes.http;
+
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+
+/** Collects a body in memory, within the {@link BodyBudget}. */
+final class MemoryBodySink implements BodySink<Buffer> {
+
+    private static final Buffer NOTHING = Buffer.buffer(0);
+
+    private final BodyBudget room;
+    private Buffer received = NOTHING;
+    private int chunks;
+    private long held;
+
+    MemoryBodySink(BodyBudget room) {
+        this.room = room;
+    }
+
+    @Override
+    public boolean hasRoomFor(long size) {
+        return room.hasRoomFor(size);
+    }
+
+    @Override
+    public boolean take(Buffer chunk, long size) {
+        boolean isThere = room.reserve(chunk.length(), size);
+        if (isThere) {
+            held = size;
+            append(chunk);
+        }
+        return isThere;
+    }
+
+    /** Most bodies come at once and need no copy. */
+    private void append(Buffer chunk) {
+        chunks++;
+        if (chunks == 1) {
+            received = chunk;
+        } else if (chunks == 2) {
+            received = Buffer.buffer().appendBuffer(received).appendBuffer(chunk);
+        } else {
+            received.appendBuffer(chunk);
+        }
+    }
+
+    @Override
+    public Future<Buffer> whole() {
+        return Future.succeededFuture(received);
+    }
+
+    @Override
+    public void release() {
+        room.release(held);
+        held = 0;
+        received = NOTHING;
+    }
+}

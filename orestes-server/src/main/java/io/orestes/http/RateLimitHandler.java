@@ -1,0 +1,56 @@
+package io.orestes.http;
+
+import io.orestes.auth.Authenticator;
+import io.orestes.auth.RequestRateLimiter;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.vertx.core.Handler;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import java.util.Optional;
+
+/** Turns away the requests of networks that ask for too much, before anything is done for them (protocol §17.5). */
+final class RateLimitHandler {
+
+    private final RequestRateLimiter limits;
+    private final ClientAddressResolver addresses;
+    private final Authenticator authenticator;
+
+    RateLimitHandler(RequestRateLimiter limits, ClientAddressResolver addresses, Authenticator authenticator) {
+        this.limits = limits;
+        this.addresses = addresses;
+        this.authenticator = authenticator;
+    }
+
+    /** Hands the request on, or answers it with {@code TOO_MANY_REQUESTS}. */
+    void pass(HttpServerRequest request, Handler<HttpServerRequest> next) {
+        if (!limits.areOn() || limits.admits(addresses.of(request))) {
+            next.handle(request);
+        } else if (request.headers().contains(HttpHeaders.AUTHORIZATION)) {
+            passIfAdmin(request, next);
+        } else {
+            refuse(request);
+        }
+    }
+
+    private void passIfAdmin(HttpServerRequest request, Handler<HttpServerRequest> next) {
+        request.pause();
+        authenticator
+                .principal(Optional.ofNullable(request.getHeader(HttpHeaders.AUTHORIZATION)))
+                .onComplete(found -> {
+                    request.resume();
+                    if (found.succeeded() && found.result().isAdmin()) {
+                        next.handle(request);
+                    } else {
+                        refuse(request);
+                    }
+                });
+    }
+
+    private void refuse(HttpServerRequest request) {
+        ApiException refusal = new ApiException(ErrorCode.TOO_MANY_REQUESTS, "Too many requests from this address")
+                .after(limits.bannedFor(addresses.of(request)));
+        Cors.apply(request, request.response());
+        ResponseSender.send(request, ErrorResponses.reply(refusal, "banned"));
+    }
+}

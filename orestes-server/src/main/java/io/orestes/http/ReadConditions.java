@@ -1,0 +1,50 @@
+package io.orestes.http;
+
+import io.orestes.model.ObjectETag;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+
+/** What reads say of copies: {@code If-None-Match} and {@code Cache-Control} (RFC 9110 §13, RFC 9111 §5.2, protocol §1.3). */
+final class ReadConditions {
+
+    /** What compressing layers append to a tag (protocol §1.4). A repeated group would take a stack frame for each of them. */
+    private static final Pattern ENCODINGS = Pattern.compile("(?:--[0-9A-Za-z-]+)?");
+
+    private static final Predicate<String> FRESH = Pattern.compile(
+                    "(?:^|[,\\s])(?:no-cache|no-store|max-age=\"?0+\"?)(?:$|[,;=\\s])", Pattern.CASE_INSENSITIVE)
+            .asPredicate();
+
+    private ReadConditions() {}
+
+    /**
+     * Whether the caller's copy, by its {@code If-None-Match}, is the one that would be sent. Tags are compared weakly. Caches
+     * have whole tags; a version alone comes from who knows no more of an object, and asks whether there is a newer one (protocol §8.3).
+     */
+    static boolean isUnchanged(HttpServerRequest request, String etag) {
+        String first = request.getHeader(HttpHeaders.IF_NONE_MATCH);
+        if (first == null) {
+            return false;
+        }
+        return first.equals(etag)
+                || hasMatch(EntityTags.in(request, HttpHeaders.IF_NONE_MATCH), EntityTags.opaque(etag));
+    }
+
+    /** Whether the caller wants the newest state and no cached one. */
+    static boolean wantsFresh(HttpServerRequest request) {
+        return request.headers().contains(HttpHeaders.CACHE_CONTROL)
+                && request.headers().getAll(HttpHeaders.CACHE_CONTROL).stream().anyMatch(FRESH);
+    }
+
+    private static boolean hasMatch(List<String> tags, String current) {
+        return tags.stream().anyMatch(tag -> tag.equals("*") || isSame(EntityTags.opaque(tag), current));
+    }
+
+    private static boolean isSame(String tag, String current) {
+        boolean isWhole = tag.startsWith(current)
+                && ENCODINGS.matcher(tag.substring(current.length())).matches();
+        return isWhole || ObjectETag.isVersionIn(tag, current);
+    }
+}

@@ -1,0 +1,86 @@
+package io.orestes.http;
+
+import io.orestes.caching.Caches;
+import io.orestes.caching.response.CachedResponse;
+import io.orestes.wire.ResponseBudget;
+import io.vertx.core.Handler;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import java.util.Optional;
+
+/**
+ * Answers what the response cache holds before any routing happens: anonymous reads, by their exact URI. Everything else
+ * goes on to the router, and so does a request that wants the newest state.
+ */
+final class ReadFastPath implements Handler<HttpServerRequest> {
+
+    private static final String OBJECTS = ApiRouter.BASE + "/db/";
+
+    private final HostHeaderValidator hostHeaderValidator = new HostHeaderValidator();
+    private final Caches caches;
+    private final RateLimitHandler gate;
+    private final ResponseBudget answers;
+    private final CacheableResponses replies;
+    private final Handler<HttpServerRequest> router;
+
+    ReadFastPath(
+            Caches caches,
+            RateLimitHandler gate,
+            ResponseBudget answers,
+            CacheableResponses replies,
+            Handler<HttpServerRequest> router) {
+        this.caches = caches;
+        this.gate = gate;
+        this.answers = answers;
+        this.replies = replies;
+        this.router = router;
+    }
+
+    @Override
+    public void handle(HttpServerRequest request) {
+        if (!TransferCodings.areKnown(request)) {
+            ErrorResponses.breakOff(request);
+        } else if (HttpMethod.CONNECT.equals(request.method())) {
+            // in HTTP/2 such a request has no path (RFC 9113 §8.5)
+            ErrorResponses.refuse(request, "This server is no proxy");
+        } else if (!hostHeaderValidator.isNamed(request)) {
+            ErrorResponses.refuse(request, "The header Host is missing, is there twice or names no host");
+        } else {
+            gate.pass(request, this::answer);
+        }
+    }
+
+    private void answer(HttpServerRequest request) {
+        Optional<CachedResponse> hit = isCandidate(request) ? lookup(request.uri()) : Optional.empty();
+        if (hit.isPresent()) {
+            replies.sendHit(request, hit.get(), answers);
+        } else if (!RequestTargets.isAcceptable(request.uri())) {
+            ErrorResponses.refuse(
+                    request, "The path or the query has a broken escape, a dot segment or a character to escape");
+        } else if (Cors.isPreflight(request)) {
+            Cors.answerPreflight(request);
+        } else {
+            Cors.apply(request, request.response());
+            router.handle(request);
+        }
+    }
+
+    private static boolean isCandidate(HttpServerRequest request) {
+        return HttpMethod.GET.equals(request.method())
+                && request.uri().startsWith(OBJECTS)
+                && !request.headers().contains(HttpHeaders.AUTHORIZATION)
+                && !request.headers().contains(FreshnessDemand.HEADER)
+                && !ReadConditions.wantsFresh(request);
+    }
+
+    /** Objects are cached under their path; queries under a canonical key that earlier requests found out. */
+    private Optional<CachedResponse> lookup(String uri) {
+        return uri.indexOf('?') < 0
+                ? caches.lookup(uri.substring(ApiRouter.BASE.length()))
+                : caches.aliases()
+                        .find(uri)
+                        .filter(key -> caches.enterSpelling(key, uri))
+                        .flatMap(caches::lookup);
+    }
+}

@@ -1,0 +1,126 @@
+package io.orestes.http;
+
+import io.orestes.auth.Caller;
+import io.orestes.auth.Authenticator;
+import io.orestes.auth.RequestRateLimiter;
+import io.orestes.auth.SessionService;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.Principal;
+import io.vertx.core.Future;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.RoutingContext;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Finds out on whose behalf a request runs before its handler does, and renews sessions that write (protocol §5.3). */
+final class RequestAuthenticator {
+
+    private final Authenticator authenticator;
+    private final SessionService sessionService;
+    private final RequestRateLimiter limits;
+    private final ClientAddressResolver addresses;
+
+    RequestAuthenticator(
+            Authenticator authenticator,
+            SessionService sessionService,
+            RequestRateLimiter limits,
+            ClientAddressResolver addresses) {
+        this.authenticator = authenticator;
+        this.sessionService = sessionService;
+        this.limits = limits;
+        this.addresses = addresses;
+    }
+
+    /** A handler that needs to know the caller; an invalid token fails the request with {@code BAD_CREDENTIALS}. */
+    <T> Function<RoutingContext, Future<T>> known(AuthenticatedHandler<T> authenticatedHandler) {
+        return ctx -> known(ctx.request(), principal -> authenticatedHandler.handle(ctx, principal));
+    }
+
+    /** The same past the router. */
+    <T> Future<T> known(HttpServerRequest request, Function<Principal, Future<T>> authenticatedHandler) {
+        return of(request).compose(requestAuthenticator -> authenticatedHandler
+                .apply(requestAuthenticator.principal())
+                .map(done -> {
+                    renew(request, requestAuthenticator);
+                    return done;
+                }));
+    }
+
+    /** A handler for admins only; others get {@code PERMISSION_DENIED}. */
+    <T> Function<RoutingContext, Future<T>> admin(AuthenticatedHandler<T> authenticatedHandler) {
+        return known((ctx, principal) -> authenticatedHandler.handle(ctx, requireAdmin(principal)));
+    }
+
+    /** The same for answers that are begun before all is done. */
+    Function<RoutingContext, Future<Void>> streamingAdmin(AuthenticatedHandler<Void> authenticatedHandler) {
+        return ctx -> of(ctx.request()).compose(requestAuthenticator -> {
+            Principal admin = requireAdmin(requestAuthenticator.principal());
+            ctx.addHeadersEndHandler(begun -> {
+                if (ctx.response().getStatusCode() < 400) {
+                    renew(ctx.request(), requestAuthenticator);
+                }
+            });
+            return authenticatedHandler.handle(ctx, admin);
+        });
+    }
+
+    /** Fails with {@code PERMISSION_DENIED} unless that is an admin. */
+    static Principal requireAdmin(Principal principal) {
+        if (!principal.isAdmin()) {
+            throw new ApiException(ErrorCode.PERMISSION_DENIED, "Only admins may do that");
+        }
+        return principal;
+    }
+
+    /** Lets only admins go on, before their body is read. */
+    void admitAdmin(RoutingContext ctx) {
+        ctx.request().pause();
+        of(ctx.request())
+                .map(requestAuthenticator -> requireAdmin(requestAuthenticator.principal()))
+                .onComplete(done -> {
+                    ctx.request().resume();
+                    if (done.succeeded()) {
+                        ctx.next();
+                    } else {
+                        ctx.fail(done.cause());
+                    }
+                });
+    }
+
+    /** The caller; fails with {@code BAD_CREDENTIALS} on an invalid token. */
+    Future<Caller> of(HttpServerRequest request) {
+        return authenticator.caller(request).onSuccess(requestAuthenticator -> {
+            if (limits.areOn() && requestAuthenticator.principal().isAdmin()) {
+                limits.forgive(addresses.of(request));
+            }
+        });
+    }
+
+    /** By what the caller of a request is counted; see {@link RequestRateLimiter#countedBy}. */
+    Optional<String> countedBy(HttpServerRequest request, Principal principal) {
+        return limits.countedBy(principal, addresses.of(request));
+    }
+
+    /** The caller, where a token that is not valid any more means nothing. */
+    Future<Caller> ifValid(HttpServerRequest request) {
+        return of(request)
+                .recover(failure -> ApiException.of(failure).code() == ErrorCode.BAD_CREDENTIALS
+                        ? Future.succeededFuture(Caller.ANONYMOUS)
+                        : Future.failedFuture(failure));
+    }
+
+    /** What is read may be kept by caches, which must not keep tokens. */
+    private void renew(HttpServerRequest request, Caller requestAuthenticator) {
+        if (!HttpMethod.GET.equals(request.method()) && !HttpMethod.HEAD.equals(request.method())) {
+            sessionService.renewal(requestAuthenticator).ifPresent(token -> request.response()
+                    .putHeader(UserRoutes.TOKEN, token));
+        }
+    }
+
+    /** What is done for a known caller. */
+    interface AuthenticatedHandler<T> {
+        Future<T> handle(RoutingContext ctx, Principal principal);
+    }
+}

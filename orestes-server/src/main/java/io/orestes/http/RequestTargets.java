@@ -1,0 +1,68 @@
+package io.orestes.http;
+
+import java.util.regex.Pattern;
+
+/** Which request targets are looked at at all. */
+final class RequestTargets {
+
+    /** The router would resolve them, handlers would not; two readings of one path are an invitation. */
+    private static final Pattern DOT_SEGMENT = Pattern.compile("/(?:\\.|%2[eE]){1,2}(?:/|$)");
+
+    private static final String BUSTER = "&BCB";
+
+    private RequestTargets() {}
+
+    /** Whether there is a {@code BCB} behind a path that no query begins behind (protocol §1.7); keys escape the ampersand. */
+    static boolean endsInBuster(String uri) {
+        return uri.endsWith(BUSTER) && uri.indexOf('?') < 0;
+    }
+
+    /** The same target as it was meant: with {@code BCB} for a query. */
+    static String withBusterAsQuery(String uri) {
+        return uri.substring(0, uri.length() - BUSTER.length()) + "?BCB";
+    }
+
+    /**
+     * Whether all characters may stand in a request target, every percent sign begins an escape and the path has no dot segments
+     * (RFC 3986 §2.1, §5.2.4).
+     */
+    static boolean isAcceptable(String uri) {
+        return hasOnlyVisibleAscii(uri)
+                && (hasNothingToCheck(uri)
+                        || (hasWholeEscapes(uri)
+                                && !DOT_SEGMENT.matcher(path(uri)).find()));
+    }
+
+    /** Quotes and braces are let through: clients send them as they are, and they can be read in one way only. */
+    private static boolean hasOnlyVisibleAscii(String uri) {
+        for (int i = 0; i < uri.length(); i++) {
+            char next = uri.charAt(i);
+            if (next <= ' ' || next >= 0x7f || next == '#') {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean hasNothingToCheck(String uri) {
+        return uri.indexOf('%') < 0 && uri.indexOf("/.") < 0;
+    }
+
+    private static boolean hasWholeEscapes(String uri) {
+        for (int i = uri.indexOf('%'); i >= 0; i = uri.indexOf('%', i + 1)) {
+            if (i + 2 >= uri.length() || !isHex(uri.charAt(i + 1)) || !isHex(uri.charAt(i + 2))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isHex(char digit) {
+        return Character.digit(digit, 16) >= 0;
+    }
+
+    private static String path(String uri) {
+        int query = uri.indexOf('?');
+        return query < 0 ? uri : uri.substring(0, query);
+    }
+}

@@ -1,0 +1,136 @@
+package io.orestes.http;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.orestes.socket.ConnectionReset;
+import io.orestes.wire.ResponseBudget;
+import io.vertx.core.Future;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.ext.web.RoutingContext;
+import java.util.function.Function;
+
+/** Sends replies, and failures as replies. */
+final class ResponseSender {
+
+    private ResponseSender() {}
+
+    /** Answers with what {@code handler} comes up with, now or later; whatever it throws or fails with is rendered too. */
+    static void answer(RoutingContext ctx, ResponseBudget room, Function<RoutingContext, Future<ApiResponse>> handler) {
+        answer(ctx.request(), room, attempt(ctx, handler));
+    }
+
+    /** Answers with the reply once it is there, or with its failure; returns it. What was done is told even if there is no room. */
+    @CanIgnoreReturnValue
+    static Future<ApiResponse> answer(HttpServerRequest request, ResponseBudget room, Future<ApiResponse> apiResponse) {
+        return apiResponse.onComplete(done -> {
+            if (done.failed()) {
+                send(request, failed(request, done.cause()));
+            } else if (isLarge(request, done.result())) {
+                room.takeAnyway(done.result().body().length());
+                sendLarge(request, room, done.result());
+            } else {
+                send(request, done.result());
+            }
+        });
+    }
+
+    /** The same for what only reads: a large answer that there is no room for is refused. */
+    static void answerRead(
+            RoutingContext ctx, ResponseBudget room, Function<RoutingContext, Future<ApiResponse>> handler) {
+        HttpServerRequest request = ctx.request();
+        attempt(ctx, handler).onComplete(done -> {
+            if (done.failed()) {
+                send(request, failed(request, done.cause()));
+            } else if (!isLarge(request, done.result())) {
+                send(request, done.result());
+            } else if (room.take(done.result().body().length())) {
+                sendLarge(request, room, done.result());
+            } else {
+                send(request, failed(request, ResponseBudget.full()));
+            }
+        });
+    }
+
+    private static boolean isLarge(HttpServerRequest request, ApiResponse apiResponse) {
+        return ResponseBudget.isLarge(apiResponse.body().length()) && !HttpMethod.HEAD.equals(request.method());
+    }
+
+    /** Room was taken. */
+    private static void sendLarge(HttpServerRequest request, ResponseBudget room, ApiResponse apiResponse) {
+        room.follow(apiResponse.body().length(), send(request, apiResponse), () -> ConnectionReset.on(request));
+    }
+
+    /** Lets {@code handler} write the answer; if that fails half-way the connection is cut, so that nobody takes it for whole. */
+    static void stream(RoutingContext ctx, Function<RoutingContext, Future<Void>> handler) {
+        attempt(ctx, handler)
+                .onSuccess(written -> closeOld(ctx.request()))
+                .onFailure(failure -> breakOff(ctx, failure));
+    }
+
+    /** In HTTP/1.0 an answer without a length ends with the connection (RFC 1945, section 7.2.2). */
+    private static void closeOld(HttpServerRequest request) {
+        if (request.version() == HttpVersion.HTTP_1_0) {
+            request.connection().close();
+        }
+    }
+
+    /** Nobody is told, and nothing is wrong, if the client is gone. */
+    private static void breakOff(RoutingContext ctx, Throwable failure) {
+        if (ctx.response().closed()) {
+            return;
+        }
+        ApiResponse apiResponse = failed(ctx.request(), failure);
+        if (ctx.response().headWritten()) {
+            ctx.response().reset();
+        }
+        send(ctx.request(), apiResponse);
+    }
+
+    private static <T> Future<T> attempt(RoutingContext ctx, Function<RoutingContext, Future<T>> handler) {
+        try {
+            return handler.apply(ctx);
+        } catch (RuntimeException failure) {
+            return Future.failedFuture(failure);
+        }
+    }
+
+    /** Sends it, unless the client is gone or an answer was begun; completes when it is on its way. */
+    @CanIgnoreReturnValue
+    static Future<Void> send(HttpServerRequest request, ApiResponse apiResponse) {
+        HttpServerResponse response = request.response();
+        if (response.ended() || response.closed() || response.headWritten()) {
+            return Future.succeededFuture();
+        }
+        response.setStatusCode(apiResponse.status());
+        apiResponse.headers().forEach(response::putHeader);
+        return end(request, response, apiResponse);
+    }
+
+    private static Future<Void> end(HttpServerRequest request, HttpServerResponse response, ApiResponse apiResponse) {
+        if (HttpMethod.HEAD.equals(request.method())) {
+            response.putHeader(
+                    HttpHeaders.CONTENT_LENGTH,
+                    Integer.toString(apiResponse.body().length()));
+            return sent(request, response.end());
+        } else if (apiResponse.body().length() == 0) {
+            return sent(request, response.end());
+        } else {
+            return sent(request, ResponseBudget.end(request, apiResponse.body()));
+        }
+    }
+
+    /** Whoever put {@code Connection: close} into an answer wants no more of what the client has to say. */
+    private static Future<Void> sent(HttpServerRequest request, Future<Void> sent) {
+        if (request.response().headers().contains(HttpHeaders.CONNECTION, HttpHeaders.CLOSE, true)) {
+            sent.onComplete(done -> request.connection().close());
+        }
+        return sent;
+    }
+
+    private static ApiResponse failed(HttpServerRequest request, Throwable cause) {
+        return ErrorResponses.reply(cause, request.method() + " " + request.path());
+    }
+}

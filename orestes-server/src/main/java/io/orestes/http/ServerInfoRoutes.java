@@ -1,0 +1,110 @@
+package io.orestes.http;
+
+import io.orestes.json.JsonWriter;
+import io.orestes.ops.Health;
+import io.orestes.ops.Metrics;
+import io.orestes.ops.Version;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.HostAndPort;
+import io.vertx.ext.web.RoutingContext;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+
+/** What the server says about itself: version, interface, health, meters (protocol §3.1, §17.4). */
+final class ServerInfoRoutes {
+
+    private static final String SPEC = "/orestes-schema/openapi.json";
+
+    private final RequestAuthenticator requestAuthenticator;
+    private final Health health;
+    private final Metrics metrics;
+
+    ServerInfoRoutes(RequestAuthenticator requestAuthenticator, Health health, Metrics metrics) {
+        this.requestAuthenticator = requestAuthenticator;
+        this.health = health;
+        this.metrics = metrics;
+    }
+
+    void mount(ApiRouter apiRouter) {
+        apiRouter
+                .get("/", ctx -> Future.succeededFuture(resources()))
+                .get("/version", ctx -> Future.succeededFuture(version()))
+                .get("/spec", ctx -> Future.succeededFuture(ApiResponse.json(200, resource(SPEC))))
+                .get("/status", this::health)
+                .get("/-/live", ctx -> Future.succeededFuture(ApiResponse.json(200, JsonWriter.write(status(true)))))
+                .get("/-/ready", this::health)
+                .get("/-/startup", this::health)
+                .get("/-/metrics", requestAuthenticator.admin((ctx, admin) -> Future.succeededFuture(meters())))
+                .get("/events-url", ctx -> Future.succeededFuture(eventsUrl(ctx)));
+    }
+
+    /** Address of the WebSocket without its scheme, as the caller reaches this server. */
+    static String socketAddress(HttpServerRequest request) {
+        HostAndPort authority = request.authority();
+        return "//" + (authority == null ? "localhost" : authority) + ApiRouter.BASE + "/events";
+    }
+
+    private static ApiResponse resources() {
+        BsonArray paths = new BsonArray();
+        Stream.of(
+                        "bloomfilter",
+                        "connect",
+                        "db",
+                        "events",
+                        "index",
+                        "schema",
+                        "spec",
+                        "status",
+                        "transaction",
+                        "version")
+                .forEach(name -> paths.add(new BsonString(ApiRouter.BASE + "/" + name)));
+        return ApiResponse.json(200, JsonWriter.write(paths));
+    }
+
+    private static ApiResponse version() {
+        return ApiResponse.json(
+                200,
+                JsonWriter.write(new BsonDocument("api", new BsonString(Version.API))
+                        .append("server", new BsonString(Version.SERVER))));
+    }
+
+    private static ApiResponse eventsUrl(RoutingContext ctx) {
+        return ApiResponse.json(
+                200, JsonWriter.write(new BsonDocument("url", new BsonString(socketAddress(ctx.request())))));
+    }
+
+    private Future<ApiResponse> health(RoutingContext ctx) {
+        return health.check()
+                .map(serving -> ApiResponse.json(
+                        serving ? 200 : 503,
+                        JsonWriter.write(status(serving).append("store", HealthJson.store(health)))));
+    }
+
+    private static BsonDocument status(boolean serving) {
+        return new BsonDocument("status", new BsonString(serving ? "ok" : "unavailable"))
+                .append("version", new BsonString(Version.SERVER));
+    }
+
+    private ApiResponse meters() {
+        return ApiResponse.json(200, Buffer.buffer(metrics.scrape()))
+                .with(HttpHeaders.CONTENT_TYPE, Metrics.CONTENT_TYPE);
+    }
+
+    /** A file of the jar, as it is. */
+    static Buffer resource(String path) {
+        try (InputStream in = Objects.requireNonNull(ServerInfoRoutes.class.getResourceAsStream(path), path)) {
+            return Buffer.buffer(in.readAllBytes());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

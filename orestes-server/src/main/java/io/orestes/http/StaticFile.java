@@ -1,0 +1,102 @@
+package io.orestes.http;
+
+import com.google.common.hash.Hashing;
+import io.orestes.wire.Gzip;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * One file of a page: as it is and, if that is shorter, compressed.
+ *
+ * @param type its media type
+ * @param caching what browsers may do with it
+ * @param vary by which headers of requests answers differ
+ * @param plain the file
+ * @param zipped the file for who takes gzip
+ */
+record StaticFile(String type, String caching, String vary, EncodedBody plain, EncodedBody zipped) {
+
+    private static final String DEFAULT_TYPE = "application/octet-stream";
+
+    private static final Map<String, String> TYPES = Map.of(
+            "html", "text/html;charset=utf-8",
+            "css", "text/css;charset=utf-8",
+            "js", "text/javascript;charset=utf-8",
+            "json", "application/json;charset=utf-8",
+            "svg", "image/svg+xml",
+            "png", "image/png",
+            "map", "application/json;charset=utf-8");
+
+    /** Compressed already. */
+    private static final Set<String> DENSE = Set.of("image/png", DEFAULT_TYPE);
+
+    /** The pages get everything from this server; a script that somebody smuggles into one does not run. */
+    private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
+            + " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+    /** For names that stay, whatever becomes of their content. */
+    private static final String ASK = "no-cache";
+
+    /** For names that stay in modules of the pages of anybody: as long as a client takes old data, unless told otherwise. */
+    private static final String BRIEFLY = "public, max-age=60";
+
+    /** For names with a hash of their content (RFC 8246). */
+    private static final String KEEP = "public, max-age=31536000, immutable";
+
+    /**
+     * The page for a file.
+     *
+     * @param name with its ending
+     * @param hashed whether its content has another name once it is another
+     * @param open whether it is for pages of all origins, who get the same answer and may use it for a minute
+     */
+    static StaticFile of(String name, Buffer content, boolean hashed, boolean open) {
+        String type = TYPES.getOrDefault(name.substring(name.lastIndexOf('.') + 1), DEFAULT_TYPE);
+        EncodedBody plain = EncodedBody.of(ContentCodings.IDENTITY, content);
+        EncodedBody zipped = DENSE.contains(type) ? plain : EncodedBody.of(ContentCodings.GZIP, Gzip.compress(content));
+        return new StaticFile(
+                type,
+                hashed ? KEEP : open ? BRIEFLY : ASK,
+                open ? "accept-encoding" : "origin, accept-encoding",
+                plain,
+                zipped.body().length() < content.length() ? zipped : plain);
+    }
+
+    /** The file as the caller takes it, or nothing if they have that. */
+    ApiResponse reply(HttpServerRequest request) {
+        EncodedBody encodedBody = ContentCodings.takesGzip(request) ? zipped : plain;
+        ApiResponse apiResponse = ReadConditions.isUnchanged(request, encodedBody.etag())
+                ? ApiResponse.of(304, Buffer.buffer())
+                : encodedBody.whole();
+        return apiResponse
+                .with(HttpHeaders.CONTENT_TYPE, type)
+                .with(HttpHeaders.ETAG, encodedBody.etag())
+                .with(HttpHeaders.CACHE_CONTROL, caching)
+                .with(HttpHeaders.VARY, vary)
+                .with("Content-Security-Policy", POLICY)
+                .with("Referrer-Policy", "no-referrer")
+                .with("X-Content-Type-Options", "nosniff")
+                .with(ApiResponse.ORESTES_CACHE, ApiResponse.BYPASS);
+    }
+
+    /**
+     * A file in one coding. Its tag is made of these very bytes: a tag that names two codings would let a cache hand out one to
+     * who can read only the other (RFC 9110 §8.8.3.3).
+     */
+    record EncodedBody(String coding, Buffer body, String etag) {
+
+        private static EncodedBody of(String coding, Buffer body) {
+            return new EncodedBody(coding, body, "\"" + Hashing.murmur3_128().hashBytes(body.getBytes()) + "\"");
+        }
+
+        private ApiResponse whole() {
+            ApiResponse apiResponse = ApiResponse.of(200, body);
+            return coding.equals(ContentCodings.IDENTITY)
+                    ? apiResponse
+                    : apiResponse.with(HttpHeaders.CONTENT_ENCODING, coding);
+        }
+    }
+}

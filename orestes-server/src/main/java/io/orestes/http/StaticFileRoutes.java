@@ -1,0 +1,96 @@
+package io.orestes.http;
+
+import io.orestes.wire.ResponseBudget;
+import io.vertx.core.Future;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import io.vertx.ext.web.handler.HttpException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+
+/**
+ * {@code /dashboard} and {@code /demo}, pages that come with the server, and {@code /sdk}, modules for the pages of anybody. All
+ * are read from the jar, and compressed, when first asked for.
+ */
+final class StaticFileRoutes {
+
+    /** Longer paths name no file, and each segment takes a frame of the stack to match. */
+    private static final int LONGEST_PATH = 200;
+
+    /** No dots at the start of a segment, so that a path never leaves its folder; one in the last, so that it is no folder. */
+    private static final Pattern FILE =
+            Pattern.compile("/(?:[A-Za-z0-9_-][A-Za-z0-9._-]*/)*[A-Za-z0-9_-]+(?:\\.[A-Za-z0-9_-]+)+");
+
+    /** Where names have a hash of their file in them: what the builds of dashboard and SDK make. */
+    private static final List<String> HASHED = List.of("/dashboard/assets/", "/sdk/chunks/");
+
+    private static final String SDK = "/sdk/";
+
+    private final boolean demo;
+    private final ResponseBudget answers;
+    private final Map<String, StaticFile> pages = new ConcurrentHashMap<>();
+
+    /** @param demo whether the demo is served */
+    StaticFileRoutes(boolean demo, ResponseBudget answers) {
+        this.demo = demo;
+        this.answers = answers;
+    }
+
+    void mount(Router router) {
+        router.get("/").method(HttpMethod.HEAD).handler(ctx -> redirect(ctx, demo ? "/demo/" : "/dashboard/"));
+        folder(router, "/dashboard");
+        if (demo) {
+            folder(router, "/demo");
+        }
+        router.getWithRegex(SDK + ".*").method(HttpMethod.HEAD).handler(this::module);
+    }
+
+    private void folder(Router router, String path) {
+        router.getWithRegex(path + "(?:/.*)?")
+                .method(HttpMethod.HEAD)
+                .handler(ctx -> ResponseSender.answerRead(ctx, answers, this::page));
+    }
+
+    private void module(RoutingContext ctx) {
+        Cors.openToAll(ctx.response());
+        ResponseSender.answerRead(ctx, answers, this::page);
+    }
+
+    private Future<ApiResponse> page(RoutingContext ctx) {
+        String path = ctx.request().path();
+        if (path.indexOf('/', 1) < 0) {
+            return Future.succeededFuture(ApiResponse.empty(302).with(HttpHeaders.LOCATION, path + "/"));
+        }
+        return read(ctx, path.endsWith("/") ? path + "index.html" : path).map(page -> page.reply(ctx.request()));
+    }
+
+    /** What is not there is not remembered: callers can think of more names than there is memory. */
+    private Future<StaticFile> read(RoutingContext ctx, String file) {
+        StaticFile known = pages.get(file);
+        if (known != null) {
+            return Future.succeededFuture(known);
+        }
+        return isThere(file)
+                ? ctx.vertx().executeBlocking(() -> load(file), false).onSuccess(page -> pages.put(file, page))
+                : Future.failedFuture(new HttpException(404));
+    }
+
+    private static boolean isThere(String file) {
+        return file.length() <= LONGEST_PATH
+                && FILE.matcher(file).matches()
+                && StaticFileRoutes.class.getResource(file) != null;
+    }
+
+    private static StaticFile load(String file) {
+        boolean hashed = HASHED.stream().anyMatch(file::startsWith);
+        return StaticFile.of(file, ServerInfoRoutes.resource(file), hashed, file.startsWith(SDK));
+    }
+
+    private static void redirect(RoutingContext ctx, String location) {
+        ResponseSender.send(ctx.request(), ApiResponse.empty(302).with(HttpHeaders.LOCATION, location));
+    }
+}

@@ -1,0 +1,59 @@
+package io.orestes.logging;
+
+/** Texts that may have come from anybody. */
+final class LogSanitizer {
+
+    private LogSanitizer() {}
+
+    /**
+     * The text on one line, with nothing in it that a terminal obeys or that is shown as something else: control characters,
+     * line separators and format characters, such as those that turn the direction of writing, become escapes of Java.
+     */
+    static String onOneLine(String text) {
+        int plain = 0;
+        while (plain < text.length() && isPlain(text.charAt(plain))) {
+            plain++;
+        }
+        return plain == text.length() ? text : escaped(text, plain);
+    }
+
+    /** No more of a text than that many characters, with a word on how much is missing. */
+    static String cut(String text, int most) {
+        if (text.length() <= most) {
+            return text;
+        }
+        int end = Character.isHighSurrogate(text.charAt(most - 1)) ? most - 1 : most;
+        return text.substring(0, end) + " … (" + (text.length() - end) + " more characters)";
+    }
+
+    private static String escaped(String text, int plain) {
+        StringBuilder out = new StringBuilder(text.length() + 16).append(text, 0, plain);
+        for (int i = plain; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (isPlain(c)) {
+                out.append(c);
+            } else {
+                out.append(escape(c));
+            }
+        }
+        return out.toString();
+    }
+
+    private static String escape(char c) {
+        return switch (c) {
+            case '\n' -> "\\n";
+            case '\r' -> "\\r";
+            case '\t' -> "\\t";
+            default -> "\\u%04x".formatted((int) c);
+        };
+    }
+
+    private static boolean isPlain(char c) {
+        return (c >= ' ' && c < 0x7f)
+                || (c > 0x9f
+                        && switch (Character.getType(c)) {
+                            case Character.FORMAT, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR -> false;
+                            default -> true;
+                        });
+    }
+}

@@ -1,0 +1,130 @@
+package io.orestes.logging;
+
+import java.security.SecureRandom;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.HexFormat;
+import java.util.Iterator;
+import java.util.List;
+import java.util.function.Predicate;
+
+/**
+ * The newest entries of the log: when there are too many, or too much is in them, the oldest go. Thread-safe. Who writes waits
+ * for nobody who makes or searches texts, only while others put an entry in or copy references out.
+ */
+public final class RecentLogEntries {
+
+    /** Of the texts in one page, in characters; a single entry is always told. */
+    static final int LARGEST_PAGE = 1 << 20;
+
+    /** What an entry takes beside its texts. */
+    private static final int OVERHEAD_BYTES = 200;
+
+    private final String log = HexFormat.of().toHexDigits(new SecureRandom().nextLong());
+    private final int mostEntries;
+    private final long mostBytes;
+    private final Deque<LogEntry> kept = new ArrayDeque<>();
+    private long bytes;
+    private long newest;
+
+    RecentLogEntries(int mostEntries, long mostBytes) {
+        this.mostEntries = mostEntries;
+        this.mostBytes = mostBytes;
+    }
+
+    synchronized void add(LogEntry entry) {
+        newest++;
+        kept.addLast(entry.numbered(newest));
+        bytes += bytes(entry);
+        while (kept.size() > mostEntries || bytes > mostBytes) {
+            bytes -= bytes(kept.removeFirst());
+        }
+    }
+
+    /** Entries that somebody asks for; takes as long as reading all of them may. */
+    public LogPage page(LogQuery query) {
+        return query.after()
+                .filter(after -> after.log().equals(log))
+                .map(after -> following(query, after.sequence()))
+                .orElseGet(() -> latest(query));
+    }
+
+    private LogPage following(LogQuery query, long after) {
+        Snapshot snapshot = snapshot(after);
+        Selection selection = new Selection(query);
+        for (LogEntry entry : snapshot.entries()) {
+            if (!selection.hasRoomFor(entry)) {
+                return snapshot.page(selection.entries, selection.last, true, after);
+            }
+            selection.look(entry);
+        }
+        return snapshot.page(selection.entries, snapshot.newest(), false, after);
+    }
+
+    private LogPage latest(LogQuery query) {
+        Snapshot snapshot = snapshot(0);
+        Selection selection = new Selection(query);
+        List<LogEntry> newestFirst = new ArrayList<>(snapshot.entries());
+        Collections.reverse(newestFirst);
+        newestFirst.stream().takeWhile(selection::hasRoomFor).forEach(selection::look);
+        Collections.reverse(selection.entries);
+        return snapshot.page(selection.entries, snapshot.newest(), false, snapshot.dropped());
+    }
+
+    /** What is behind an entry; costs no more than that. */
+    private synchronized Snapshot snapshot(long after) {
+        List<LogEntry> entries = new ArrayList<>();
+        Iterator<LogEntry> newestFirst = kept.descendingIterator();
+        while (newestFirst.hasNext()) {
+            LogEntry entry = newestFirst.next();
+            if (entry.sequence() <= after) {
+                break;
+            }
+            entries.add(entry);
+        }
+        Collections.reverse(entries);
+        return new Snapshot(log, entries, newest, newest - kept.size());
+    }
+
+    /** An upper bound: texts of the Latin alphabet take half of that. */
+    private static long bytes(LogEntry entry) {
+        return OVERHEAD_BYTES + 2L * entry.length();
+    }
+
+    private record Snapshot(String log, List<LogEntry> entries, long newest, long dropped) {
+
+        LogPage page(List<LogEntry> selected, long last, boolean hasMore, long after) {
+            long lost = Math.max(0, dropped - after);
+            return new LogPage(selected, new LogPosition(log, last), hasMore, lost, dropped);
+        }
+    }
+
+    /** What was found until now, in the order in which it was looked at. */
+    private static final class Selection {
+
+        private final List<LogEntry> entries = new ArrayList<>();
+        private final Predicate<LogEntry> matches;
+        private final int limit;
+        private long last;
+        private int characters;
+
+        Selection(LogQuery query) {
+            this.matches = query.matches();
+            this.limit = query.limit();
+        }
+
+        boolean hasRoomFor(LogEntry entry) {
+            return entries.isEmpty() || (entries.size() < limit && characters + entry.length() <= LARGEST_PAGE);
+        }
+
+        void look(LogEntry entry) {
+            last = entry.sequence();
+            if (matches.test(entry)) {
+                entries.add(entry);
+                characters += entry.length();
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package io.orestes.migrate;
+
+import io.orestes.json.JsonReader;
+import io.orestes.json.JsonWriter;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+
+/** The server that the command speaks to. Blocks; used by one thread. */
+final class SchemaClient {
+
+    /** Converting stored objects takes its time. */
+    private static final Duration PATIENCE = Duration.ofMinutes(30);
+
+    private final HttpClient http =
+            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(10)).build();
+    private final String base;
+    private Optional<String> token;
+
+    /**
+     * @param base URL up to and with the API's version
+     * @param token of an administrator's session
+     */
+    SchemaClient(String base, Optional<String> token) {
+        this.base = base;
+        this.token = token;
+    }
+
+    /** Opens a session. */
+    void login(String user, String password) throws IOException, InterruptedException {
+        BsonDocument credentials =
+                new BsonDocument("username", new BsonString(user)).append("password", new BsonString(password));
+        HttpResponse<byte[]> answer = send("POST", "/db/User/login", Optional.of(credentials));
+        token = answer.headers().firstValue("baqend-authorization-token");
+    }
+
+    BsonArray schema() throws IOException, InterruptedException {
+        return json(send("GET", "/schema", Optional.empty())).asArray();
+    }
+
+    /** Names of the migrations that were carried out. */
+    Set<String> migrations() throws IOException, InterruptedException {
+        return json(send("GET", "/-/migrations", Optional.empty())).asDocument().getArray("applied").stream()
+                .map(name -> name.asString().getValue())
+                .collect(Collectors.toSet());
+    }
+
+    void change(BsonValue request) throws IOException, InterruptedException {
+        HttpResponse<byte[]> ignored = send("POST", "/schema", Optional.of(request));
+    }
+
+    private HttpResponse<byte[]> send(String method, String path, Optional<BsonValue> body)
+            throws IOException, InterruptedException {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(base + path))
+                .timeout(PATIENCE)
+                .header("Accept", "application/json")
+                .header("Content-Type", "application/json;charset=utf-8")
+                .method(
+                        method,
+                        body.map(json -> BodyPublishers.ofString(JsonWriter.print(json)))
+                                .orElseGet(BodyPublishers::noBody));
+        token.ifPresent(known -> request.header("Authorization", "BAT " + known));
+        HttpResponse<byte[]> answer = send(request.build());
+        if (answer.statusCode() >= 300) {
+            throw new IOException(method + " " + path + " was answered " + answer.statusCode() + ": "
+                    + new String(answer.body(), StandardCharsets.UTF_8));
+        }
+        return answer;
+    }
+
+    /** Where nobody listens, the JDK's exception has no message. */
+    private HttpResponse<byte[]> send(HttpRequest request) throws IOException, InterruptedException {
+        try {
+            return http.send(request, BodyHandlers.ofByteArray());
+        } catch (ConnectException failure) {
+            throw new IOException("No server answers at " + request.uri(), failure);
+        }
+    }
+
+    private static BsonValue json(HttpResponse<byte[]> answer) {
+        return JsonReader.read(answer.body());
+    }
+}

@@ -1,0 +1,43 @@
+package io.orestes.model;
+
+import java.util.Set;
+
+/**
+ * Why a permission grants or refuses something (protocol §6.1).
+ *
+ * @param rule the first of its rules that applies
+ * @param by the caller's identities that the permission names and the rule goes by; empty if it names none
+ */
+public record PermissionDecision(DecisionRule rule, Set<String> by) {
+
+    /** The rules, in the order in which they are tried. */
+    public enum DecisionRule {
+        /** Everything is granted to admins. */
+        ADMIN("admin", true),
+        /** The caller or a role of the caller is denied. */
+        DENIED("deny", false),
+        /** The permission allows nobody by name, and so everybody who is not denied. */
+        UNRESTRICTED("unrestricted", true),
+        /** The caller or a role of the caller is allowed. */
+        ALLOWED("allow", true),
+        /** Others are allowed, the caller is not. */
+        NOT_ALLOWED("notAllowed", false);
+
+        private final String key;
+        private final boolean granted;
+
+        DecisionRule(String key, boolean granted) {
+            this.key = key;
+            this.granted = granted;
+        }
+
+        /** Its name in answers. */
+        public String key() {
+            return key;
+        }
+    }
+
+    public boolean granted() {
+        return rule.granted;
+    }
+}

@@ -1,0 +1,133 @@
+package io.orestes.read;
+
+import com.google.common.collect.ImmutableList;
+import io.orestes.schema.ClassOperation;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/** What somebody may want to do, with what decides on it (protocol §3, §6.2). */
+public enum ApiOperation {
+    LOAD("load", ObjectRight.READ, ClassOperation.LOAD),
+
+    /** The object is expanded where another one refers to it. */
+    DEPTH("depth", ObjectRight.READ, ClassOperation.LOAD),
+    QUERY("query", ObjectRight.READ, ClassOperation.QUERY),
+    COUNT("count", ObjectRight.READ, ClassOperation.QUERY),
+    AGGREGATE("aggregate", ObjectRight.READ, ClassOperation.QUERY),
+
+    /** The result of a prepared query. */
+    PREPARED("prepared", ObjectRight.READ, ClassOperation.QUERY),
+    SUBSCRIBE("subscribe", ObjectRight.READ, ClassOperation.QUERY),
+    INSERT("insert", ClassOperation.INSERT),
+    REGISTER("register", ClassOperation.INSERT),
+    UPDATE("update", ObjectRight.WRITE, ClassOperation.UPDATE),
+    PARTIAL_UPDATE("partialUpdate", ObjectRight.WRITE, ClassOperation.UPDATE),
+
+    /** A replace without condition, which inserts what is not there. */
+    SAVE("save", ObjectRight.WRITE, ClassOperation.INSERT, ClassOperation.UPDATE),
+    DELETE("delete", ObjectRight.WRITE, ClassOperation.DELETE),
+    BULK("bulk", EndpointAudience.EACH_ALONE),
+    TRANSACTION("transaction", EndpointAudience.EACH_ALONE),
+    IDS("ids", EndpointAudience.ADMINS),
+    EXPORT("export", EndpointAudience.ADMINS),
+    IMPORT("import", EndpointAudience.ADMINS),
+    TRUNCATE("truncate", EndpointAudience.ADMINS),
+    INDEXES("indexes", EndpointAudience.EVERYBODY),
+    CREATE_INDEX("createIndex", EndpointAudience.ADMINS),
+    DROP_INDEX("dropIndex", EndpointAudience.ADMINS),
+
+    /** Making a prepared query. */
+    PREPARE("prepare", EndpointAudience.ADMINS),
+    SCHEMA_READ("schemaRead", EndpointAudience.EVERYBODY),
+    SCHEMA_ADD("schemaAdd", ClassOperation.SCHEMA_ADD),
+    SCHEMA_REPLACE("schemaReplace", ClassOperation.SCHEMA_REPLACE),
+    SCHEMA_SUBCLASS("schemaSubclass", ClassOperation.SCHEMA_SUBCLASS),
+
+    /** The class as a whole is put in place of what is there. */
+    SCHEMA_PUT("schemaPut", EndpointAudience.ADMINS),
+    SCHEMA_REMOVE("schemaRemove", EndpointAudience.ADMINS);
+
+    /** What an object's own permissions tell apart. */
+    public enum ObjectRight {
+        READ("read"),
+        WRITE("write");
+
+        private final String key;
+
+        ObjectRight(String key) {
+            this.key = key;
+        }
+
+        /** Member of the object's {@code acl}. */
+        public String key() {
+            return key;
+        }
+    }
+
+    /** Whom an endpoint is for (protocol §3). */
+    enum EndpointAudience {
+        /** Permissions of class and object decide. */
+        BY_PERMISSION,
+        EVERYBODY,
+        ADMINS,
+
+        /** Everybody; it consists of operations each of which is decided on as if it were alone. */
+        EACH_ALONE
+    }
+
+    private final String key;
+    private final EndpointAudience endpointAudience;
+    private final ImmutableList<ClassOperation> onClass;
+    private final Optional<ObjectRight> onObject;
+
+    ApiOperation(String key, EndpointAudience endpointAudience) {
+        this(key, endpointAudience, Optional.empty());
+    }
+
+    ApiOperation(String key, ClassOperation onClass) {
+        this(key, EndpointAudience.BY_PERMISSION, Optional.empty(), onClass);
+    }
+
+    ApiOperation(String key, ObjectRight onObject, ClassOperation... onClass) {
+        this(key, EndpointAudience.BY_PERMISSION, Optional.of(onObject), onClass);
+    }
+
+    ApiOperation(
+            String key, EndpointAudience endpointAudience, Optional<ObjectRight> onObject, ClassOperation... onClass) {
+        this.key = key;
+        this.endpointAudience = endpointAudience;
+        this.onClass = ImmutableList.copyOf(onClass);
+        this.onObject = onObject;
+    }
+
+    /** The operation of that name in requests. */
+    public static Optional<ApiOperation> named(String key) {
+        return Arrays.stream(values())
+                .filter(operation -> operation.key.equals(key))
+                .findFirst();
+    }
+
+    /** All names, for messages. */
+    public static List<String> names() {
+        return Arrays.stream(values()).map(operation -> operation.key).toList();
+    }
+
+    EndpointAudience audience() {
+        return endpointAudience;
+    }
+
+    /** Permissions of the class that it needs. */
+    List<ClassOperation> onClass() {
+        return onClass;
+    }
+
+    Optional<ObjectRight> onObject() {
+        return onObject;
+    }
+
+    /** Whether classes without objects of their own have it. */
+    boolean isAboutSchema() {
+        return compareTo(SCHEMA_READ) >= 0;
+    }
+}

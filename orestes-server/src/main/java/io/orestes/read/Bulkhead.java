@@ -1,0 +1,94 @@
+package io.orestes.read;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets requests of a kind that takes much be worked on a few at a time. Others wait, in order, and go on on the context that they came
+ * on. Safe for all threads.
+ */
+final class Bulkhead {
+
+    private final Vertx vertx;
+    private final int most;
+    private final int mostWaiting;
+    private final Duration patience;
+    private final Queue<Promise<Void>> waiting = new ArrayDeque<>();
+    private int running;
+
+    /** @param patience after which those who wait are refused */
+    Bulkhead(Vertx vertx, int most, int mostWaiting, Duration patience) {
+        this.vertx = vertx;
+        this.most = most;
+        this.mostWaiting = mostWaiting;
+        this.patience = patience;
+    }
+
+    /** Does the work when it is its turn; fails with {@code UNAVAILABLE} if that does not come, or too many wait. */
+    <T> Future<T> run(Supplier<Future<T>> work) {
+        return turn().compose(begun ->
+                Future.<Void>succeededFuture().compose(now -> work.get()).onComplete(done -> end()));
+    }
+
+    private Future<Void> turn() {
+        Promise<Void> turn = Promise.promise();
+        synchronized (waiting) {
+            if (running < most) {
+                running++;
+                return Future.succeededFuture();
+            }
+            if (waiting.size() >= mostWaiting) {
+                return Future.failedFuture(tooMany());
+            }
+            waiting.add(turn);
+        }
+        return await(turn);
+    }
+
+    private Future<Void> await(Promise<Void> turn) {
+        Context caller = vertx.getOrCreateContext();
+        long timer = vertx.setTimer(patience.toMillis(), late -> giveUp(turn));
+        return Future.future(own -> turn.future().onComplete(come -> {
+            boolean unused = vertx.cancelTimer(timer);
+            caller.runOnContext(now -> own.handle(come));
+        }));
+    }
+
+    /** Unless it is its turn already. */
+    private void giveUp(Promise<Void> turn) {
+        boolean isWaiting;
+        synchronized (waiting) {
+            isWaiting = waiting.remove(turn);
+        }
+        if (isWaiting) {
+            turn.fail(tooMany());
+        }
+    }
+
+    private void end() {
+        @Nullable Promise<Void> next;
+        synchronized (waiting) {
+            next = waiting.poll();
+            if (next == null) {
+                running--;
+            }
+        }
+        if (next != null) {
+            next.complete();
+        }
+    }
+
+    private static ApiException tooMany() {
+        return new ApiException(ErrorCode.UNAVAILABLE, "Too many requests with depth at once; try again in a moment")
+                .after(Duration.ofSeconds(1));
+    }
+}

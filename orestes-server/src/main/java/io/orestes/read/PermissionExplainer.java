@@ -1,0 +1,106 @@
+package io.orestes.read;
+
+import io.invalidb.query.Filter;
+import io.orestes.auth.AccessControl;
+import io.orestes.auth.AdminInvariant;
+import io.orestes.auth.Authenticator;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.Principal;
+import io.orestes.model.StoredObject;
+import io.orestes.schema.ClassSchema;
+import io.orestes.schema.Schema;
+import io.orestes.schema.SchemaRegistry;
+import io.orestes.store.ObjectStore;
+import io.vertx.core.Future;
+import java.util.Optional;
+
+/** Finds out why somebody may or may not do something, by the rules and the data as they are now; changes nothing. */
+public final class PermissionExplainer {
+
+    private final Authenticator authenticator;
+    private final SchemaRegistry schemas;
+    private final QueryParser parsing;
+    private final ObjectStore store;
+    private final AdminInvariant adminInvariant;
+
+    public PermissionExplainer(
+            Authenticator authenticator, SchemaRegistry schemas, QueryParser parsing, ObjectStore store) {
+        this.authenticator = authenticator;
+        this.schemas = schemas;
+        this.parsing = parsing;
+        this.store = store;
+        this.adminInvariant = new AdminInvariant(store);
+    }
+
+    /**
+     * What is asked.
+     *
+     * @param user absent for who is not logged in
+     * @param bucket the class
+     * @param object absent to be told of the class's own permissions only
+     * @param query filter of a live query, as a client would send it
+     */
+    public record PermissionQuestion(
+            Optional<ObjectRef> user,
+            ApiOperation operation,
+            String bucket,
+            Optional<ObjectRef> object,
+            String query) {}
+
+    /**
+     * Fails with {@code OBJECT_NOT_FOUND} if there is no active user of that id, with {@code BUCKET_NOT_FOUND}, and with
+     * {@code BAD_REQUEST} for a registration of what does not register.
+     */
+    public Future<PermissionExplanation> explain(PermissionQuestion permissionQuestion) {
+        ClassSchema type = type(permissionQuestion);
+        Filter filter = parsing.filter(type, QueryParser.document("query", permissionQuestion.query()));
+        return principal(permissionQuestion.user()).compose(principal -> object(permissionQuestion)
+                .compose(object -> lockout(permissionQuestion, object).map(last -> {
+                    ExplanationBuilder steps =
+                            new ExplanationBuilder(permissionQuestion.operation(), type, principal, object);
+                    return new PermissionExplanation(
+                            principal, steps.all(permissionQuestion.object().isPresent(), filter, last));
+                })));
+    }
+
+    private ClassSchema type(PermissionQuestion permissionQuestion) {
+        Schema schema = schemas.current();
+        ClassSchema type = permissionQuestion.operation().isAboutSchema()
+                ? schema.get(permissionQuestion.bucket())
+                : schema.entity(permissionQuestion.bucket());
+        if (permissionQuestion.operation() == ApiOperation.REGISTER && !AccessControl.isRegisteredOnly(type)) {
+            throw new ApiException(
+                    ErrorCode.BAD_REQUEST, "Objects of the class " + type.name() + " are inserted and not registered");
+        }
+        return type;
+    }
+
+    /** Whether a deletion would leave nobody who can administer the server. */
+    private Future<Boolean> lockout(PermissionQuestion permissionQuestion, Optional<StoredObject> object) {
+        boolean matters = permissionQuestion.operation() == ApiOperation.DELETE
+                && object.filter(found -> AdminInvariant.dependOn(found.ref())).isPresent();
+        return matters
+                ? adminInvariant
+                        .requireOneAfterDeletion(object.orElseThrow().ref())
+                        .map(false)
+                        .recover(failure -> ApiException.of(failure).code() == ErrorCode.PERMISSION_DENIED
+                                ? Future.succeededFuture(true)
+                                : Future.failedFuture(failure))
+                : Future.succeededFuture(false);
+    }
+
+    private Future<Principal> principal(Optional<ObjectRef> user) {
+        return user.map(known -> authenticator.principal(known).recover(failure -> Future.failedFuture(nobody(known))))
+                .orElse(Future.succeededFuture(Principal.ANONYMOUS));
+    }
+
+    private Future<Optional<StoredObject>> object(PermissionQuestion permissionQuestion) {
+        return permissionQuestion.object().map(store::find).orElse(Future.succeededFuture(Optional.empty()));
+    }
+
+    private static ApiException nobody(ObjectRef user) {
+        return new ApiException(ErrorCode.OBJECT_NOT_FOUND, "There is no active user " + user.id());
+    }
+}

@@ -1,0 +1,53 @@
+package io.orestes.read;
+
+import com.google.common.hash.BloomFilter;
+import com.google.common.hash.Funnels;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Decides which queries may ask for a place in the cache. While half of the places are free all may; after that a query has
+ * to be asked a second time. A Bloom filter remembers who asked once and is emptied now and then (Quaestor §4.3; the
+ * "doorkeeper" of TinyLFU §3.4.2). Thread-safe; two concurrent first requests may both count as second.
+ */
+@SuppressWarnings("UnstableApiUsage")
+final class QueryAdmissionPolicy {
+
+    /** As many for each place as TinyLFU takes into account before it halves what it counted. */
+    private static final int REMEMBERED_PER_PLACE = 10;
+
+    private static final int LEAST_REMEMBERED = 1_000;
+    private static final int MOST_REMEMBERED = 1_000_000;
+
+    private final int places;
+    private final int most;
+    private final Runnable onEmptied;
+    private final AtomicInteger remembered = new AtomicInteger();
+    private volatile BloomFilter<CharSequence> askedOnce;
+
+    /** @param onEmptied called each time a new count begins */
+    QueryAdmissionPolicy(int places, Runnable onEmptied) {
+        this.places = places;
+        this.most = (int) Math.min(Math.max(LEAST_REMEMBERED, (long) REMEMBERED_PER_PLACE * places), MOST_REMEMBERED);
+        this.onEmptied = onEmptied;
+        this.askedOnce = empty();
+    }
+
+    /** Whether the key may ask for a place, when so many are taken. */
+    boolean admits(String key, int taken) {
+        return taken < places / 2 || isSecondRequest(key);
+    }
+
+    private boolean isSecondRequest(String key) {
+        if (remembered.incrementAndGet() > most) {
+            remembered.set(0);
+            askedOnce = empty();
+            onEmptied.run();
+        }
+        return !askedOnce.put(key);
+    }
+
+    private BloomFilter<CharSequence> empty() {
+        return BloomFilter.create(Funnels.stringFunnel(StandardCharsets.UTF_8), most, 0.01);
+    }
+}

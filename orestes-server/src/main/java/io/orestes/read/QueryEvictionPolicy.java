@@ -1,0 +1,54 @@
+package io.orestes.read;
+
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds queries to give up for others. One that has just been asked for the second time is worth a read; so only those go
+ * that have not brought one for each matched write lately. All queries are looked through at most once a second. Thread-safe.
+ */
+final class QueryEvictionPolicy {
+
+    private static final double NEWCOMER = 1;
+    private static final int AT_ONCE = 64;
+    private static final long BETWEEN_SCANS = 1_000;
+
+    private final Map<String, WatchedQuery> watched;
+    private final ArrayDeque<String> found = new ArrayDeque<>();
+    private long nextScan = Long.MIN_VALUE;
+
+    QueryEvictionPolicy(Map<String, WatchedQuery> watched) {
+        this.watched = watched;
+    }
+
+    /** The id of the query that is worth least; empty if a newcomer would not be worth more. */
+    synchronized Optional<String> next(long now) {
+        if (found.isEmpty() && now >= nextScan) {
+            nextScan = now + BETWEEN_SCANS;
+            scan();
+        }
+        while (!found.isEmpty()) {
+            String id = found.remove();
+            if (isWorthLess(watched.get(id))) {
+                return Optional.of(id);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private void scan() {
+        watched.entrySet().stream()
+                .filter(query -> isWorthLess(query.getValue()))
+                .map(query -> Map.entry(query.getKey(), query.getValue().worth()))
+                .sorted(Comparator.comparingDouble(Map.Entry::getValue))
+                .limit(AT_ONCE)
+                .forEach(query -> found.add(query.getKey()));
+    }
+
+    private static boolean isWorthLess(@Nullable WatchedQuery query) {
+        return query != null && query.worth() < NEWCOMER;
+    }
+}

@@ -1,0 +1,63 @@
+package io.orestes.read;
+
+import io.invalidb.aggregation.AggregateSpec;
+import io.invalidb.query.Filter;
+import io.invalidb.query.SortOrder;
+import io.orestes.json.JsonReader;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.schema.ClassSchema;
+import io.orestes.schema.QueryTranslator;
+import io.orestes.schema.SchemaRegistry;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+
+/** From queries as clients write them to filters and sort orders over stored objects. */
+public final class QueryParser {
+
+    private final SchemaRegistry schemas;
+
+    public QueryParser(SchemaRegistry schemas) {
+        this.schemas = schemas;
+    }
+
+    /**
+     * Reads the JSON text of a filter or sort order; blank text is the empty one. What is no JSON object is a syntax error
+     * of the query language, not a malformed request (protocol §2).
+     *
+     * @param what names it in messages
+     */
+    public static BsonDocument document(String what, String text) {
+        BsonValue value = text.isBlank() ? new BsonDocument() : read(what, text);
+        if (!value.isDocument()) {
+            throw new ApiException(ErrorCode.SYNTAX_ERROR, "The " + what + " has to be a JSON object");
+        }
+        return value.asDocument();
+    }
+
+    /** Fails with {@code SYNTAX_ERROR} if it is malformed, with {@code QUERY_NOT_SUPPORTED} if it cannot be run. */
+    public Filter filter(ClassSchema schema, BsonDocument q) {
+        return new QueryTranslator(schemas.current(), schema).filter(q);
+    }
+
+    /** Fails with {@code SYNTAX_ERROR} if it is malformed. */
+    public SortOrder sort(ClassSchema schema, BsonDocument sort) {
+        return new QueryTranslator(schemas.current(), schema).sort(sort);
+    }
+
+    /**
+     * Fails with {@code SYNTAX_ERROR} if it is malformed or names what is no field of the class, with
+     * {@code QUERY_NOT_SUPPORTED} if it cannot be computed.
+     */
+    public AggregateSpec aggregate(ClassSchema schema, BsonDocument aggregate) {
+        return new QueryTranslator(schemas.current(), schema).aggregate(aggregate);
+    }
+
+    private static BsonValue read(String what, String text) {
+        try {
+            return JsonReader.read(text);
+        } catch (ApiException malformed) {
+            throw new ApiException(ErrorCode.SYNTAX_ERROR, "The " + what + " is malformed: " + malformed.message());
+        }
+    }
+}

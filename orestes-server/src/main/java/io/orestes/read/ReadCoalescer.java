@@ -1,0 +1,68 @@
+package io.orestes.read;
+
+import io.orestes.flow.Contexts;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads of the newest state, of one thing at a time: who asks while one is under way shares the next one, which begins when that has ended,
+ * and so after all who share it asked. However many demand the newest state of something, the store is asked for it as often as one caller
+ * could. Thread-safe; futures complete on the caller's context, if it has one.
+ *
+ * @param <K> names what is read: equal keys, equal reads
+ * @param <T> what comes of it
+ */
+final class ReadCoalescer<K, T> {
+
+    private final Map<K, Turn<T>> underWay = new HashMap<>();
+
+    /** What waits for the end of a read. */
+    private static final class Turn<T> {
+        private @Nullable Next<T> next;
+    }
+
+    private record Next<T>(Supplier<Future<T>> read, Promise<T> outcome) {}
+
+    /** The outcome of a read that begins after this call. */
+    Future<T> read(K key, Supplier<Future<T>> read) {
+        Future<T> shared = entered(key, read);
+        Context home = Vertx.currentContext();
+        return home == null ? shared : Contexts.on(home, shared);
+    }
+
+    private Future<T> entered(K key, Supplier<Future<T>> read) {
+        synchronized (underWay) {
+            Turn<T> turn = underWay.get(key);
+            if (turn != null) {
+                turn.next = turn.next == null ? new Next<>(read, Promise.promise()) : turn.next;
+                return turn.next.outcome.future();
+            }
+            underWay.put(key, new Turn<>());
+        }
+        return begin(key, read);
+    }
+
+    private Future<T> begin(K key, Supplier<Future<T>> read) {
+        return Future.<Void>succeededFuture().compose(begun -> read.get()).onComplete(done -> ended(key));
+    }
+
+    private void ended(K key) {
+        Next<T> next;
+        synchronized (underWay) {
+            next = Objects.requireNonNull(underWay.remove(key)).next;
+            if (next != null) {
+                underWay.put(key, new Turn<>());
+            }
+        }
+        if (next != null) {
+            begin(key, next.read).onComplete(next.outcome);
+        }
+    }
+}

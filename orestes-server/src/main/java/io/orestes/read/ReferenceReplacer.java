@@ -1,0 +1,60 @@
+package io.orestes.read;
+
+import io.orestes.schema.ClassSchema;
+import io.orestes.schema.ClassType;
+import io.orestes.schema.CollectionType;
+import io.orestes.schema.FieldSchema;
+import io.orestes.schema.FieldType;
+import io.orestes.schema.Schema;
+import java.util.function.UnaryOperator;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonNull;
+import org.bson.BsonValue;
+
+/** The references in objects in their wire form, also in embedded objects and as elements of lists, sets and maps. */
+final class ReferenceReplacer {
+
+    private final Schema schema;
+
+    ReferenceReplacer(Schema schema) {
+        this.schema = schema;
+    }
+
+    /** A copy of an object in which {@code replacement} stands for each reference. */
+    BsonDocument replaced(ClassSchema type, BsonDocument wire, UnaryOperator<BsonValue> replacement) {
+        BsonDocument copy = new BsonDocument();
+        copy.putAll(wire);
+        for (FieldSchema field : schema.fields(type)) {
+            BsonValue value = wire.get(field.name(), BsonNull.VALUE);
+            copy.append(field.name(), replaced(field.type(), value, replacement));
+        }
+        return copy;
+    }
+
+    private BsonValue replaced(FieldType type, BsonValue value, UnaryOperator<BsonValue> replacement) {
+        if (value.isNull()) {
+            return value;
+        }
+        if (type instanceof ClassType.Reference) {
+            return replacement.apply(value);
+        }
+        if (type instanceof ClassType.Embedded embedded) {
+            return replaced(schema.get(embedded.bucket()), value.asDocument(), replacement);
+        }
+        return type instanceof CollectionType many && many.element() instanceof ClassType
+                ? elements(many.element(), value, replacement)
+                : value;
+    }
+
+    private BsonValue elements(FieldType type, BsonValue values, UnaryOperator<BsonValue> replacement) {
+        if (values.isArray()) {
+            BsonArray copy = new BsonArray(values.asArray().size());
+            values.asArray().forEach(element -> copy.add(replaced(type, element, replacement)));
+            return copy;
+        }
+        BsonDocument copy = new BsonDocument();
+        values.asDocument().forEach((key, element) -> copy.append(key, replaced(type, element, replacement)));
+        return copy;
+    }
+}

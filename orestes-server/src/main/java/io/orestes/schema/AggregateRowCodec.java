@@ -1,0 +1,68 @@
+package io.orestes.schema;
+
+import io.invalidb.aggregation.AggregateSpec;
+import java.util.Optional;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonNull;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+
+/**
+ * Rows of aggregates as clients get them: values that were taken from fields in the wire forms of the fields' types. The keys of
+ * groups spell numbers in one way whatever the field says, so types of numbers are not looked at. Immutable.
+ */
+public final class AggregateRowCodec {
+
+    private final Schema schema;
+    private final ValueEncoder encoder;
+
+    AggregateRowCodec(Schema schema) {
+        this.schema = schema;
+        this.encoder = new ValueEncoder(schema);
+    }
+
+    /** A row of an aggregate over a class. */
+    public BsonDocument encode(String bucket, AggregateSpec spec, BsonDocument row) {
+        FieldPathResolver paths = new FieldPathResolver(schema, schema.get(bucket));
+        return spec.withFieldValues(row, (path, value) -> encode(paths.typeOf(path), value));
+    }
+
+    /** A path through lists leads to lists of what it leads to. */
+    private BsonValue encode(Optional<FieldType> type, BsonValue value) {
+        return type.map(known -> encode(known, value)).orElse(value);
+    }
+
+    private BsonValue encode(FieldType type, BsonValue value) {
+        if (value instanceof BsonArray many) {
+            FieldType element = type instanceof CollectionType collection ? collection.element() : type;
+            BsonArray encoded = new BsonArray(many.size());
+            many.forEach(each -> encoded.add(encode(element, each)));
+            return encoded;
+        }
+        if (type == BasicType.TIME && value instanceof BsonString) {
+            return encoder.encode(type, value);
+        }
+        return value instanceof BsonDocument document ? members(type, document) : value;
+    }
+
+    private BsonDocument members(FieldType type, BsonDocument stored) {
+        if (type instanceof ClassType.Embedded embedded) {
+            return embedded(schema.get(embedded.bucket()), stored);
+        }
+        if (!(type instanceof CollectionType.MapOf map)) {
+            return stored;
+        }
+        BsonDocument encoded = new BsonDocument();
+        stored.forEach((key, value) -> encoded.append(key, encode(map.element(), value)));
+        return encoded;
+    }
+
+    private BsonDocument embedded(ClassSchema type, BsonDocument stored) {
+        BsonDocument encoded = new BsonDocument();
+        for (FieldSchema field : schema.fields(type)) {
+            encoded.append(field.name(), encode(field.type(), stored.get(field.name(), BsonNull.VALUE)));
+        }
+        return encoded;
+    }
+}

@@ -1,0 +1,139 @@
+package io.orestes.schema;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.StoredObject;
+import io.orestes.store.DocumentRewrite;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+
+/**
+ * Asks whether objects that are valid by one schema can go on by the next, where constraints are narrower or values may not
+ * fit their new type. Objects are looked at by the store while nothing else can change them; what is written from then until
+ * the next schema is in force has to pass {@link #require}. Safe for all threads.
+ */
+final class CompatibilityCheck {
+
+    /** Ids that a refusal names. */
+    static final int MOST_NAMED = 10;
+
+    private final Schema after;
+    private final DataMigration moves;
+    private final ObjectValidator objectValidator;
+    private final boolean mayNotFit;
+    private final Set<String> buckets;
+    private final List<String> misfits = new ArrayList<>();
+    private long misfitCount;
+
+    CompatibilityCheck(Schema before, Schema after, DataMigration moves, MisfitPolicy policy) {
+        this.after = after;
+        this.moves = moves;
+        this.objectValidator = new ObjectValidator(after);
+        this.mayNotFit = policy == MisfitPolicy.REFUSE && moves.mayNotFit();
+        this.buckets = buckets(before);
+    }
+
+    boolean isNeeded() {
+        return !buckets.isEmpty();
+    }
+
+    /** What the store does to look at all objects concerned; it changes none. Forgets what was found before. */
+    synchronized Map<String, DocumentRewrite> looks() {
+        misfits.clear();
+        misfitCount = 0;
+        return buckets.stream().collect(Collectors.toUnmodifiableMap(bucket -> bucket, Look::new));
+    }
+
+    /** Why the change cannot be made, with the first ids in the data; empty if all objects that were looked at can go on. */
+    synchronized Optional<ApiException> refusal() {
+        if (misfitCount == 0) {
+            return Optional.empty();
+        }
+        BsonArray ids = new BsonArray(misfits.stream().map(BsonString::new).toList());
+        return Optional.of(SchemaRules.incompatible((misfitCount == 1 ? "1 object does" : misfitCount + " objects do")
+                        + " not fit the changed schema, such as " + NamingRules.shorten(misfits.get(0)))
+                .withData(new BsonDocument("ids", ids)));
+    }
+
+    /** Fails with {@code INVALID_TYPE_VALUE} if an object in its stored form before the change could not go on. */
+    void require(ClassSchema type, BsonDocument stored) {
+        if (!buckets.contains(type.name())) {
+            return;
+        }
+        if (mayNotFit && !moves.fits(type.name(), stored)) {
+            throw ObjectValidator.invalid("", "A value does not fit the type that its field is about to get");
+        }
+        objectValidator.require(after.get(type.name()), moves.rewritten(type.name(), stored));
+    }
+
+    private Set<String> buckets(Schema before) {
+        Set<String> concerned = after.holders(after.classes().stream()
+                .filter(type -> isNarrowed(before, type))
+                .map(ClassSchema::name)
+                .collect(Collectors.toSet()));
+        if (mayNotFit) {
+            concerned.addAll(moves.rewrites().keySet());
+        }
+        return before.classes().stream()
+                .filter(type -> !type.embedded() && after.find(type.name()).isPresent())
+                .map(ClassSchema::name)
+                .filter(concerned::contains)
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    /** Whether there may be objects that were valid and are not any more. */
+    private boolean isNarrowed(Schema before, ClassSchema type) {
+        return before.find(type.name())
+                .filter(known -> after.fields(type).stream().anyMatch(field -> {
+                    FieldConstraints wanted = FieldConstraints.of(field);
+                    return !wanted.isEmpty()
+                            && before.field(known, field.name())
+                                    .filter(same -> same.type().equals(field.type())
+                                            && FieldConstraints.of(same).equals(wanted))
+                                    .isEmpty();
+                }))
+                .isPresent();
+    }
+
+    private void look(String bucket, BsonDocument stored) {
+        try {
+            require(after.get(bucket), stored);
+        } catch (ApiException misfit) {
+            note(stored.getString(StoredObject.ID).getValue());
+        }
+    }
+
+    private synchronized void note(String id) {
+        misfitCount++;
+        if (misfits.size() < MOST_NAMED) {
+            misfits.add(id);
+        }
+    }
+
+    /** Looks and leaves everything as it is. */
+    private final class Look implements DocumentRewrite {
+
+        private final String bucket;
+
+        private Look(String bucket) {
+            this.bucket = bucket;
+        }
+
+        @Override
+        public BsonDocument fields(BsonDocument stored) {
+            look(bucket, stored);
+            return stored;
+        }
+
+        @Override
+        public String path(String indexed) {
+            return indexed;
+        }
+    }
+}

@@ -1,0 +1,219 @@
+package io.orestes.schema;
+
+import io.invalidb.query.BudgetExceededException;
+import io.invalidb.query.Filter;
+import io.invalidb.query.QueryNotSupportedException;
+import io.invalidb.query.QuerySyntaxException;
+import io.orestes.json.JsonReader;
+import io.orestes.json.JsonWriter;
+import io.orestes.model.ApiException;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+import org.bson.BsonType;
+import org.bson.BsonValue;
+
+/**
+ * What the values of one field have to satisfy beside its type. Declared where clients that do not know it keep it: the flag
+ * {@code NOTNULL}, and members of the field's metadata that begin with {@code orestes.}. Bounds, patterns and enumerations
+ * are about single values, so in a list, a set or a map about each element; lengths are about the whole. Immutable.
+ *
+ * @param least smallest value, absent for any
+ * @param greatest largest value, absent for any
+ * @param shortest fewest UTF-16 units of a text, or elements
+ * @param longest most of them
+ * @param pattern searched for in texts, in linear time
+ * @param allowed the only values there are, empty for any
+ */
+record FieldConstraints(
+        boolean isRequired,
+        Optional<BsonValue> least,
+        Optional<BsonValue> greatest,
+        int shortest,
+        int longest,
+        Optional<Filter> pattern,
+        Set<BsonValue> allowed) {
+
+    static final String REQUIRED = "NOTNULL";
+    static final String PREFIX = "orestes.";
+
+    private static final String MIN = PREFIX + "min";
+    private static final String MAX = PREFIX + "max";
+    private static final String MIN_LENGTH = PREFIX + "minLength";
+    private static final String MAX_LENGTH = PREFIX + "maxLength";
+    private static final String PATTERN = PREFIX + "pattern";
+    private static final String ENUM = PREFIX + "enum";
+    private static final Set<String> KNOWN = Set.of(MIN, MAX, MIN_LENGTH, MAX_LENGTH, PATTERN, ENUM);
+    private static final Set<BasicType> ORDERED =
+            Set.of(BasicType.INTEGER, BasicType.DOUBLE, BasicType.DATE_TIME, BasicType.DATE, BasicType.TIME);
+    private static final String VALUE = "v";
+
+    /** The constraints of a field; fails with {@code SCHEMA_NOT_COMPATIBLE} if they make no sense for its type. */
+    static FieldConstraints of(FieldSchema field) {
+        Map<String, String> metadata = field.metadata();
+        metadata.keySet().stream()
+                .filter(key -> key.startsWith(PREFIX) && !KNOWN.contains(key))
+                .findFirst()
+                .ifPresent(key -> {
+                    throw senseless(field, key);
+                });
+        return new FieldConstraints(
+                field.flags().contains(REQUIRED),
+                declared(field, MIN, text -> bound(field, text)),
+                declared(field, MAX, text -> bound(field, text)),
+                declared(field, MIN_LENGTH, text -> length(field, text)).orElse(0),
+                declared(field, MAX_LENGTH, text -> length(field, text)).orElse(Integer.MAX_VALUE),
+                declared(field, PATTERN, text -> pattern(field, text)),
+                declared(field, ENUM, text -> values(field, text)).orElse(Set.of()));
+    }
+
+    /** Whether every value of the type satisfies them. */
+    boolean isEmpty() {
+        return !isRequired
+                && least.isEmpty()
+                && greatest.isEmpty()
+                && shortest == 0
+                && longest == Integer.MAX_VALUE
+                && pattern.isEmpty()
+                && allowed.isEmpty();
+    }
+
+    /** What is wrong with a stored value, which may be {@code null}; empty if nothing is. */
+    Optional<String> violation(BsonValue value) {
+        if (value.isNull()) {
+            return isRequired ? Optional.of("must not be null") : Optional.empty();
+        }
+        return sizeOf(value).filter(size -> size < shortest).isPresent()
+                ? Optional.of("is shorter than " + shortest)
+                : sizeOf(value).filter(size -> size > longest).isPresent()
+                        ? Optional.of("is longer than " + longest)
+                        : Optional.empty();
+    }
+
+    /** What is wrong with a single value that is not {@code null}; empty if nothing is. */
+    Optional<String> violationOfElement(BsonValue value) {
+        if (least.filter(bound -> compare(value, bound) < 0).isPresent()) {
+            return Optional.of("is less than " + JsonWriter.print(least.get()));
+        }
+        if (greatest.filter(bound -> compare(value, bound) > 0).isPresent()) {
+            return Optional.of("is greater than " + JsonWriter.print(greatest.get()));
+        }
+        if (!allowed.isEmpty() && allowed.stream().noneMatch(each -> isSame(each, value))) {
+            return Optional.of("is none of "
+                    + JsonWriter.print(new BsonArray(allowed.stream().toList())));
+        }
+        return pattern.filter(wanted -> !isFound(wanted, value)).map(missed -> "does not match the pattern");
+    }
+
+    private static Optional<Integer> sizeOf(BsonValue value) {
+        return value.isString()
+                ? Optional.of(value.asString().getValue().length())
+                : value.isArray()
+                        ? Optional.of(value.asArray().size())
+                        : value.isDocument() ? Optional.of(value.asDocument().size()) : Optional.empty();
+    }
+
+    private static boolean isFound(Filter pattern, BsonValue value) {
+        try {
+            return pattern.matches(new BsonDocument(VALUE, value));
+        } catch (BudgetExceededException tooCostly) {
+            return false;
+        }
+    }
+
+    private static boolean isSame(BsonValue one, BsonValue other) {
+        return one.isNumber() ? other.isNumber() && compare(one, other) == 0 : one.equals(other);
+    }
+
+    /** Of two stored values of one ordered type; Integers may be stored in a field of Doubles. */
+    private static int compare(BsonValue one, BsonValue other) {
+        if (one.isDouble() || other.isDouble()) {
+            return one.isNumber() && other.isNumber()
+                    ? Double.compare(
+                            one.asNumber().doubleValue(), other.asNumber().doubleValue())
+                    : 0;
+        }
+        if (one.getBsonType() != other.getBsonType()) {
+            return 0;
+        }
+        return switch (one.getBsonType()) {
+            case INT64 -> one.asInt64().compareTo(other.asInt64());
+            case DATE_TIME -> one.asDateTime().compareTo(other.asDateTime());
+            default -> one.asString().compareTo(other.asString());
+        };
+    }
+
+    private static <T> Optional<T> declared(FieldSchema field, String key, Function<String, Optional<T>> reader) {
+        return Optional.ofNullable(field.metadata().get(key))
+                .map(text -> reader.apply(text).orElseThrow(() -> senseless(field, key)));
+    }
+
+    private static Optional<BsonValue> bound(FieldSchema field, String text) {
+        return single(field).filter(ORDERED::contains).flatMap(type -> decode(type, text));
+    }
+
+    private static Optional<BsonValue> decode(BasicType type, String text) {
+        boolean isNumber = type == BasicType.INTEGER || type == BasicType.DOUBLE;
+        return (isNumber ? json(text) : Optional.<BsonValue>of(new BsonString(text)))
+                .flatMap(value -> BasicValueDecoder.decode(type, value));
+    }
+
+    private static Optional<Integer> length(FieldSchema field, String text) {
+        boolean hasLength = field.type() instanceof CollectionType
+                || field.type() == BasicType.STRING
+                || field.type() == BasicType.JSON_ARRAY;
+        return Optional.of(text)
+                .filter(digits -> hasLength && digits.matches("\\d{1,9}"))
+                .map(Integer::valueOf);
+    }
+
+    private static Optional<Filter> pattern(FieldSchema field, String text) {
+        return single(field).filter(BasicType.STRING::equals).flatMap(type -> {
+            try {
+                BsonDocument search = new BsonDocument("$regex", new BsonString(text));
+                return Optional.of(Filter.parse(new BsonDocument(VALUE, search)));
+            } catch (QuerySyntaxException | QueryNotSupportedException malformed) {
+                return Optional.empty();
+            }
+        });
+    }
+
+    private static Optional<Set<BsonValue>> values(FieldSchema field, String text) {
+        Set<BsonValue> values = new LinkedHashSet<>();
+        Predicate<BsonValue> isRead = value -> single(field)
+                .filter(type -> type.storedAs() != BsonType.DOCUMENT && type.storedAs() != BsonType.ARRAY)
+                .flatMap(type -> BasicValueDecoder.decode(type, value))
+                .filter(values::add)
+                .isPresent();
+        return json(text)
+                .filter(BsonValue::isArray)
+                .filter(list ->
+                        !list.asArray().isEmpty() && list.asArray().stream().allMatch(isRead))
+                .map(list -> values);
+    }
+
+    /** The type of the field's single values, if that is a basic one. */
+    private static Optional<BasicType> single(FieldSchema field) {
+        FieldType type = field.type() instanceof CollectionType many ? many.element() : field.type();
+        return type instanceof BasicType basic ? Optional.of(basic) : Optional.empty();
+    }
+
+    private static Optional<BsonValue> json(String text) {
+        try {
+            return Optional.of(JsonReader.read(text));
+        } catch (ApiException malformed) {
+            return Optional.empty();
+        }
+    }
+
+    private static ApiException senseless(FieldSchema field, String key) {
+        return SchemaRules.incompatible("The constraint " + NamingRules.shorten(key) + " makes no sense for the field "
+                + field.name() + " of type " + field.type().ref());
+    }
+}

@@ -1,0 +1,81 @@
+package io.orestes.schema;
+
+import io.orestes.model.ApiException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.bson.BsonValue;
+
+/** What stands at the end of dotted paths into objects of one class. */
+final class FieldPathResolver {
+
+    private final Schema schema;
+    private final ClassSchema type;
+
+    FieldPathResolver(Schema schema, ClassSchema type) {
+        this.schema = schema;
+        this.type = type;
+    }
+
+    /** Type of the single values there: of a list or set, that of its elements. Empty where the schema does not reach. */
+    Optional<FieldType> typeOf(String path) {
+        List<FieldType> met = along(path);
+        return met.isEmpty() ? Optional.empty() : Optional.of(single(met.get(met.size() - 1)));
+    }
+
+    /** Whether an object has one value there, a list or set. */
+    boolean isOneList(String path) {
+        List<FieldType> met = along(path);
+        return !met.isEmpty()
+                && isList(met.get(met.size() - 1))
+                && met.subList(0, met.size() - 1).stream().noneMatch(FieldPathResolver::isList);
+    }
+
+    /** Of every segment; none where the schema does not reach. */
+    private List<FieldType> along(String path) {
+        List<FieldType> met = new ArrayList<>();
+        for (String segment : path.split("\\.", 64)) {
+            Optional<FieldType> found = met.isEmpty()
+                    ? schema.field(type, segment).map(FieldSchema::type)
+                    : inside(met.get(met.size() - 1), segment);
+            if (found.isEmpty()) {
+                return List.of();
+            }
+            met.add(found.get());
+        }
+        return met;
+    }
+
+    /** A literal as a value of the type at its path is stored; empty if it is no such value. */
+    Optional<BsonValue> stored(FieldType literalType, BsonValue literal, String path) {
+        try {
+            return Optional.of(new ValueDecoder(schema).decode(literalType, literal, path));
+        } catch (ApiException misfit) {
+            return Optional.empty();
+        }
+    }
+
+    private Optional<FieldType> inside(FieldType container, String segment) {
+        if (container instanceof CollectionType.MapOf map) {
+            return Optional.of(map.element());
+        }
+        if (container instanceof CollectionType many && isIndex(segment)) {
+            return Optional.of(many.element());
+        }
+        return single(container) instanceof ClassType.Embedded embedded
+                ? schema.field(schema.get(embedded.bucket()), segment).map(FieldSchema::type)
+                : Optional.empty();
+    }
+
+    private static FieldType single(FieldType type) {
+        return type instanceof CollectionType many && isList(many) ? many.element() : type;
+    }
+
+    private static boolean isList(FieldType type) {
+        return type instanceof CollectionType && !(type instanceof CollectionType.MapOf);
+    }
+
+    static boolean isIndex(String segment) {
+        return !segment.isEmpty() && segment.chars().allMatch(unit -> unit >= '0' && unit <= '9');
+    }
+}

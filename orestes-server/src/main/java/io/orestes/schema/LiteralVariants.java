@@ -1,0 +1,167 @@
+package io.orestes.schema;
+
+import com.google.common.collect.Lists;
+import com.google.common.collect.Sets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+
+/**
+ * In what forms the literals of one query may be stored. An embedded object has the fields that its class had when it was written,
+ * so what is null in a literal may be missing there, and to MongoDB these are two different objects. Used by one thread.
+ */
+final class LiteralVariants {
+
+    private static final int MOST_UNSET = 6;
+
+    /** Forms of one literal. */
+    private static final int MOST = 1 << MOST_UNSET;
+
+    /** Values in all forms of all literals of a query. */
+    private static final int MOST_VALUES = 20_000;
+
+    private final Schema schema;
+    private long values;
+
+    LiteralVariants(Schema schema) {
+        this.schema = schema;
+    }
+
+    /**
+     * The forms of a value, of which the first is that of today. Any unset field may be missing; if those are too many forms, fields
+     * may be missing at the end only, where a class gets new ones; if these are too many as well, none may.
+     */
+    List<BsonValue> of(FieldType type, BsonValue today) {
+        if (isExhausted() || 2 * size(today) > MOST_VALUES) {
+            return List.of(today);
+        }
+        List<BsonValue> forms = Stream.of(Missing.values())
+                .map(missing -> forms(type, today, missing))
+                .filter(some -> !some.isEmpty())
+                .findFirst()
+                .orElse(List.of(today));
+        if (forms.size() > 1) {
+            values += forms.size() * size(today);
+        }
+        return isExhausted() ? List.of(today) : forms;
+    }
+
+    /** Whether all forms together are too much; from then on every literal has that of today only. */
+    boolean isExhausted() {
+        return values > MOST_VALUES;
+    }
+
+    private static long size(BsonValue value) {
+        return 1 + members(value).stream().mapToLong(LiteralVariants::size).sum();
+    }
+
+    private static Collection<BsonValue> members(BsonValue value) {
+        if (value.isDocument()) {
+            return value.asDocument().values();
+        }
+        return value.isArray() ? value.asArray() : List.of();
+    }
+
+    /** None if they are too many. */
+    private List<BsonValue> forms(FieldType type, BsonValue value, Missing missing) {
+        if (value.isArray()) {
+            FieldType element = type instanceof CollectionType many ? many.element() : type;
+            return combined(value.asArray().stream().map(each -> forms(element, each, missing))).stream()
+                    .<BsonValue>map(BsonArray::new)
+                    .toList();
+        }
+        if (value.isDocument() && type instanceof CollectionType.MapOf map) {
+            return objects(value.asDocument(), key -> map.element(), missing, List.of(Set.of()));
+        }
+        return value.isDocument() && type instanceof ClassType.Embedded embedded
+                ? ofClass(schema.get(embedded.bucket()), value.asDocument(), missing)
+                : List.of(value);
+    }
+
+    private List<BsonValue> ofClass(ClassSchema type, BsonDocument value, Missing missing) {
+        Map<String, FieldType> types = new LinkedHashMap<>();
+        schema.fields(type).forEach(field -> types.put(field.name(), field.type()));
+        return types.keySet().equals(value.keySet())
+                ? objects(value, types::get, missing, missing.from(value))
+                : List.of(value);
+    }
+
+    /** @param lacks what an object may lack, beginning with nothing */
+    private List<BsonValue> objects(
+            BsonDocument whole, Function<String, FieldType> types, Missing missing, Collection<Set<String>> lacks) {
+        List<String> names = List.copyOf(whole.keySet());
+        List<List<BsonValue>> members = combined(whole.entrySet().stream()
+                .map(member -> forms(types.apply(member.getKey()), member.getValue(), missing)));
+        long ways = (long) lacks.size() * members.size();
+        return ways > MOST || ways * whole.size() > MOST_VALUES
+                ? List.of()
+                : lacks.stream()
+                        .flatMap(lack -> members.stream().<BsonValue>map(some -> object(names, some, lack)))
+                        .toList();
+    }
+
+    private static BsonDocument object(List<String> names, List<BsonValue> members, Set<String> lack) {
+        BsonDocument object = new BsonDocument(names.size());
+        for (int i = 0; i < names.size(); i++) {
+            if (!lack.contains(names.get(i))) {
+                object.append(names.get(i), members.get(i));
+            }
+        }
+        return object;
+    }
+
+    /** One of each, in all ways; none if these are too many. */
+    private static List<List<BsonValue>> combined(Stream<List<BsonValue>> choices) {
+        List<List<BsonValue>> all = choices.toList();
+        long ways = 1;
+        for (List<BsonValue> some : all) {
+            ways = Math.min(MOST + 1, ways * some.size());
+        }
+        // each of them has all members
+        return ways > MOST || ways * all.size() > MOST_VALUES ? List.of() : Lists.cartesianProduct(all);
+    }
+
+    /** Which unset fields an object may have been stored without. */
+    private enum Missing {
+
+        /** Servers that add fields at the same time may each do it in the middle of what the other one has. */
+        ANYWHERE {
+            @Override
+            Collection<Set<String>> from(BsonDocument whole) {
+                Set<String> unset = whole.keySet().stream()
+                        .filter(whole::isNull)
+                        .collect(Collectors.toCollection(LinkedHashSet::new));
+                return unset.size() > MOST_UNSET ? List.of() : Sets.powerSet(unset);
+            }
+        },
+
+        AT_THE_END {
+            @Override
+            Collection<Set<String>> from(BsonDocument whole) {
+                List<String> names = new ArrayList<>(whole.keySet());
+                Collections.reverse(names);
+                long unset = names.stream().takeWhile(whole::isNull).count();
+                return unset >= MOST
+                        ? List.of()
+                        : IntStream.rangeClosed(0, (int) unset)
+                                .<Set<String>>mapToObj(last -> Set.copyOf(names.subList(0, last)))
+                                .toList();
+            }
+        };
+
+        /** Beginning with none; empty if they are too many. */
+        abstract Collection<Set<String>> from(BsonDocument whole);
+    }
+}

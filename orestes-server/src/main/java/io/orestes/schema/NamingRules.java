@@ -1,0 +1,69 @@
+package io.orestes.schema;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.StoredObject;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** Which names classes and fields can have. */
+final class NamingRules {
+
+    static final int MAX_LENGTH = 128;
+
+    private static final Pattern FIELD = Pattern.compile("\\p{L}[\\p{L}\\p{M}\\p{N}_]*");
+    private static final String DB = "/db/";
+
+    /** What would change all objects of a JavaScript client, or how they are made. */
+    private static final Set<String> PROTOTYPES = Set.of("__proto__", "constructor", "prototype");
+
+    private NamingRules() {}
+
+    /** A name that classes of clients may have: one namespace at most, neither internal nor that of a type. */
+    static boolean isClassName(String name) {
+        return name.length() <= MAX_LENGTH
+                && ObjectRef.isBucket(name)
+                && !name.startsWith("_")
+                && !name.startsWith("collection.")
+                && name.indexOf('.') == name.lastIndexOf('.')
+                && Stream.of(name.split("\\.", 2)).noneMatch(PROTOTYPES::contains)
+                && BasicType.named(name).isEmpty();
+    }
+
+    /** The class that a ref {@code /db/<Class>} names. */
+    static String classOf(String ref) {
+        if (!ref.startsWith(DB) || !isClassName(ref.substring(DB.length()))) {
+            throw new ApiException(ErrorCode.BAD_REQUEST, "Not the name of a class: " + shorten(ref));
+        }
+        return ref.substring(DB.length());
+    }
+
+    /** Fails with {@code BAD_REQUEST} unless a class of clients may declare a field so named. */
+    static void requireFieldName(String name) {
+        if (!isFieldName(name)) {
+            throw new ApiException(ErrorCode.BAD_REQUEST, "Not a field name: " + shorten(name));
+        }
+    }
+
+    /** Whether a field can be called so. */
+    static boolean isFieldName(String name) {
+        return name.length() <= MAX_LENGTH && FIELD.matcher(name).matches() && !PROTOTYPES.contains(name);
+    }
+
+    /** Whether a remark of an application can be called so. */
+    static boolean isRemark(String name) {
+        return name.length() <= MAX_LENGTH && !PROTOTYPES.contains(name);
+    }
+
+    /** Whether the server maintains the field. */
+    static boolean isMetadata(String field) {
+        return StoredObject.METADATA.contains(field);
+    }
+
+    /** A client's text in a length that fits a message. */
+    static String shorten(String text) {
+        return text.length() <= MAX_LENGTH ? text : text.substring(0, MAX_LENGTH) + "…";
+    }
+}

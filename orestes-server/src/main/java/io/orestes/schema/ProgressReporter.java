@@ -1,0 +1,51 @@
+package io.orestes.schema;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+/** How far a long run through objects is; tells it every few seconds. Safe for all threads. */
+final class ProgressReporter {
+
+    static final Duration INTERVAL = Duration.ofSeconds(5);
+
+    private final InstantSource clock;
+    private final Consumer<String> log;
+    private final long startedMillis;
+    private final AtomicLong nextMillis;
+    private final AtomicLong objects = new AtomicLong();
+    private final AtomicLong earlier = new AtomicLong();
+
+    ProgressReporter(InstantSource clock, Consumer<String> log) {
+        this.clock = clock;
+        this.log = log;
+        this.startedMillis = clock.millis();
+        this.nextMillis = new AtomicLong(startedMillis + INTERVAL.toMillis());
+    }
+
+    /** So many more are done. */
+    void add(int more) {
+        long done = objects.addAndGet(more);
+        long due = nextMillis.get();
+        long now = clock.millis();
+        if (now >= due && nextMillis.compareAndSet(due, now + INTERVAL.toMillis())) {
+            log.accept("Still at it: " + done + " objects done in " + secondsUntil(now) + " s");
+        }
+    }
+
+    /** One of those that are done was so before the run began. */
+    void addEarlier() {
+        earlier.incrementAndGet();
+    }
+
+    /** All are done. */
+    void end() {
+        log.accept("The change of the schema is finished: " + objects + " objects in " + secondsUntil(clock.millis())
+                + " s, of which the last process had changed " + earlier);
+    }
+
+    private long secondsUntil(long millis) {
+        return Duration.ofMillis(millis - startedMillis).toSeconds();
+    }
+}

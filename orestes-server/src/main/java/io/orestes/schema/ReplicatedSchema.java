@@ -1,0 +1,193 @@
+package io.orestes.schema;
+
+import io.orestes.model.Permission;
+import io.orestes.model.Principal;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.BinaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonInt64;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+
+/**
+ * What one server knows of the schema, as a state-based replicated data type (Shapiro et al., "Conflict-free Replicated Data
+ * Types", SSS 2011): {@link #join} is commutative, associative and idempotent, so servers that exchange their states in any order
+ * and any number of times know the same. Classes, fields, wider types and remarks only grow. What does not grow is coordinated: it
+ * begins another epoch, and a later epoch takes the place of an earlier one. Immutable.
+ *
+ * @param epoch how many coordinated changes there were
+ * @param classes by name, also where they contradict each other; {@link SchemaConflictResolution} says what holds then
+ * @param migrations names of the migrations that were carried out
+ */
+record ReplicatedSchema(long epoch, NavigableMap<String, ClassSchema> classes, NavigableSet<String> migrations) {
+
+    private static final String EPOCH = "epoch";
+    private static final String ASSERTED = "asserted";
+    private static final String MIGRATIONS = "migrations";
+
+    /** The greatest of several declarations of a field is the one that holds; wider types are greater than narrower ones. */
+    private static final Comparator<FieldSchema> BY_GREATNESS = Comparator.<FieldSchema, String>comparing(
+                    field -> TypeOrder.key(field.type()))
+            .thenComparing(field -> ClassDescriptorCodec.print(field).toJson());
+
+    /** A class that derives from another one is greater than one that does not. */
+    private static final Comparator<String> BY_DERIVATION = Comparator.<String, Boolean>comparing(
+                    name -> !name.equals(ClassSchema.ROOT))
+            .thenComparing(Comparator.naturalOrder());
+
+    static ReplicatedSchema of(long epoch, Schema schema, Collection<String> migrations) {
+        NavigableMap<String, ClassSchema> classes = new TreeMap<>();
+        schema.classes().forEach(type -> classes.put(type.name(), sorted(type)));
+        return new ReplicatedSchema(epoch, classes, new TreeSet<>(migrations));
+    }
+
+    /** What a server knows that knew this and is told the other. */
+    ReplicatedSchema join(ReplicatedSchema other) {
+        if (epoch != other.epoch) {
+            return epoch > other.epoch ? this : other;
+        }
+        NavigableMap<String, ClassSchema> joined = new TreeMap<>(classes);
+        other.classes.forEach((name, type) -> joined.merge(name, type, ReplicatedSchema::join));
+        NavigableSet<String> done = new TreeSet<>(migrations);
+        done.addAll(other.migrations);
+        return new ReplicatedSchema(epoch, joined, done);
+    }
+
+    /** The state after a change made here: of this epoch if the change only lets the schema grow, else of the next. */
+    ReplicatedSchema after(Schema schema, Collection<String> newMigrations) {
+        NavigableSet<String> done = new TreeSet<>(migrations);
+        done.addAll(newMigrations);
+        ReplicatedSchema grown = join(of(epoch, schema, done));
+        return widensOnly(schema(), schema) && grown.schema().isSameAs(schema) ? grown : of(epoch + 1, schema, done);
+    }
+
+    /**
+     * What servers know that made this and the other out of one state, if both only let it grow and the join has all that
+     * either of them was asked for; empty if one of them did more than that, or if they contradict each other.
+     */
+    Optional<ReplicatedSchema> grownWith(ReplicatedSchema other) {
+        if (epoch != other.epoch) {
+            return Optional.empty();
+        }
+        ReplicatedSchema joined = join(other);
+        Schema both = joined.schema();
+        return Optional.of(joined).filter(all -> widensOnly(schema(), both) && widensOnly(other.schema(), both));
+    }
+
+    private static boolean widensOnly(Schema before, Schema after) {
+        return before.classes().stream().allMatch(type -> after.find(type.name())
+                .filter(now -> before.fields(type).stream().allMatch(field -> after.field(now, field.name())
+                        .filter(other -> new TypeConversion(field.type(), other.type(), after).isWidening())
+                        .isPresent()))
+                .isPresent());
+    }
+
+    /** The schema that holds. */
+    Schema schema() {
+        return new SchemaConflictResolution(classes).schema();
+    }
+
+    /** Adds the state to a document. */
+    BsonDocument appendTo(BsonDocument document) {
+        BsonArray asserted = new BsonArray();
+        classes.values().forEach(type -> asserted.add(ClassDescriptorCodec.print(type)));
+        return document.append(EPOCH, new BsonInt64(epoch))
+                .append(ASSERTED, asserted)
+                .append(
+                        MIGRATIONS,
+                        new BsonArray(migrations.stream().map(BsonString::new).toList()));
+    }
+
+    /** Reads what {@link #appendTo} added; what an earlier version of the server stored is the schema alone. */
+    static ReplicatedSchema in(BsonDocument document, Schema schema) {
+        if (!document.containsKey(ASSERTED)) {
+            return of(0, schema, Set.of());
+        }
+        NavigableMap<String, ClassSchema> classes = new TreeMap<>();
+        List<BsonDocument> asserted =
+                document.getArray(ASSERTED).stream().map(BsonValue::asDocument).toList();
+        Set<String> embedded = asserted.stream()
+                .filter(ClassDescriptorCodec::isEmbedded)
+                .map(ClassDescriptorCodec::className)
+                .collect(Collectors.toSet());
+        asserted.stream()
+                .map(descriptor -> ClassDescriptorCodec.parse(descriptor, embedded::contains))
+                .forEach(type -> classes.put(type.name(), type));
+        return new ReplicatedSchema(document.getNumber(EPOCH).longValue(), classes, new TreeSet<>(texts(document)));
+    }
+
+    private static List<String> texts(BsonDocument document) {
+        return document.getArray(MIGRATIONS).stream()
+                .map(each -> each.asString().getValue())
+                .toList();
+    }
+
+    private static ClassSchema join(ClassSchema one, ClassSchema other) {
+        return one.equals(other) ? one : joined(one, other);
+    }
+
+    private static ClassSchema joined(ClassSchema one, ClassSchema other) {
+        NavigableMap<String, FieldSchema> fields = new TreeMap<>();
+        Stream.concat(one.fields().stream(), other.fields().stream())
+                .forEach(field -> fields.merge(field.name(), field, BinaryOperator.maxBy(BY_GREATNESS)));
+        Map<String, String> metadata = new TreeMap<>(one.metadata());
+        other.metadata()
+                .forEach((key, text) -> metadata.merge(key, text, BinaryOperator.maxBy(Comparator.naturalOrder())));
+        return new ClassSchema(
+                one.name(),
+                greatest(one.superClass(), other.superClass(), BY_DERIVATION),
+                one.embedded() && other.embedded(),
+                List.copyOf(fields.values()),
+                joinedPermissions(one, other),
+                metadata,
+                greatest(one.validationCode(), other.validationCode(), Comparator.naturalOrder()));
+    }
+
+    private static Optional<String> greatest(Optional<String> one, Optional<String> other, Comparator<String> order) {
+        return Stream.of(one, other).flatMap(Optional::stream).max(order);
+    }
+
+    private static Map<ClassOperation, Permission> joinedPermissions(ClassSchema one, ClassSchema other) {
+        Map<ClassOperation, Permission> joined = new EnumMap<>(ClassOperation.class);
+        for (ClassOperation operation : ClassOperation.values()) {
+            Permission both = join(one.permission(operation), other.permission(operation));
+            if (!both.isPublic()) {
+                joined.put(operation, both);
+            }
+        }
+        return joined;
+    }
+
+    /** Who both sides let in; if that is nobody, the admins, who are let in always. */
+    private static Permission join(Permission one, Permission other) {
+        Set<String> denied = new HashSet<>(one.denied());
+        denied.addAll(other.denied());
+        if (one.allowed().isEmpty() || other.allowed().isEmpty()) {
+            return new Permission(one.allowed().isEmpty() ? other.allowed() : one.allowed(), denied);
+        }
+        Set<String> allowed = new HashSet<>(one.allowed());
+        allowed.retainAll(other.allowed());
+        return new Permission(allowed.isEmpty() ? Set.of(Principal.ADMIN_ROLE) : allowed, denied);
+    }
+
+    /** The fields by name, so that what was added here first is not told apart from what was added elsewhere first. */
+    private static ClassSchema sorted(ClassSchema type) {
+        return type.withFields(type.fields().stream()
+                .sorted(Comparator.comparing(FieldSchema::name))
+                .toList());
+    }
+}

@@ -1,0 +1,52 @@
+package io.orestes.schema;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import java.util.Set;
+
+/**
+ * Names of classes that keep every client of the protocol from connecting, since its database object has a member of that name.
+ * Found by trying: those with which none of the published versions 3.1, 3.4 and 4.2 connects. Fields hinder nobody.
+ */
+final class ReservedClassNames {
+
+    private static final Set<String> NAMES = Set.of(
+            """
+            Acl EntityManager EntityManagerFactory List Map Set addToBlackList addToWhiteList attach binding
+            bloomFilterLock bloomFilterRefresh caching changeUsername checkDeviceRegistration clear close code
+            connected connection connector contains containsById createQueryBuilder createURL db delete detach
+            ensureBloomFilterFreshness ensureCacheHeader entities entityManagerFactory error flush getReference
+            getSubEntities getSubEntitiesByPath hasOwnProperty insert intersection isCachingDisabled
+            isCachingEnabled isOpen isPrototypeOf isReady load log login loginWithOAuth logout message metamodel
+            modules mustRevalidate newPassword newPasswordWithToken optimisticSave partialupdate persist
+            propertyIsEnumerable pushDevice query ready readyPromise refresh refreshBloomFilter register
+            registerDevice removeReference renew requestAPIToken resetPassword resolveDepth revokeAllTokens save
+            send then toLocaleString toString tokenStorage update util validate valueOf withLock
+            """
+                    .split("\\s+"));
+
+    /** Those with which only versions after 3.1 do not connect. */
+    private static final Set<String> OF_LATER = Set.of(
+            "connectData", "disableMFA", "executeQuery", "finishMFA", "getMFAStatus", "initMFA", "submitMFACode");
+
+    private ReservedClassNames() {}
+
+    /** Fails with {@code BAD_REQUEST} if no new class may have the name. */
+    static void requireNone(String name) {
+        requireNotIn(NAMES, name, "every client");
+    }
+
+    /** The same for who cannot know which versions the clients of others have. */
+    static void requireNoneOfLater(String name) {
+        requireNotIn(OF_LATER, name, "later clients");
+    }
+
+    private static void requireNotIn(Set<String> names, String name, String whose) {
+        if (names.contains(name)) {
+            throw new ApiException(
+                    ErrorCode.BAD_REQUEST,
+                    "A class cannot be called " + name + ": that is a member of " + whose
+                            + " already, and with it they could not connect");
+        }
+    }
+}

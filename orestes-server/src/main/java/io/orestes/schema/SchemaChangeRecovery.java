@@ -1,0 +1,115 @@
+package io.orestes.schema;
+
+import io.invalidb.query.Filter;
+import io.orestes.store.DocumentRewrite;
+import io.orestes.store.ObjectStore;
+import io.vertx.core.Future;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.bson.BsonDocument;
+
+/**
+ * A change of the schema that the last process stored and did not finish. Says in the log what it does and how far it is,
+ * because the server does nothing else until it is done. Used once.
+ */
+final class SchemaChangeRecovery {
+
+    private final ObjectStore store;
+    private final ClassDataHandler data;
+    private final SchemaChange change;
+    private final Map<String, DocumentRewrite> rewrites;
+    private final InstantSource clock;
+    private final Consumer<String> log;
+
+    /** @param journal what {@link StoredSchema#journal} made */
+    SchemaChangeRecovery(
+            ObjectStore store, ClassDataHandler data, BsonDocument journal, InstantSource clock, Consumer<String> log) {
+        this.store = store;
+        this.data = data;
+        this.change = StoredSchema.change(journal);
+        this.rewrites = new DataMigration(change.before(), change.after(), StoredSchema.renames(journal)).rewrites();
+        this.clock = clock;
+        this.log = log;
+    }
+
+    /** The schema that holds when it is finished. */
+    Schema after() {
+        return change.after();
+    }
+
+    /** Brings all objects to where the schema says they are, for as long as the turn is current; what is there already stays. */
+    Future<Void> finish(SchemaCoordination.SchemaLock turn) {
+        return announce().compose(told -> {
+            ProgressReporter progress = new ProgressReporter(clock, log);
+            return store.rewrite(counted(progress, turn), data::resumed)
+                    .compose(moved -> drop(progress, turn))
+                    .onSuccess(done -> progress.end());
+        });
+    }
+
+    private Future<Void> announce() {
+        return describe(rewrites.keySet())
+                .compose(rewritten -> describe(change.removed())
+                        .onSuccess(
+                                removed -> log.accept("Finishing a change of the schema that the last process did not"
+                                        + " finish. Fields were renamed, removed or converted in: " + rewritten
+                                        + ". Removed classes: "
+                                        + removed)))
+                .mapEmpty();
+    }
+
+    private Future<String> describe(Collection<String> buckets) {
+        List<Future<String>> descriptions =
+                buckets.stream().sorted().map(this::describe).toList();
+        return Future.join(descriptions)
+                .map(all -> descriptions.isEmpty()
+                        ? "none"
+                        : descriptions.stream().map(Future::result).collect(Collectors.joining(", ")));
+    }
+
+    /** Counting may take longer than a query may, and is no reason not to start. */
+    private Future<String> describe(String bucket) {
+        return store.count(bucket, Filter.ALL)
+                .map(count -> "/db/" + bucket + " (" + count + " objects)")
+                .otherwise("/db/" + bucket);
+    }
+
+    private Map<String, DocumentRewrite> counted(ProgressReporter progress, SchemaCoordination.SchemaLock turn) {
+        return rewrites.entrySet().stream()
+                .collect(Collectors.toUnmodifiableMap(
+                        Map.Entry::getKey, entry -> new Counted(entry.getValue(), progress, turn)));
+    }
+
+    private Future<Void> drop(ProgressReporter progress, SchemaCoordination.SchemaLock turn) {
+        return Future.join(change.removed().stream()
+                        .<Future<?>>map(bucket ->
+                                store.drop(bucket, turn::requireCurrent, deleted -> progress.add(deleted.size())))
+                        .toList())
+                .mapEmpty();
+    }
+
+    /** Notes every object that goes through it. */
+    private record Counted(DocumentRewrite target, ProgressReporter progress, SchemaCoordination.SchemaLock turn)
+            implements DocumentRewrite {
+
+        @Override
+        public BsonDocument fields(BsonDocument stored) {
+            turn.requireCurrent();
+            progress.add(1);
+            BsonDocument changed = target.fields(stored);
+            if (changed.equals(stored)) {
+                progress.addEarlier();
+            }
+            return changed;
+        }
+
+        @Override
+        public String path(String indexed) {
+            return target.path(indexed);
+        }
+    }
+}

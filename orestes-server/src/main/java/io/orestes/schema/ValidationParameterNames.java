@@ -1,0 +1,83 @@
+package io.orestes.schema;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The fields of a class as its validation code knows them: parameters of a function, whose names have to be ones in JavaScript
+ * (protocol §15.4). A client for which one is not cannot make the function, and does not connect.
+ */
+final class ValidationParameterNames {
+
+    /** What cannot be a name in any kind of code (ECMA-262 §12.7.2); {@code package} and others are refused in strict code only. */
+    private static final Set<String> RESERVED = Set.of(
+            "break",
+            "case",
+            "catch",
+            "class",
+            "const",
+            "continue",
+            "debugger",
+            "default",
+            "delete",
+            "do",
+            "else",
+            "enum",
+            "export",
+            "extends",
+            "false",
+            "finally",
+            "for",
+            "function",
+            "if",
+            "import",
+            "in",
+            "instanceof",
+            "new",
+            "null",
+            "return",
+            "super",
+            "switch",
+            "this",
+            "throw",
+            "true",
+            "try",
+            "typeof",
+            "var",
+            "void",
+            "while",
+            "with");
+
+    private ValidationParameterNames() {}
+
+    /** Fails with {@code BAD_REQUEST} if a change leads to a class with code and a field, its own or inherited, that cannot be a parameter. */
+    static void requireNames(Schema before, Schema after) {
+        after.classes().forEach(type -> unusable(after, type).ifPresent(field -> {
+            // what was so already must not be in the way of other changes
+            if (before.find(type.name())
+                    .flatMap(known -> unusable(before, known))
+                    .isEmpty()) {
+                throw new ApiException(
+                        ErrorCode.BAD_REQUEST,
+                        type.ref() + " has validationCode and a field " + NamingRules.shorten(field)
+                                + ", which cannot be the name of a parameter in JavaScript; no client could connect");
+            }
+        }));
+    }
+
+    private static Optional<String> unusable(Schema schema, ClassSchema type) {
+        return type.validationCode().flatMap(code -> schema.fields(type).stream()
+                .map(FieldSchema::name)
+                .filter(name -> !isName(name))
+                .findFirst());
+    }
+
+    private static boolean isName(String field) {
+        return !RESERVED.contains(field)
+                && Character.isUnicodeIdentifierStart(field.codePointAt(0))
+                && field.codePoints().allMatch(Character::isUnicodeIdentifierPart)
+                && field.codePoints().noneMatch(Character::isIdentifierIgnorable);
+    }
+}

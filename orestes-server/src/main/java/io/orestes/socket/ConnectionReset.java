@@ -1,0 +1,47 @@
+package io.orestes.socket;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelOption;
+import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.core.net.impl.ConnectionBase;
+import java.time.Duration;
+
+/**
+ * Ends the connection of a peer that does not read. The ordinary ways wait until the peer has taken what is unsent, which
+ * such a one never does; this one drops it, here and in the kernel, and the peer sees a reset (RFC 9293 §3.10.5).
+ */
+public final class ConnectionReset {
+
+    /** How long a client that was cut off gets to take the last message. */
+    static final Duration FAREWELL = Duration.ofSeconds(5);
+
+    private ConnectionReset() {}
+
+    /** Ends an answer now. An HTTP/2 connection carries others, too, and a reset needs no room in this one's window. */
+    public static void on(HttpServerRequest request) {
+        if (request.version() == HttpVersion.HTTP_2) {
+            var unused = request.response().reset();
+        } else {
+            on(request.connection());
+        }
+    }
+
+    /** Ends it now. Vert.x has no public way: its own close goes through the handlers, which flush first. */
+    static void on(HttpConnection connection) {
+        if (connection instanceof ConnectionBase base) {
+            drop(base.channel());
+        } else {
+            var unused = connection.close();
+        }
+    }
+
+    /** The head of the pipeline has no handler in front of the socket. */
+    private static void drop(Channel channel) {
+        if (channel.isOpen()) {
+            boolean unused = channel.config().setOption(ChannelOption.SO_LINGER, 0);
+            var ignored = channel.pipeline().firstContext().close();
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package io.orestes.socket;
+
+import io.orestes.flow.Contexts;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Queue;
+
+/**
+ * Events of one connection whose writes are not answered yet, and those behind them: sent in order, each when its write has been answered.
+ * Belongs to the connection's event loop.
+ */
+final class DeferredEvents {
+
+    /** The longest that an event waits for the answer to the write that caused it, which may wait for a shared cache. */
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
+
+    /** One of them; its length is what it takes of what the client may be owed. */
+    private static final class Late {
+
+        private final Future<Void> answered;
+        private final int length;
+        private final Runnable sending;
+
+        private Late(Future<Void> answered, int length, Runnable sending) {
+            this.answered = answered;
+            this.length = length;
+            this.sending = sending;
+        }
+    }
+
+    private final Vertx vertx;
+    private final Context home;
+    private final Queue<Late> waiting = new ArrayDeque<>();
+    private long bytes;
+
+    DeferredEvents(Vertx vertx, Context home) {
+        this.vertx = vertx;
+        this.home = home;
+    }
+
+    /** Does the sending now, unless it has to wait. */
+    void add(Future<Void> answered, int length, Runnable sending) {
+        if (waiting.isEmpty() && answered.isComplete()) {
+            sending.run();
+            return;
+        }
+        bytes += length;
+        waiting.add(new Late(answered, length, sending));
+        if (waiting.size() == 1) {
+            awaitFirst();
+        }
+    }
+
+    /** Of all that wait. */
+    long bytes() {
+        return bytes;
+    }
+
+    /** The connection has ended. */
+    void clear() {
+        waiting.clear();
+        bytes = 0;
+    }
+
+    private void awaitFirst() {
+        Late first = waiting.element();
+        long timer = vertx.setTimer(LONGEST_WAIT.toMillis(), late -> goOn(first));
+        Contexts.on(home, first.answered).onComplete(done -> {
+            if (vertx.cancelTimer(timer)) {
+                goOn(first);
+            }
+        });
+    }
+
+    /** In a loop: behind one that waited for long there may be thousands. */
+    private void goOn(Late first) {
+        if (waiting.peek() != first) {
+            return;
+        }
+        Late next = first;
+        do {
+            waiting.remove();
+            bytes -= next.length;
+            next.sending.run();
+            next = waiting.peek();
+        } while (next != null && next.answered.isComplete());
+        if (next != null) {
+            awaitFirst();
+        }
+    }
+}

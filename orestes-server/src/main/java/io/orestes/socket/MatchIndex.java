@@ -1,0 +1,14 @@
+package io.orestes.socket;
+
+import io.orestes.notify.LiveEvent;
+
+/** The member {@code index} of a match, which only ordered queries have, and not for an object that left (protocol §18.4). */
+final class MatchIndex {
+
+    private MatchIndex() {}
+
+    /** The member with a comma before it; empty if there is none. */
+    static String of(LiveEvent event) {
+        return event.index().isPresent() ? ",\"index\":" + event.index().getAsInt() : "";
+    }
+}

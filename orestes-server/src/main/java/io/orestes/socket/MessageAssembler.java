@@ -1,0 +1,69 @@
+package io.orestes.socket;
+
+import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
+import io.orestes.wire.Utf8;
+import io.vertx.core.Handler;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.WebSocketFrame;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Puts the frames of one WebSocket together to messages (RFC 6455 §5.4). Vert.x would do so as well, but replaces what is
+ * not UTF-8 and drops what is too large. Belongs to the connection's event loop.
+ */
+final class MessageAssembler implements Handler<WebSocketFrame> {
+
+    private final int maxBytes;
+    private final Consumer<String> onText;
+    private final Runnable onBinary;
+    private final Consumer<WebSocketCloseStatus> onMistake;
+    private Buffer message = Buffer.buffer();
+    private boolean isText;
+
+    /** @param onMistake told with what status the connection has to be closed; nothing more is to be handed in then */
+    MessageAssembler(
+            int maxBytes, Consumer<String> onText, Runnable onBinary, Consumer<WebSocketCloseStatus> onMistake) {
+        this.maxBytes = maxBytes;
+        this.onText = onText;
+        this.onBinary = onBinary;
+        this.onMistake = onMistake;
+    }
+
+    /** That frames come in an order that makes sense was seen to by the decoder. */
+    @Override
+    public void handle(WebSocketFrame frame) {
+        if (frame.isText() || frame.isBinary()) {
+            message = Buffer.buffer();
+            isText = frame.isText();
+            append(frame);
+        } else if (frame.isContinuation()) {
+            append(frame);
+        }
+    }
+
+    private void append(WebSocketFrame frame) {
+        Buffer part = frame.binaryData();
+        if (message.length() + part.length() > maxBytes) {
+            onMistake.accept(WebSocketCloseStatus.MESSAGE_TOO_BIG);
+            return;
+        }
+        message.appendBuffer(part);
+        if (frame.isFinal()) {
+            end();
+        }
+    }
+
+    private void end() {
+        if (!isText) {
+            onBinary.run();
+            return;
+        }
+        Optional<String> text = Utf8.decode(message);
+        if (text.isPresent()) {
+            onText.accept(text.get());
+        } else {
+            onMistake.accept(WebSocketCloseStatus.INVALID_PAYLOAD_DATA);
+        }
+    }
+}

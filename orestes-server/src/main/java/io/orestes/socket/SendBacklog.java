@@ -1,0 +1,48 @@
+package io.orestes.socket;
+
+import io.vertx.core.Future;
+
+/**
+ * What a connection owes its client, in bytes. A result may be larger than what a slow client is allowed to leave unread,
+ * so the one that is under way does not count, only what waits behind it. Belongs to the connection's event loop.
+ */
+final class SendBacklog {
+
+    private final long maxBytes;
+    private long bytes;
+    private boolean isResultUnderWay;
+
+    SendBacklog(long maxBytes) {
+        this.maxBytes = maxBytes;
+    }
+
+    /** Counts a message until it is {@code sent}. */
+    void add(int length, Future<Void> sent) {
+        bytes += length;
+        sent.onComplete(done -> bytes -= length);
+    }
+
+    /** Counts a result unless it is the only one under way. */
+    void addResult(int length, Future<Void> sent) {
+        if (isResultUnderWay) {
+            add(length, sent);
+        } else {
+            isResultUnderWay = true;
+            sent.onComplete(done -> isResultUnderWay = false);
+        }
+    }
+
+    /** Whether the client reads too slowly. */
+    boolean isTooLarge() {
+        return isTooLarge(0);
+    }
+
+    /** The same with so many bytes that wait to be sent. */
+    boolean isTooLarge(long unsent) {
+        return bytes + unsent > maxBytes;
+    }
+
+    long bytes() {
+        return bytes;
+    }
+}

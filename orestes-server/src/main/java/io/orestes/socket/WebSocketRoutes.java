@@ -1,0 +1,75 @@
+package io.orestes.socket;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.ServerWebSocket;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import io.vertx.ext.web.handler.HttpException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** {@code /events}: WebSockets for live queries (protocol §18), from any origin. Serves one event loop. */
+public final class WebSocketRoutes {
+
+    /** Largest message, and largest frame, in bytes. */
+    public static final int MAX_MESSAGE_BYTES = 256 * 1024;
+
+    private final Vertx vertx;
+    private final Context home;
+    private final LiveServices services;
+    private final Set<WebSocketSession> open = new HashSet<>();
+
+    /** Must be made on the event loop it will serve. */
+    public WebSocketRoutes(Vertx vertx, LiveServices services) {
+        this.vertx = vertx;
+        this.home = vertx.getOrCreateContext();
+        this.services = services;
+        vertx.setPeriodic(services.config().heartbeat().toMillis(), timer -> List.copyOf(open)
+                .forEach(WebSocketSession::ping));
+    }
+
+    public void mount(Router router, String base) {
+        router.route(base + "/events")
+                .method(HttpMethod.GET)
+                .method(HttpMethod.HEAD)
+                .handler(this::upgrade);
+    }
+
+    /** Closes all sockets, whose clients connect again; to be called on its event loop. */
+    public void leave() {
+        List.copyOf(open).forEach(WebSocketSession::leave);
+    }
+
+    private void upgrade(RoutingContext ctx) {
+        HttpServerRequest request = ctx.request();
+        WebSocketHandshake webSocketHandshake = new WebSocketHandshake(request);
+        if (webSocketHandshake.isOfAnotherVersion()) {
+            ctx.response().putHeader(WebSocketHandshake.VERSION_HEADER, WebSocketHandshake.VERSION);
+        }
+        webSocketHandshake.require();
+        if (!services.isWhole().getAsBoolean()) {
+            // clients try again after a connection that was refused, not after an error
+            ctx.fail(new ApiException(
+                    ErrorCode.UNAVAILABLE, "This server has lost touch with its group; connect again"));
+            return;
+        }
+        HttpConnection connection = request.connection();
+        request.toWebSocket()
+                .onSuccess(socket -> serve(socket, connection))
+                .onFailure(failure -> ctx.fail(new HttpException(400)));
+    }
+
+    private void serve(ServerWebSocket socket, HttpConnection connection) {
+        WebSocketSession session =
+                new WebSocketSession(vertx, home, socket, services, () -> ConnectionReset.on(connection), open::remove);
+        open.add(session);
+        session.begin();
+    }
+}

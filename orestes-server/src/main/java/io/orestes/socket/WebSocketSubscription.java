@@ -1,0 +1,97 @@
+package io.orestes.socket;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.StoredObject;
+import io.orestes.notify.EventId;
+import io.orestes.notify.LiveEvent;
+import io.orestes.notify.Subscription;
+import io.orestes.notify.SubscriptionListener;
+import io.vertx.core.buffer.Buffer;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import org.bson.BsonString;
+import org.jspecify.annotations.Nullable;
+
+/** One subscription of a WebSocket: turns events into messages that carry its id (protocol §18.3). */
+final class WebSocketSubscription implements SubscriptionListener {
+
+    private final String id;
+    private final WebSocketSession session;
+    private @Nullable Subscription subscription;
+    private boolean closed;
+
+    WebSocketSubscription(String id, WebSocketSession session) {
+        this.id = id;
+        this.session = session;
+    }
+
+    String id() {
+        return id;
+    }
+
+    /** Takes the live query's side, unless the client has gone away meanwhile. */
+    void attach(Subscription opened) {
+        subscription = opened;
+        if (closed) {
+            opened.close();
+        }
+    }
+
+    void close() {
+        closed = true;
+        if (subscription != null) {
+            subscription.close();
+        }
+    }
+
+    @Override
+    public void onResult(EventId event, List<StoredObject> result) {
+        onRows(event, session.rendering().array(result));
+    }
+
+    @Override
+    public void onRows(EventId event, Buffer rows) {
+        session.sendResult(
+                this,
+                message("result", Instant.now().truncatedTo(ChronoUnit.MILLIS))
+                        .appendString(",\"data\":")
+                        .appendBuffer(rows)
+                        .appendString("}"));
+    }
+
+    /** A subscription is answered by exactly one message, so an empty result stands for "subscribed". */
+    @Override
+    public void onReady(EventId event) {
+        onResult(event, List.of());
+    }
+
+    @Override
+    public void onMatch(LiveEvent event, EventId id, String matchType) {
+        Buffer rest = event.frame("socket-" + matchType, each -> rest(each, matchType));
+        session.sendLater(this, event, message("match", event.date()).appendBuffer(rest));
+    }
+
+    /** Sockets are not resumed. */
+    @Override
+    public void onProgress(EventId id) {}
+
+    @Override
+    public void onError(ApiException failure) {
+        closed = true;
+        session.sendError(this, failure);
+    }
+
+    private Buffer message(String type, Instant date) {
+        return Buffer.buffer("{\"id\":")
+                .appendBuffer(session.rendering().json(new BsonString(id)))
+                .appendString(",\"type\":\"" + type + "\",\"date\":\"" + date + "\"");
+    }
+
+    private static Buffer rest(LiveEvent event, String matchType) {
+        return Buffer.buffer(",\"matchType\":\"" + matchType + "\",\"operation\":\"" + event.operation() + "\""
+                        + MatchIndex.of(event) + ",\"data\":")
+                .appendBuffer(event.data())
+                .appendString("}");
+    }
+}

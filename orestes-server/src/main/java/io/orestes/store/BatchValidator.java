@@ -1,0 +1,90 @@
+package io.orestes.store;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.Principal;
+import io.orestes.model.StoredObject;
+import java.util.LinkedHashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+
+/**
+ * Compares the states that a {@link Batch} expects with those that are there. Other reasons against a write than a stale state
+ * count at once; of stale objects all are told. For one thread.
+ */
+public final class BatchValidator {
+
+    private final Principal writer;
+    private final Function<ObjectRef, Optional<StoredObject>> states;
+    private final Set<String> stale = new LinkedHashSet<>();
+    private boolean isCheckOutdated;
+
+    /** @param states those before all writes of the batch */
+    public BatchValidator(Principal writer, Function<ObjectRef, Optional<StoredObject>> states) {
+        this.writer = writer;
+        this.states = states;
+    }
+
+    /** Compares what a write expects. */
+    public void compare(ObjectRef ref, WriteGuard guard) {
+        try {
+            guard.check(ref, states.apply(ref));
+        } catch (ApiException refused) {
+            if (refused.code() != ErrorCode.OBJECT_OUT_OF_DATE) {
+                throw refused;
+            }
+            stale.add(ref.id());
+        }
+    }
+
+    /** Compares what was read. */
+    public void compare(Batch.ReadSetEntry read) {
+        Optional<StoredObject> readable =
+                states.apply(read.ref()).filter(object -> object.acl().read().permits(writer));
+        if (!read.precondition().allows(readable)) {
+            stale.add(read.ref().id());
+        }
+    }
+
+    /** Compares what a check of the server found. */
+    public void compare(Batch.StateAssertion premise) {
+        isCheckOutdated |= !premise.precondition().allows(states.apply(premise.ref()));
+    }
+
+    /**
+     * Throws {@code OBJECT_OUT_OF_DATE} with the ids of all that are not as the writer expects. If there
+     * are none but a premise does not hold, throws an {@code UNAVAILABLE} that is
+     * {@link ApiException#isRepeatable repeatable}.
+     */
+    public void requireMet() {
+        if (!stale.isEmpty()) {
+            throw outOfDate();
+        }
+        if (isCheckOutdated) {
+            throw outdatedCheck();
+        }
+    }
+
+    private static ApiException outdatedCheck() {
+        return new ApiException(
+                        ErrorCode.UNAVAILABLE,
+                        "Others keep changing the states that this write was checked by; try again")
+                .beforeAnything();
+    }
+
+    private ApiException outOfDate() {
+        BsonArray ids = new BsonArray(stale.stream().map(BsonString::new).toList());
+        String first = stale.iterator().next();
+        return new ApiException(
+                        ErrorCode.OBJECT_OUT_OF_DATE,
+                        stale.size() == 1
+                                ? "The object " + first + " is out of date"
+                                : "The object " + first + " is out of date, and " + (stale.size() - 1) + " more")
+                .withData(new BsonDocument("stale", ids));
+    }
+}

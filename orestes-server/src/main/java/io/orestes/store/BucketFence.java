@@ -1,0 +1,227 @@
+package io.orestes.store;
+
+import io.orestes.flow.ConflictBackoff;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.vertx.core.AsyncResult;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+
+/**
+ * Which buckets are being rewritten. Reads of these wait for some seconds at most, for they would meet objects in two forms;
+ * reads that had begun before are done again. Writes that ask to be admitted wait as well; those that come in nevertheless are
+ * refused. A write that was made for an older form but arrives after
+ * the rewriting is refused, too, and so is what was meant for a bucket before it was dropped. Safe for all threads.
+ */
+public final class BucketFence {
+
+    private static final RandomGenerator RANDOM =
+            () -> ThreadLocalRandom.current().nextLong();
+
+    private final Vertx vertx;
+    private final Duration longestWait;
+    private volatile Map<String, Promise<Void>> closed = Map.of();
+    /** How often each bucket was closed. */
+    private volatile Map<String, Long> closings = Map.of();
+    /** How often each bucket was rewritten or dropped; those that never were are left out. */
+    private volatile Map<String, Long> forms = Map.of();
+    /** The first form of each bucket after it was dropped. */
+    private volatile Map<String, Long> births = Map.of();
+
+    /** @param longestWait after which reads and writes are refused instead of waiting on */
+    public BucketFence(Vertx vertx, Duration longestWait) {
+        this.vertx = vertx;
+        this.longestWait = longestWait;
+    }
+
+    /** How often the bucket was rewritten or dropped in this process. */
+    public long form(String bucket) {
+        return forms.getOrDefault(bucket, 0L);
+    }
+
+    /** Does a read now or when the bucket is open again, and again if the bucket was closed before it had an outcome. */
+    public <T> Future<T> pass(String bucket, Supplier<Future<T>> read) {
+        long closing = closing(bucket);
+        Promise<Void> opening = closed.get(bucket);
+        return opening == null
+                ? read.get().transform(outcome -> closing == closing(bucket) ? result(outcome) : pass(bucket, read))
+                : later(bucket, opening.future(), read);
+    }
+
+    /**
+     * Does a write now or when all of the buckets are open, and from its beginning again if it is refused because one of them was closed,
+     * or has another form, since it began, or because what it was checked by has changed. {@link ConflictBackoff} lie between
+     * repetitions.
+     * What it fails with after some time is {@code UNAVAILABLE}.
+     */
+    public <T> Future<T> admit(Set<String> buckets, Supplier<Future<T>> write) {
+        return new Admission<>(buckets, write, System.nanoTime() + longestWait.toNanos()).next();
+    }
+
+    /** A write that is repeated until nothing has changed since it began. */
+    private final class Admission<T> {
+
+        private final Set<String> buckets;
+        private final Supplier<Future<T>> write;
+        private final long end;
+        private final ConflictBackoff conflictBackoff;
+
+        /** @param end of its time, by {@link System#nanoTime()} */
+        private Admission(Set<String> buckets, Supplier<Future<T>> write, long end) {
+            this.buckets = buckets;
+            this.write = write;
+            this.end = end;
+            this.conflictBackoff = new ConflictBackoff(vertx, end, RANDOM);
+        }
+
+        private Future<T> next() {
+            Map<String, Promise<Void>> now = closed;
+            return buckets.stream()
+                    .filter(now::containsKey)
+                    .findFirst()
+                    .map(bucket -> opened(bucket, end).compose(open -> next()))
+                    .orElseGet(this::attempt);
+        }
+
+        private Future<T> attempt() {
+            return write.get()
+                    .recover(failure -> ApiException.of(failure).isRepeatable() && !conflictBackoff.areOver()
+                            ? conflictBackoff.next().compose(due -> next())
+                            : Future.failedFuture(failure));
+        }
+    }
+
+    private Future<Void> opened(String bucket, long end) {
+        Promise<Void> opening = closed.get(bucket);
+        long millis = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+        if (opening == null) {
+            return Future.succeededFuture();
+        }
+        // a rewriting that failed leaves the bucket closed, whatever it failed with
+        return millis > 0
+                ? opened(bucket, opening.future(), millis).recover(failure -> Future.failedFuture(beingChanged(bucket)))
+                : Future.failedFuture(beingChanged(bucket));
+    }
+
+    /** Fails with {@code UNAVAILABLE} while the bucket is being rewritten. */
+    public void requireOpen(String bucket) {
+        if (closed.containsKey(bucket)) {
+            throw beingChanged(bucket);
+        }
+    }
+
+    /** Fails also when the bucket does not have that form any more; that changes before the gate opens. */
+    public void requireOpen(String bucket, long form) {
+        requireOpen(bucket);
+        if (form != form(bucket)) {
+            requireLife(bucket, form);
+            throw new ApiException(
+                            ErrorCode.UNAVAILABLE, "Class " + bucket + " was changed while this was written; try again")
+                    .beforeAnything();
+        }
+    }
+
+    /** The same guard for what was made for a certain form, to be asked by the committer, with these gates before it. */
+    public WriteGuard before(WriteGuard guard, long form) {
+        return (ref, current) -> {
+            requireOpen(ref.bucket(), form);
+            guard.check(ref, current);
+        };
+    }
+
+    /** The same for what may be done to any later form, but not after a drop. */
+    public WriteGuard beforeAnyForm(WriteGuard guard, long form) {
+        return (ref, current) -> {
+            requireOpen(ref.bucket());
+            requireLife(ref.bucket(), form);
+            guard.check(ref, current);
+        };
+    }
+
+    /** Refuses from now on what was meant for the bucket until now. */
+    public synchronized void drop(String bucket) {
+        long next = form(bucket) + 1;
+        // this order: who sees the new form and asks why also finds the answer
+        births = with(births, bucket, next);
+        forms = with(forms, bucket, next);
+    }
+
+    /** Holds up reads and writes from now on; those that are held up already wait on. */
+    public synchronized void close(Set<String> buckets) {
+        Map<String, Promise<Void>> next = new HashMap<>(closed);
+        buckets.forEach(bucket -> next.computeIfAbsent(bucket, open -> Promise.promise()));
+        closed = Map.copyOf(next);
+        // this order: who sees the new number finds the bucket closed
+        buckets.forEach(bucket -> closings = with(closings, bucket, closing(bucket) + 1));
+    }
+
+    /** Lets everybody in after the rewriting, or fails all reads if it failed: what they would find is neither old nor new. */
+    public void open(Set<String> rewritten, Future<Void> outcome) {
+        Map<String, Promise<Void>> opened = new HashMap<>(closed);
+        opened.keySet().retainAll(rewritten);
+        if (outcome.succeeded()) {
+            reopen(rewritten);
+        }
+        opened.values().forEach(opening -> outcome.onComplete(opening));
+    }
+
+    private synchronized void reopen(Set<String> rewritten) {
+        Map<String, Long> newer = new HashMap<>(forms);
+        rewritten.forEach(bucket -> newer.merge(bucket, 1L, Long::sum));
+        forms = Map.copyOf(newer);
+        Map<String, Promise<Void>> next = new HashMap<>(closed);
+        next.keySet().removeAll(rewritten);
+        closed = Map.copyOf(next);
+    }
+
+    private void requireLife(String bucket, long form) {
+        if (form < births.getOrDefault(bucket, 0L)) {
+            throw new ApiException(ErrorCode.BUCKET_NOT_FOUND, "There is no class /db/" + bucket + " any more");
+        }
+    }
+
+    private static Map<String, Long> with(Map<String, Long> numbers, String bucket, long number) {
+        Map<String, Long> next = new HashMap<>(numbers);
+        next.put(bucket, number);
+        return Map.copyOf(next);
+    }
+
+    private <T> Future<T> later(String bucket, Future<Void> opening, Supplier<Future<T>> read) {
+        return opened(bucket, opening, longestWait.toMillis()).compose(open -> pass(bucket, read));
+    }
+
+    /** Completes on the caller's context. */
+    private Future<Void> opened(String bucket, Future<Void> opening, long millis) {
+        Context caller = vertx.getOrCreateContext();
+        Promise<Void> turn = Promise.promise();
+        long timer = vertx.setTimer(millis, late -> caller.runOnContext(now -> turn.tryFail(beingChanged(bucket))));
+        opening.onComplete(opened -> caller.runOnContext(now -> {
+            boolean unusedTimer = vertx.cancelTimer(timer);
+            boolean unusedTurn = opened.succeeded() ? turn.tryComplete() : turn.tryFail(opened.cause());
+        }));
+        return turn.future();
+    }
+
+    private long closing(String bucket) {
+        return closings.getOrDefault(bucket, 0L);
+    }
+
+    private static <T> Future<T> result(AsyncResult<T> outcome) {
+        return outcome.succeeded() ? Future.succeededFuture(outcome.result()) : Future.failedFuture(outcome.cause());
+    }
+
+    private static ApiException beingChanged(String bucket) {
+        return new ApiException(ErrorCode.UNAVAILABLE, "Class " + bucket + " is being changed; try again")
+                .beforeAnything();
+    }
+}

@@ -1,0 +1,88 @@
+package io.orestes.store;
+
+import io.invalidb.query.PathConstraint;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonNull;
+import org.bson.BsonType;
+import org.bson.BsonValue;
+
+/**
+ * A dotted path as an index sees it: it leads to every value that any reading of MongoDB's rules could find there. Arrays
+ * count by their elements, at any depth, and as a whole; where something is missing or an array is empty there is a null.
+ */
+public final class IndexPath {
+
+    private final List<String> segments;
+
+    /** Reads the path, whose segments may be positions in arrays. */
+    public IndexPath(String path) {
+        segments = List.of(path.split("\\.", -1));
+    }
+
+    /** The values at this path, at least one. */
+    public List<BsonValue> valuesIn(BsonDocument document) {
+        List<BsonValue> found = new ArrayList<>(1);
+        collect(document, 0, found);
+        return found;
+    }
+
+    /** The values that have to be unique: elements of an array one by one, nothing for what is missing, null or empty. */
+    public List<BsonValue> distinctiveValuesIn(BsonDocument document) {
+        List<BsonValue> found = new ArrayList<>(1);
+        follow(document, 0, found);
+        found.removeIf(value -> value.getBsonType() == BsonType.NULL || value.getBsonType() == BsonType.UNDEFINED);
+        return found;
+    }
+
+    private void follow(BsonValue value, int depth, List<BsonValue> found) {
+        if (depth == segments.size()) {
+            found.addAll(value.isArray() ? value.asArray() : List.of(value));
+        } else if (value.isDocument()) {
+            follow(value.asDocument().get(segments.get(depth), BsonNull.VALUE), depth + 1, found);
+        } else if (value.isArray()) {
+            value.asArray().stream().filter(BsonValue::isDocument).forEach(element -> follow(element, depth, found));
+            positionIn(value.asArray(), depth).ifPresent(element -> follow(element, depth + 1, found));
+        }
+    }
+
+    private void collect(BsonValue value, int depth, List<BsonValue> found) {
+        if (depth == segments.size()) {
+            found.addAll(PathConstraint.valuesOf(value));
+        }
+        if (value.isArray()) {
+            collectElements(value.asArray(), depth, found);
+        } else if (depth < segments.size()) {
+            collect(child(value, depth), depth + 1, found);
+        }
+    }
+
+    private void collectElements(BsonArray array, int depth, List<BsonValue> found) {
+        if (array.isEmpty()) {
+            found.add(BsonNull.VALUE);
+        }
+        for (BsonValue element : array) {
+            collect(element, depth, found);
+        }
+        if (depth < segments.size()) {
+            positionIn(array, depth).ifPresent(element -> collect(element, depth + 1, found));
+        }
+    }
+
+    /** The element of an array that the path names by its position; empty if it names none. */
+    private Optional<BsonValue> positionIn(BsonArray array, int depth) {
+        String segment = segments.get(depth);
+        if (segment.isEmpty() || segment.length() > 8 || !segment.chars().allMatch(c -> c >= '0' && c <= '9')) {
+            return Optional.empty();
+        }
+        int position = Integer.parseInt(segment);
+        return Optional.of(position < array.size() ? array.get(position) : BsonNull.VALUE);
+    }
+
+    private BsonValue child(BsonValue value, int depth) {
+        return value.isDocument() ? value.asDocument().get(segments.get(depth), BsonNull.VALUE) : BsonNull.VALUE;
+    }
+}

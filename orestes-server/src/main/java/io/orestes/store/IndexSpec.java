@@ -1,0 +1,83 @@
+package io.orestes.store;
+
+import java.util.List;
+
+/**
+ * A secondary index: the field paths it finds objects by, most significant first.
+ *
+ * @param keys at least one
+ * @param unique whether no two objects may have equal values at all of these paths. An object in which one of them leads
+ *     to nothing, to null or to an empty array collides with none; the elements of an array count one by one
+ */
+public record IndexSpec(List<IndexedField> keys, boolean unique) {
+
+    /** What the only key of a text index has in the place of a path: it is about all texts of an object. */
+    public static final String ALL_TEXTS = "$**";
+
+    /** The index on the words of all texts of an object, for {@code $text}. */
+    public static final IndexSpec TEXT = new IndexSpec(List.of(new IndexedField(ALL_TEXTS, IndexKind.TEXT)));
+
+    public IndexSpec {
+        keys = List.copyOf(keys);
+        if (keys.isEmpty()) {
+            throw new IllegalArgumentException("An index has at least one key");
+        }
+        if (keys.stream().anyMatch(key -> key.kind() == IndexKind.TEXT)
+                && (unique || keys.size() > 1 || !keys.get(0).path().equals(ALL_TEXTS))) {
+            throw new IllegalArgumentException("A text index is about all texts and nothing else");
+        }
+    }
+
+    /** An index that any objects may have equal values in. */
+    public IndexSpec(List<IndexedField> keys) {
+        this(keys, false);
+    }
+
+    /** An ascending index on one path. */
+    public static IndexSpec ascending(String path) {
+        return new IndexSpec(List.of(new IndexedField(path, true)));
+    }
+
+    /** An index on the places that one path leads to. */
+    public static IndexSpec geo(String path) {
+        return new IndexSpec(List.of(new IndexedField(path, IndexKind.GEO)));
+    }
+
+    /** The unique index with the same keys. It is another index: one bucket may have both. */
+    public IndexSpec asUnique() {
+        return new IndexSpec(keys, true);
+    }
+
+    /** The index with the same keys that is not unique. */
+    public IndexSpec asPlain() {
+        return new IndexSpec(keys);
+    }
+
+    /** How an index finds the values at a path. */
+    public enum IndexKind {
+        ASCENDING,
+        DESCENDING,
+        /** By where the places and geometries among them are. */
+        GEO,
+        /** By words; only for {@link #TEXT}. */
+        TEXT
+    }
+
+    /**
+     * One path of an index.
+     *
+     * @param path dotted field path as stored, e.g. {@code address.city}
+     */
+    public record IndexedField(String path, IndexKind kind) {
+
+        /** A path whose values are ordered. */
+        public IndexedField(String path, boolean ascending) {
+            this(path, ascending ? IndexKind.ASCENDING : IndexKind.DESCENDING);
+        }
+
+        /** Whether the values are ordered. */
+        public boolean isOrdered() {
+            return kind == IndexKind.ASCENDING || kind == IndexKind.DESCENDING;
+        }
+    }
+}

@@ -1,0 +1,220 @@
+package io.orestes.store;
+
+import io.invalidb.query.HeapSize;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.StoredObject;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.bson.BsonDocument;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Bounds what results of queries take of the heap from when they are read until whoever asked has been called back, so that a few
+ * requests for large objects cannot use it up. One object is a result however large it is. Thread-safe.
+ */
+public final class ResultBudget {
+
+    /** Bytes, or a 64th of the room if that is less, up to which a result is not counted: large ones do not keep small ones out. */
+    private static final long SMALL = 256 << 10;
+
+    private static final long LEAST = 8 << 20;
+    private static final long MOST = 32 << 20;
+
+    private final long most;
+    private final long all;
+    private final long small;
+    private final AtomicLong taken = new AtomicLong();
+
+    /**
+     * Room of a given size.
+     *
+     * @param most bytes of one result
+     * @param all bytes of all that there are at a time
+     */
+    public ResultBudget(long most, long all) {
+        this.most = most;
+        this.all = all;
+        this.small = Math.min(SMALL, all / 64);
+    }
+
+    /** An eighth of the heap for all, half of that for one but no more than 32 MB; a small heap has room for two of 8 MB. */
+    public static ResultBudget ofHeap() {
+        return ofHeap(Runtime.getRuntime().maxMemory());
+    }
+
+    /** The same of a heap of that many bytes. */
+    static ResultBudget ofHeap(long heap) {
+        long most = Math.max(LEAST, Math.min(MOST, heap / 16));
+        return new ResultBudget(most, Math.max(2 * most, heap / 8));
+    }
+
+    /**
+     * Has a result read within the room.
+     *
+     * @param bound what part it may take
+     * @param read is to count what it holds in parts of the share, and fails with what counting throws
+     */
+    public <T> Future<T> during(StoreQuery.MemoryBound bound, Function<ResultShare, Future<T>> read) {
+        ResultShare resultShare = new ResultShare(bound);
+        @Nullable Context caller = Vertx.currentContext();
+        return Future.<Void>succeededFuture()
+                .compose(begun -> read.apply(resultShare))
+                .onComplete(done -> {
+                    // others are called back right after this
+                    if (caller == null) {
+                        resultShare.end();
+                    } else {
+                        caller.runOnContext(later -> resultShare.end());
+                    }
+                });
+    }
+
+    /**
+     * Has several queries read as one result, which fails with the first of them.
+     *
+     * @param use what the results are needed for; they count until it is done
+     */
+    public <T> Future<T> together(
+            List<StoreQuery> queries,
+            BiFunction<StoreQuery, PartialResultShare, Future<List<StoredObject>>> read,
+            Function<List<List<StoredObject>>, Future<T>> use) {
+        StoreQuery.MemoryBound bound = queries.stream()
+                .map(StoreQuery::bound)
+                .max(Comparator.naturalOrder())
+                .orElse(StoreQuery.MemoryBound.NONE);
+        return during(bound, resultShare -> Future.all(queries.stream()
+                        .map(query -> read.apply(query, resultShare.part()))
+                        .toList())
+                .compose(results -> use.apply(results.list())));
+    }
+
+    /** Bytes that one result may take. */
+    long most() {
+        return most;
+    }
+
+    /** Bytes that all results may take. */
+    long all() {
+        return all;
+    }
+
+    /** Bytes that are taken now. */
+    long taken() {
+        return taken.get();
+    }
+
+    /** What one result takes. Thread-safe. */
+    public final class ResultShare {
+
+        private final boolean isBounded;
+        private final long all;
+        private long bytes;
+
+        /** What of that is taken of the room of all. */
+        private long counted;
+
+        private boolean ended;
+
+        private ResultShare(StoreQuery.MemoryBound bound) {
+            this.isBounded = bound != StoreQuery.MemoryBound.NONE;
+            this.all = bound == StoreQuery.MemoryBound.HALF ? ResultBudget.this.all / 2 : ResultBudget.this.all;
+        }
+
+        /** A part of the result that is read by itself, beside others. */
+        public PartialResultShare part() {
+            return new PartialResultShare(this);
+        }
+
+        private synchronized void take(long size) {
+            if (bytes > 0 && bytes + size > most) {
+                throw new ApiException(
+                        ErrorCode.QUERY_NOT_SUPPORTED,
+                        "The result, with what comes before its start, takes more than " + most / (1 << 20)
+                                + " MB of the server's memory; ask for fewer objects at once, by a count or limit or by a narrower filter");
+            }
+            if (ended || !counts(bytes + size)) {
+                throw new ApiException(ErrorCode.UNAVAILABLE, "Too many large results at once; try again in a moment")
+                        .after(Duration.ofSeconds(1));
+            }
+            bytes += size;
+        }
+
+        /** Counts so much if there is room for it, or nothing else is counted. */
+        private boolean counts(long next) {
+            long more = countable(next) - counted;
+            long sum = taken.addAndGet(more);
+            boolean fits = more <= 0 || sum <= all || (bytes == 0 && sum == more);
+            if (fits) {
+                counted += more;
+            } else {
+                taken.addAndGet(-more);
+            }
+            return fits;
+        }
+
+        private long countable(long size) {
+            return size <= small ? 0 : size;
+        }
+
+        /** Nothing is left of it after the end, so nothing is given back twice. */
+        private synchronized void give(long size) {
+            if (!ended) {
+                bytes -= size;
+                long less = counted - countable(bytes);
+                counted -= less;
+                taken.addAndGet(-less);
+            }
+        }
+
+        private synchronized void end() {
+            give(bytes);
+            ended = true;
+        }
+    }
+
+    /** What is held of one part of a result. Used by one thread at a time. */
+    public static final class PartialResultShare {
+
+        private final ResultShare resultShare;
+        private long bytes;
+
+        private PartialResultShare(ResultShare resultShare) {
+            this.resultShare = resultShare;
+        }
+
+        /**
+         * An object more is held. Fails with {@code QUERY_NOT_SUPPORTED} if that is too much for one result, with
+         * {@code UNAVAILABLE} if others take what there is.
+         */
+        public void add(BsonDocument object) {
+            if (resultShare.isBounded) {
+                long size = HeapSize.of(object);
+                resultShare.take(size);
+                bytes += size;
+            }
+        }
+
+        /** One that was added is held no more. */
+        public void remove(BsonDocument object) {
+            if (resultShare.isBounded) {
+                long size = HeapSize.of(object);
+                resultShare.give(size);
+                bytes -= size;
+            }
+        }
+
+        /** Nothing of it is held any more, as it is read anew. */
+        public void clear() {
+            resultShare.give(bytes);
+            bytes = 0;
+        }
+    }
+}

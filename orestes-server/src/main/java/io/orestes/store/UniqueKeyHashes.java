@@ -1,0 +1,72 @@
+package io.orestes.store;
+
+import com.google.common.collect.Sets;
+import com.google.common.hash.HashCode;
+import com.google.common.hash.Hashing;
+import io.invalidb.query.CanonicalValue;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.StoredObject;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+import org.bson.ByteBuf;
+import org.bson.RawBsonDocument;
+import org.bson.codecs.BsonDocumentCodec;
+
+/**
+ * The places in a unique index that an object holds, one for each combination of values at the paths of the index: SHA-256 of
+ * the values in their canonical spelling. Values that MongoDB calls equal have the same place, all others different ones.
+ */
+public final class UniqueKeyHashes {
+
+    private static final int MOST = 1_000;
+    private static final BsonDocumentCodec CODEC = new BsonDocumentCodec();
+
+    private UniqueKeyHashes() {}
+
+    /** Those of an object; none if one of the paths leads to no value. Fails with {@code BAD_REQUEST} if there are too many. */
+    public static Set<HashCode> of(IndexSpec keys, BsonDocument document) {
+        List<Set<BsonValue>> values = keys.keys().stream()
+                .map(key -> distinctive(key.path(), document))
+                .toList();
+        requireFew(values, document);
+        return Sets.cartesianProduct(values).stream()
+                .map(UniqueKeyHashes::hash)
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    /** What is wrong when an object would come to a place that another one holds. */
+    public static ApiException violation(IndexSpec keys, String id) {
+        String paths = keys.keys().stream().map(IndexSpec.IndexedField::path).collect(Collectors.joining(", "));
+        return new ApiException(
+                ErrorCode.UNIQUE_INDEX_EXCEPTION, "Unique index violation on " + paths + " by the object " + id);
+    }
+
+    private static Set<BsonValue> distinctive(String path, BsonDocument document) {
+        return new IndexPath(path)
+                .distinctiveValuesIn(document).stream().map(CanonicalValue::of).collect(Collectors.toSet());
+    }
+
+    /** Two long arrays would make millions of places. */
+    private static void requireFew(List<Set<BsonValue>> values, BsonDocument document) {
+        long places = values.stream().mapToLong(Set::size).reduce(1, (one, other) -> Math.min(one * other, MOST + 1));
+        if (values.size() > 1 && places > MOST) {
+            throw new ApiException(
+                    ErrorCode.BAD_REQUEST,
+                    "Too many combinations of values for a unique index: "
+                            + document.getString(StoredObject.ID).getValue());
+        }
+    }
+
+    private static HashCode hash(List<BsonValue> values) {
+        BsonDocument document = new BsonDocument("values", new BsonArray(values));
+        ByteBuf encoded = new RawBsonDocument(document, CODEC).getByteBuffer();
+        byte[] bytes = new byte[encoded.remaining()];
+        encoded.get(bytes);
+        return Hashing.sha256().hashBytes(bytes);
+    }
+}

@@ -1,0 +1,21 @@
+package io.orestes.store;
+
+import org.bson.BsonDocument;
+
+/** How one object changes with {@link ObjectStore#update}. Pure and safe for all threads; may be asked more than once. */
+public interface UpdateFunction {
+
+    /**
+     * The fields of the next state, as {@link ObjectStore#replace} takes them; belongs to the store from then on. Fails
+     * with what the writer is told if the update cannot be applied; then nothing changes.
+     *
+     * @param stored the document of the current state, which must not be changed
+     * @param at when the next state will have been committed, milliseconds since 1970
+     */
+    BsonDocument apply(BsonDocument stored, long at);
+
+    /** Whether the object's permissions may be others afterwards. */
+    default boolean touchesAcl() {
+        return true;
+    }
+}

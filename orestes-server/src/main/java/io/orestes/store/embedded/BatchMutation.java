@@ -1,0 +1,62 @@
+package io.orestes.store.embedded;
+
+import io.orestes.model.WriteOutcome;
+import io.orestes.store.Batch;
+import io.orestes.store.BatchValidator;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Changes of several objects, all or none. As one thread commits, what it finds while it checks is what its changes
+ * follow.
+ */
+final class BatchMutation extends Mutation<List<WriteOutcome>> {
+
+    private final Batch batch;
+    private final List<ObjectMutation<?>> changes;
+
+    /** @param changes that the writes of the batch are; their own replies stay unanswered */
+    BatchMutation(Batch batch, List<ObjectMutation<?>> changes, CallerPromise<List<WriteOutcome>> callerPromise) {
+        super(callerPromise);
+        this.batch = batch;
+        this.changes = changes;
+    }
+
+    @Override
+    List<UpdateMutation> revisions() {
+        return changes.stream().flatMap(change -> change.revisions().stream()).toList();
+    }
+
+    @Override
+    List<WriteOutcome> apply(CommitGroup commitGroup) {
+        requireCurrent(commitGroup);
+        return commitGroup.whole(() -> applyAll(commitGroup));
+    }
+
+    private List<WriteOutcome> applyAll(CommitGroup commitGroup) {
+        List<WriteOutcome> outcomes = new ArrayList<>();
+        long unprepared = 0;
+        for (ObjectMutation<?> change : changes) {
+            outcome(change.apply(commitGroup)).ifPresent(outcomes::add);
+            unprepared += change.unprepared();
+            if (unprepared > UpdateMutation.MOST_UNPREPARED) {
+                throw new PreparationRequiredException();
+            }
+        }
+        return outcomes;
+    }
+
+    /** A deletion of nothing has none. */
+    private static Optional<WriteOutcome> outcome(Object applied) {
+        return (applied instanceof Optional<?> maybe ? maybe : Optional.of(applied)).map(WriteOutcome.class::cast);
+    }
+
+    private void requireCurrent(CommitGroup commitGroup) {
+        BatchValidator batchValidator = new BatchValidator(batch.writer(), commitGroup::current);
+        changes.forEach(change -> batchValidator.compare(change.ref(), change.guard()));
+        batch.reads().forEach(batchValidator::compare);
+        batch.premises().forEach(batchValidator::compare);
+        batchValidator.requireMet();
+    }
+}

@@ -1,0 +1,36 @@
+package io.orestes.store.embedded;
+
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+
+/** The answer to one call, on its way back to the context the call came from. */
+final class CallerPromise<T> {
+
+    private final Context context;
+    private final Promise<T> promise = Promise.promise();
+
+    private CallerPromise(Context context) {
+        this.context = context;
+    }
+
+    /** A reply to the code that runs now; a caller without a context gets one. */
+    static <T> CallerPromise<T> toCaller(Vertx vertx) {
+        return new CallerPromise<>(vertx.getOrCreateContext());
+    }
+
+    /** What the caller holds. */
+    Future<T> future() {
+        return promise.future();
+    }
+
+    Context context() {
+        return context;
+    }
+
+    /** Completes the caller's future; to be called on its context. */
+    void complete(Future<T> outcome) {
+        outcome.onComplete(promise);
+    }
+}

@@ -1,0 +1,68 @@
+package io.orestes.store.embedded;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import java.util.function.Function;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.WriteBatch;
+import org.rocksdb.WriteOptions;
+
+/** Changes of the database that are applied together. Used by one thread. */
+final class ChangeSet implements AutoCloseable {
+
+    private final WriteBatch batch = new WriteBatch();
+    private final Function<ColumnFamily, ColumnFamilyHandle> handles;
+
+    ChangeSet(Function<ColumnFamily, ColumnFamilyHandle> handles) {
+        this.handles = handles;
+    }
+
+    void put(ColumnFamily columnFamily, byte[] key, byte[] value) {
+        add(() -> batch.put(handles.apply(columnFamily), key, value));
+    }
+
+    void delete(ColumnFamily columnFamily, byte[] key) {
+        add(() -> batch.delete(handles.apply(columnFamily), key));
+    }
+
+    void delete(ColumnFamily columnFamily, KeyRange range) {
+        add(() -> batch.deleteRange(handles.apply(columnFamily), range.from(), range.to()));
+    }
+
+    /** Remembers this point. */
+    void mark() {
+        batch.setSavePoint();
+    }
+
+    /** Drops what was added after {@link #mark}. */
+    void backToMark() {
+        add(batch::rollbackToSavePoint);
+    }
+
+    boolean isEmpty() {
+        return batch.count() == 0;
+    }
+
+    void writeTo(RocksDB rocks, WriteOptions options) throws RocksDBException {
+        rocks.write(options, batch);
+    }
+
+    @Override
+    public void close() {
+        batch.close();
+    }
+
+    private static void add(Addition addition) {
+        try {
+            addition.run();
+        } catch (RocksDBException e) {
+            throw ApiException.fault(ErrorCode.UNAVAILABLE, "The store cannot write", e);
+        }
+    }
+
+    private interface Addition {
+        void run() throws RocksDBException;
+    }
+}

@@ -1,0 +1,26 @@
+package io.orestes.store.embedded;
+
+import java.nio.charset.StandardCharsets;
+import org.rocksdb.RocksDB;
+
+/** The column families of the database. Their names are part of the format on disk. */
+enum ColumnFamily {
+    /** {@code index/<number>} → definition of an index; {@code filled/<number>} → last object that has its entries there. */
+    META(new String(RocksDB.DEFAULT_COLUMN_FAMILY, StandardCharsets.US_ASCII)),
+    /** Id string → document. */
+    OBJECTS("objects"),
+    /** {@link IndexEntries Entry} → nothing; {@link UniqueKeyEntry} → id string. */
+    INDEXES("indexes"),
+    /** Id string → time of the last state of a deleted object, milliseconds since 1970, 8 bytes. */
+    TOMBSTONES("tombstones");
+
+    private final String columnFamily;
+
+    ColumnFamily(String columnFamily) {
+        this.columnFamily = columnFamily;
+    }
+
+    byte[] columnFamily() {
+        return columnFamily.getBytes(StandardCharsets.US_ASCII);
+    }
+}

@@ -1,0 +1,115 @@
+package io.orestes.store.embedded;
+
+import com.google.common.primitives.Longs;
+import io.invalidb.model.VersionStamp;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.StoredObject;
+import io.orestes.model.Tombstone;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Mutations that one write to the log makes durable together; each sees the effects of those before it. Used by the
+ * committer's thread alone.
+ */
+final class CommitGroup implements AutoCloseable {
+
+    private final RocksDatabase rocksDatabase;
+    private final EmbeddedIndexCatalog catalog;
+    private final long now;
+    private final ChangeSet changeSet;
+    private final UniqueConstraintChecker uniqueConstraintChecker;
+    private final Map<String, byte @Nullable []> written = new HashMap<>();
+    private final Map<String, Long> ended = new HashMap<>();
+
+    CommitGroup(RocksDatabase rocksDatabase, EmbeddedIndexCatalog catalog, InstantSource clock) {
+        this.rocksDatabase = rocksDatabase;
+        this.catalog = catalog;
+        this.now = clock.millis();
+        this.changeSet = rocksDatabase.change();
+        this.uniqueConstraintChecker = new UniqueConstraintChecker(rocksDatabase);
+    }
+
+    /** The state that the next mutation of this object meets. */
+    Optional<StoredObject> current(ObjectRef ref) {
+        return encoded(ref).map(bytes -> StoredDocumentCodec.lazy(ref, bytes));
+    }
+
+    /** The same as it lies there. */
+    Optional<byte[]> encoded(ObjectRef ref) {
+        String id = ref.id();
+        return written.containsKey(id)
+                ? Optional.ofNullable(written.get(id))
+                : rocksDatabase.get(ColumnFamily.OBJECTS, StoredDocumentCodec.key(id));
+    }
+
+    /** When the last deleted object with this id had its last state, milliseconds since 1970; 0 if that is long ago. */
+    long endOfLastLife(ObjectRef ref) {
+        Long end = ended.get(ref.id());
+        return end != null
+                ? end
+                : rocksDatabase
+                        .get(ColumnFamily.TOMBSTONES, StoredDocumentCodec.key(ref.id()))
+                        .map(Longs::fromByteArray)
+                        .orElse(0L);
+    }
+
+    /** The time of the group, or the next millisecond after {@code last} if the clock is not beyond that. */
+    long timeAfter(long last) {
+        return Math.max(now, last + 1);
+    }
+
+    /** Puts {@code after} in the place of {@code before}; fails with {@code UNIQUE_INDEX_EXCEPTION}, adding nothing. */
+    void put(Optional<StoredObject> before, StoredObject after, byte[] encoded) {
+        String id = after.ref().id();
+        IndexDelta entries = catalog.changes(before, Optional.of(after));
+        entries.addTo(changeSet, uniqueConstraintChecker, id);
+        changeSet.put(ColumnFamily.OBJECTS, StoredDocumentCodec.key(id), encoded);
+        written.put(id, encoded);
+    }
+
+    /** Deletes the object and remembers when it ended. */
+    Tombstone delete(StoredObject before) {
+        String id = before.ref().id();
+        IndexDelta entries = catalog.changes(Optional.of(before), Optional.empty());
+        entries.addTo(changeSet, uniqueConstraintChecker, id);
+        changeSet.delete(ColumnFamily.OBJECTS, StoredDocumentCodec.key(id));
+        changeSet.put(ColumnFamily.TOMBSTONES, StoredDocumentCodec.key(id), Longs.toByteArray(before.updatedAt()));
+        written.put(id, null);
+        ended.put(id, before.updatedAt());
+        return new Tombstone(before.ref(), new VersionStamp(before.createdAt(), before.version() + 1));
+    }
+
+    /** Adds all that {@code part} adds or, if it throws, nothing. */
+    <T> T whole(Supplier<T> part) {
+        Map<String, byte @Nullable []> writtenBefore = new HashMap<>(written);
+        Map<String, Long> endedBefore = new HashMap<>(ended);
+        Runnable claimsBefore = uniqueConstraintChecker.restoring();
+        changeSet.mark();
+        try {
+            return part.get();
+        } catch (RuntimeException e) {
+            changeSet.backToMark();
+            written.clear();
+            written.putAll(writtenBefore);
+            ended.clear();
+            ended.putAll(endedBefore);
+            claimsBefore.run();
+            throw e;
+        }
+    }
+
+    /** Makes all of it durable, or none. */
+    void commit() {
+        rocksDatabase.commit(changeSet);
+    }
+
+    @Override
+    public void close() {
+        changeSet.close();
+    }
+}

@@ -1,0 +1,108 @@
+package io.orestes.store.embedded;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** What waits for the committer. Any thread adds, the committer takes. */
+final class CommitterQueue {
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final Queue<CommitterTask> waiting = new ArrayDeque<>();
+    private final int capacity;
+    private boolean closed;
+
+    /** A queue that holds at most {@code capacity} pieces of work. */
+    CommitterQueue(int capacity) {
+        this.capacity = capacity;
+    }
+
+    /** Adds work; fails with {@code UNAVAILABLE} when too much is waiting or the queue is closed. */
+    void add(CommitterTask committerTask) {
+        lock.lock();
+        try {
+            requireRoom();
+            waiting.add(committerTask);
+            changed.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Adds what was taken before; that is never refused. */
+    void addAgain(CommitterTask committerTask) {
+        lock.lock();
+        try {
+            waiting.add(committerTask);
+            changed.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Lets nothing in any more. */
+    void close() {
+        lock.lock();
+        try {
+            closed = true;
+            changed.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes up to {@code most} pieces of work without waiting for any. */
+    List<CommitterTask> poll(int most) {
+        lock.lock();
+        try {
+            return removeUpTo(most);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits for work and takes up to {@code most} pieces of it; none only when the queue is closed and empty. */
+    List<CommitterTask> take(int most) {
+        lock.lock();
+        try {
+            while (waiting.isEmpty() && !closed) {
+                changed.awaitUninterruptibly();
+            }
+            return removeUpTo(most);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean isClosed() {
+        lock.lock();
+        try {
+            return closed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private List<CommitterTask> removeUpTo(int most) {
+        List<CommitterTask> taken = new ArrayList<>();
+        while (!waiting.isEmpty() && taken.size() < most) {
+            taken.add(waiting.remove());
+        }
+        return taken;
+    }
+
+    private void requireRoom() {
+        if (closed) {
+            throw new ApiException(ErrorCode.UNAVAILABLE, "The store is closed");
+        }
+        if (waiting.size() >= capacity) {
+            throw new ApiException(ErrorCode.UNAVAILABLE, "Too many writes are waiting");
+        }
+    }
+}

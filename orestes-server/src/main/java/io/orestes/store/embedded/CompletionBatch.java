@@ -1,0 +1,61 @@
+package io.orestes.store.embedded;
+
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Answers that become known together. Each context is woken once for all of its own, and they keep their order. */
+final class CompletionBatch {
+
+    private static final Logger LOG = LoggerFactory.getLogger(CompletionBatch.class);
+
+    private final Map<Context, List<Runnable>> byContext = new LinkedHashMap<>();
+
+    <T> void add(CallerPromise<T> callerPromise, Future<T> outcome) {
+        add(callerPromise.context(), () -> callerPromise.complete(outcome));
+    }
+
+    /** Adds something else that a caller is told, on its context. */
+    void add(Context context, Runnable news) {
+        byContext.computeIfAbsent(context, same -> new ArrayList<>()).add(news);
+    }
+
+    /** Sends one answer alone. */
+    static <T> void send(CallerPromise<T> callerPromise, Future<T> outcome) {
+        CompletionBatch completionBatch = new CompletionBatch();
+        completionBatch.add(callerPromise, outcome);
+        completionBatch.deliver();
+    }
+
+    /** Sends them all. */
+    void deliver() {
+        byContext.forEach((context, completions) -> schedule(context, completions.iterator()));
+        byContext.clear();
+    }
+
+    private static void schedule(Context context, Iterator<Runnable> completions) {
+        try {
+            context.runOnContext(nothing -> complete(context, completions));
+        } catch (RejectedExecutionException e) {
+            LOG.debug("A caller is gone before its answer", e);
+        }
+    }
+
+    /** A caller whose handler throws must not keep the answers from those behind it. */
+    private static void complete(Context context, Iterator<Runnable> completions) {
+        try {
+            completions.forEachRemaining(Runnable::run);
+        } finally {
+            if (completions.hasNext()) {
+                schedule(context, completions);
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package io.orestes.store.embedded;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import java.util.Optional;
+import java.util.function.Function;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.ReadOptions;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+import org.rocksdb.Slice;
+import org.rocksdb.Snapshot;
+
+/** All data as of the moment this was made. Used by one thread, and closed by it. */
+final class DatabaseSnapshot implements AutoCloseable {
+
+    private final RocksDB rocks;
+    private final Function<ColumnFamily, ColumnFamilyHandle> handles;
+    private final Snapshot snapshot;
+    private final ReadOptions options;
+
+    DatabaseSnapshot(RocksDB rocks, Function<ColumnFamily, ColumnFamilyHandle> handles) {
+        this.rocks = rocks;
+        this.handles = handles;
+        this.snapshot = rocks.getSnapshot();
+        this.options = new ReadOptions().setSnapshot(snapshot);
+    }
+
+    /** The value of a key. */
+    Optional<byte[]> get(ColumnFamily columnFamily, byte[] key) {
+        try {
+            return Optional.ofNullable(rocks.get(handles.apply(columnFamily), options, key));
+        } catch (RocksDBException e) {
+            throw RocksDatabase.unreadable(e);
+        }
+    }
+
+    /** Hands the entries of a range to the visitor, in order, until it has enough; returns whether it wants more. */
+    @CanIgnoreReturnValue
+    boolean visit(ColumnFamily columnFamily, KeyRange range, EntryVisitor visitor) {
+        try (Slice end = new Slice(range.to());
+                ReadOptions bounded = new ReadOptions().setSnapshot(snapshot).setIterateUpperBound(end);
+                RocksIterator entries = rocks.newIterator(handles.apply(columnFamily), bounded)) {
+            boolean wantsMore = true;
+            for (entries.seek(range.from()); wantsMore && entries.isValid(); entries.next()) {
+                wantsMore = visitor.visit(entries.key(), entries.value());
+            }
+            entries.status();
+            return wantsMore;
+        } catch (RocksDBException e) {
+            throw RocksDatabase.unreadable(e);
+        }
+    }
+
+    /** The same from the end of the range to its beginning. */
+    @CanIgnoreReturnValue
+    boolean visitBackwards(ColumnFamily columnFamily, KeyRange range, EntryVisitor visitor) {
+        try (Slice begin = new Slice(range.from());
+                Slice end = new Slice(range.to());
+                ReadOptions bounded = new ReadOptions()
+                        .setSnapshot(snapshot)
+                        .setIterateLowerBound(begin)
+                        .setIterateUpperBound(end);
+                RocksIterator entries = rocks.newIterator(handles.apply(columnFamily), bounded)) {
+            boolean wantsMore = true;
+            for (entries.seekToLast(); wantsMore && entries.isValid(); entries.prev()) {
+                wantsMore = visitor.visit(entries.key(), entries.value());
+            }
+            entries.status();
+            return wantsMore;
+        } catch (RocksDBException e) {
+            throw RocksDatabase.unreadable(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        options.close();
+        rocks.releaseSnapshot(snapshot);
+    }
+
+    /** Takes one entry and says whether to go on. */
+    interface EntryVisitor {
+        boolean visit(byte[] key, byte[] value);
+    }
+}

@@ -1,0 +1,46 @@
+package io.orestes.store.embedded;
+
+import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * Hands each object over once, however often it is met. It remembers no more than {@value #MOST_MET} of them: whoever meets
+ * more had better go through the whole bucket, which it does then.
+ */
+final class DeduplicatingVisitor implements AccessPath.ObjectVisitor {
+
+    static final int MOST_MET = 100_000;
+
+    private final AccessPath.ObjectVisitor visitor;
+    private final Set<String> met = new HashSet<>();
+    private boolean isSatisfied;
+
+    DeduplicatingVisitor(AccessPath.ObjectVisitor visitor) {
+        this.visitor = visitor;
+    }
+
+    boolean hasMet(byte[] id) {
+        return met.contains(text(id));
+    }
+
+    /** Says no also when too many were met. */
+    @Override
+    public boolean visit(byte[] id, byte[] encoded) {
+        if (met.add(text(id))) {
+            isSatisfied = !visitor.visit(id, encoded);
+        }
+        return !isSatisfied && met.size() < MOST_MET;
+    }
+
+    /** To be called after it said no; returns whether the visitor wants more. */
+    boolean finish(DatabaseSnapshot databaseSnapshot, KeyRange bucket) {
+        return !isSatisfied
+                && databaseSnapshot.visit(
+                        ColumnFamily.OBJECTS, bucket, (id, encoded) -> hasMet(id) || visitor.visit(id, encoded));
+    }
+
+    private static String text(byte[] id) {
+        return new String(id, StandardCharsets.US_ASCII);
+    }
+}

@@ -1,0 +1,233 @@
+package io.orestes.store.embedded;
+
+import io.invalidb.query.BudgetExceededException;
+import io.invalidb.query.Filter;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.StoredObject;
+import io.orestes.store.ObjectStore;
+import io.orestes.store.ResultBudget;
+import io.orestes.store.StoreQuery;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.bson.BsonDocument;
+
+/** Runs queries on the calling thread, each on one consistent view of the database and within the limit. */
+final class EmbeddedQueryExecutor {
+
+    /** From one circle to the next it has 64 times the area, so that the last one takes most of the time. */
+    private static final double CIRCLE_GROWTH = 8;
+
+    private static final double FIRST_CIRCLE_METRES = 500;
+
+    /** The last but one has a radius of 2,000 km. */
+    private static final int CIRCLES = 5;
+
+    private final RocksDatabase rocksDatabase;
+    private final EmbeddedIndexCatalog catalog;
+    private final QueryStatistics statistics;
+    private final QueryTimeLimit limit;
+
+    EmbeddedQueryExecutor(
+            RocksDatabase rocksDatabase,
+            EmbeddedIndexCatalog catalog,
+            QueryStatistics statistics,
+            QueryTimeLimit limit) {
+        this.rocksDatabase = rocksDatabase;
+        this.catalog = catalog;
+        this.statistics = statistics;
+        this.limit = limit;
+    }
+
+    /** May be called several times with one part, which what was read before is then no part of. */
+    List<StoredObject> run(StoreQuery query, ResultBudget.PartialResultShare room) {
+        if (query.limit() == 0) {
+            return List.of();
+        }
+        Examination examination = new Examination();
+        List<EmbeddedIndexDefinition> before = catalog.ready(query.bucket());
+        try (DatabaseSnapshot databaseSnapshot = rocksDatabase.view()) {
+            List<EmbeddedIndexDefinition> indexes = stillReady(before, query.bucket());
+            requireIndexed(query.filter(), indexes);
+            return new Search(databaseSnapshot, new QueryPlanner(query.bucket(), indexes), examination, room)
+                    .find(query).stream().map(StoredDocumentCodec::object).toList();
+        }
+    }
+
+    long count(String bucket, Filter filter) {
+        AtomicLong matches = new AtomicLong();
+        visit(bucket, filter, document -> matches.getAndIncrement());
+        return matches.get();
+    }
+
+    /** Hands over what matches, in the order of whichever path finds it. */
+    void visit(String bucket, Filter filter, Consumer<BsonDocument> visitor) {
+        Examination examination = new Examination();
+        List<EmbeddedIndexDefinition> before = catalog.ready(bucket);
+        try (DatabaseSnapshot databaseSnapshot = rocksDatabase.view()) {
+            List<EmbeddedIndexDefinition> indexes = stillReady(before, bucket);
+            requireIndexed(filter, indexes);
+            new QueryPlanner(bucket, indexes).plan(filter.lookups()).path().visit(databaseSnapshot, (id, encoded) -> {
+                BsonDocument document = examination.decode(encoded);
+                if (within(() -> filter.matches(document))) {
+                    visitor.accept(document);
+                }
+                return true;
+            });
+        }
+    }
+
+    List<StoredObject> scan(String bucket, String after, int limit) {
+        List<StoredObject> pageCollector = new ArrayList<>();
+        ObjectDecoder decoder = new ObjectDecoder();
+        KeyRange bucketKeys = KeyRange.bucket(bucket);
+        KeyRange rest = after.isEmpty() ? bucketKeys : bucketKeys.after(StoredDocumentCodec.key(after));
+        try (DatabaseSnapshot databaseSnapshot = rocksDatabase.view()) {
+            int[] bytes = {0};
+            databaseSnapshot.visit(ColumnFamily.OBJECTS, rest, (key, encoded) -> {
+                pageCollector.add(StoredDocumentCodec.object(decoder.decode(encoded)));
+                bytes[0] += encoded.length;
+                return pageCollector.size() < limit && bytes[0] < ObjectStore.PAGE_BYTES;
+            });
+        }
+        return pageCollector;
+    }
+
+    /**
+     * The indexes that were ready before the view was made and still are. One that became ready in between may not be
+     * full in the view, one that was dropped in between may be empty.
+     */
+    private List<EmbeddedIndexDefinition> stillReady(List<EmbeddedIndexDefinition> before, String bucket) {
+        List<EmbeddedIndexDefinition> now = catalog.ready(bucket);
+        return before.stream().filter(now::contains).toList();
+    }
+
+    /** The nearest objects are only looked for where that can be done without measuring all (protocol, section 10.2). */
+    private static void requireIndexed(Filter filter, List<EmbeddedIndexDefinition> indexes) {
+        filter.nearPath()
+                .filter(path -> indexes.stream().noneMatch(index -> index.hasPlaces(path)))
+                .ifPresent(path -> {
+                    throw new ApiException(
+                            ErrorCode.QUERY_NOT_SUPPORTED, "$near and $nearSphere need a geo index on " + path);
+                });
+    }
+
+    /** Fails as clients are told of it if one object takes too long. */
+    private static boolean within(BooleanSupplier step) {
+        try {
+            return step.getAsBoolean();
+        } catch (BudgetExceededException e) {
+            throw new ApiException(ErrorCode.QUERY_NOT_SUPPORTED, e.getMessage());
+        }
+    }
+
+    /** The objects that one query looks at, within its time. */
+    private final class Examination {
+
+        private final QueryTimeLimit.QueryTimer run = limit.start();
+        private final ObjectDecoder decoder = new ObjectDecoder();
+
+        BsonDocument decode(byte[] encoded) {
+            run.check();
+            statistics.objectExamined();
+            return decoder.decode(encoded);
+        }
+    }
+
+    /** One query on one view. */
+    private final class Search {
+
+        private final DatabaseSnapshot databaseSnapshot;
+        private final QueryPlanner queryPlanner;
+        private final Examination examination;
+        private final ResultBudget.PartialResultShare room;
+
+        Search(
+                DatabaseSnapshot databaseSnapshot,
+                QueryPlanner queryPlanner,
+                Examination examination,
+                ResultBudget.PartialResultShare room) {
+            this.room = room;
+            this.databaseSnapshot = databaseSnapshot;
+            this.queryPlanner = queryPlanner;
+            this.examination = examination;
+        }
+
+        /** The nearest are looked for in growing circles, until there are enough. */
+        List<BsonDocument> find(StoreQuery query) {
+            boolean isNearest =
+                    query.filter().order().filter(query.sort()::equals).isPresent();
+            for (int i = 0; isNearest && i < CIRCLES; i++) {
+                double metres = FIRST_CIRCLE_METRES * Math.pow(CIRCLE_GROWTH, i);
+                Optional<Filter> nearer = query.filter().nearerThan(metres);
+                List<BsonDocument> pageCollector =
+                        nearer.isPresent() ? page(query.with(nearer.get())).toList() : List.of();
+                if (pageCollector.size() == query.limit()) {
+                    return pageCollector;
+                }
+            }
+            return page(query).toList();
+        }
+
+        private PageCollector page(StoreQuery query) {
+            QueryPlanner.QueryPlan plan = queryPlanner.plan(query.filter().lookups());
+            if (plan.path().isOrderedById() && query.sort().isById()) {
+                return filled(plan, query, PageCollector.ofOrdered(query, room));
+            }
+            return queryPlanner
+                    .ordered(query, plan.rank())
+                    .flatMap(path -> inOrder(path, query))
+                    .orElseGet(() -> filled(plan, query, PageCollector.ofUnordered(query, room)));
+        }
+
+        private Optional<PageCollector> inOrder(OrderedIndexScan path, StoreQuery query) {
+            PageCollector.UnorderedPageCollector pageCollector = PageCollector.ofUnordered(query, room);
+            return path.lead(databaseSnapshot, new PageTaker(query.filter(), pageCollector))
+                    ? Optional.of(pageCollector)
+                    : Optional.empty();
+        }
+
+        private PageCollector filled(QueryPlanner.QueryPlan plan, StoreQuery query, PageCollector pageCollector) {
+            plan.path().visit(databaseSnapshot, (id, encoded) -> {
+                BsonDocument document = examination.decode(encoded);
+                return within(() -> !query.filter().matches(document) || pageCollector.add(document));
+            });
+            return pageCollector;
+        }
+
+        private final class PageTaker implements OrderedIndexScan.ScanConsumer {
+
+            private final Filter filter;
+            private final PageCollector.UnorderedPageCollector pageCollector;
+
+            PageTaker(Filter filter, PageCollector.UnorderedPageCollector pageCollector) {
+                this.filter = filter;
+                this.pageCollector = pageCollector;
+            }
+
+            @Override
+            public BsonDocument examine(byte[] encoded) {
+                return examination.decode(encoded);
+            }
+
+            @Override
+            public boolean matches(BsonDocument document) {
+                return within(() -> filter.matches(document));
+            }
+
+            @Override
+            public boolean keep(BsonDocument match) {
+                return within(() -> pageCollector.keep(match));
+            }
+
+            @Override
+            public boolean isFull() {
+                return pageCollector.isFull();
+            }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package io.orestes.store.embedded;
+
+import io.orestes.model.ApiException;
+import io.orestes.store.BucketFence;
+
+/**
+ * A chore that is given up when its bucket is rewritten, for it would meet objects and indexes in two forms, or dropped, for
+ * it was not meant for what comes after.
+ */
+final class FencedTask implements IncrementalTask {
+
+    private final BucketFence bucketFence;
+    private final String bucket;
+    private final long form;
+    private final IncrementalTask incrementalTask;
+
+    FencedTask(BucketFence bucketFence, String bucket, long form, IncrementalTask incrementalTask) {
+        this.bucketFence = bucketFence;
+        this.bucket = bucket;
+        this.form = form;
+        this.incrementalTask = incrementalTask;
+    }
+
+    @Override
+    public boolean step(CompletionBatch completionBatch) {
+        bucketFence.requireOpen(bucket, form);
+        return incrementalTask.step(completionBatch);
+    }
+
+    @Override
+    public void abort(ApiException reason, CompletionBatch completionBatch) {
+        incrementalTask.abort(reason, completionBatch);
+    }
+}

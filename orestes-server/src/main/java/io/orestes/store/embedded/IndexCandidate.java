@@ -1,0 +1,219 @@
+package io.orestes.store.embedded;
+
+import com.google.common.primitives.Bytes;
+import com.google.common.primitives.Ints;
+import io.invalidb.query.NecessaryCondition;
+import io.invalidb.query.PathConstraint;
+import io.invalidb.query.PathConstraint.OneOf;
+import io.invalidb.query.PathConstraint.Range;
+import io.orestes.store.IndexSpec;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.bson.BsonString;
+import org.bson.BsonType;
+import org.bson.BsonValue;
+
+/**
+ * What one index can do for a conjunction of requirements. From its first key on, every key with an equality multiplies the
+ * points to look at; the first key without one ends that, possibly with a range, an area, or words.
+ */
+final class IndexCandidate {
+
+    private static final int MOST_POINTS = 1_000;
+
+    private final EmbeddedIndexDefinition index;
+    private final List<NecessaryCondition> requirements;
+    private List<byte[]> points = List.of(new byte[0]);
+    private Rest rest = Rest.ANYTHING;
+    private int equalities;
+
+    private IndexCandidate(EmbeddedIndexDefinition index, List<NecessaryCondition> requirements) {
+        this.index = index;
+        this.requirements = requirements;
+    }
+
+    /** @param requirements all of which the objects looked for fulfil */
+    static IndexCandidate of(EmbeddedIndexDefinition index, List<NecessaryCondition> requirements) {
+        IndexCandidate use = new IndexCandidate(index, requirements);
+        use.match();
+        return use;
+    }
+
+    /** How far it narrows: two for each equality and for words, one for a range or an area; 0 if it leads to all objects. */
+    int rank() {
+        return 2 * equalities + rest.rank();
+    }
+
+    /** How many of its first keys have an equality. */
+    int equalities() {
+        return equalities;
+    }
+
+    /** Whether all entries it leads to have the same values, as far as an index tells them apart, at these keys. */
+    boolean isOnePoint() {
+        return points.size() == 1;
+    }
+
+    EmbeddedIndexDefinition index() {
+        return index;
+    }
+
+    AccessPath.IndexScan path() {
+        List<KeyRange> several = new ArrayList<>();
+        several.add(IndexEntries.overflow(index));
+        several.addAll(ranges(IndexEntries.SEVERAL, false));
+        return new AccessPath.IndexScan(KeyRange.bucket(index.bucket()), several, ranges(IndexEntries.SOLE, true));
+    }
+
+    private List<KeyRange> ranges(byte[] kind, boolean isSole) {
+        byte[] prefix = Bytes.concat(Ints.toByteArray(index.number()), kind);
+        return points.stream()
+                .flatMap(point -> rest.behind(Bytes.concat(prefix, point), isSole).stream())
+                .filter(range -> !range.isEmpty())
+                .toList();
+    }
+
+    private void match() {
+        for (IndexSpec.IndexedField key : index.keys().keys()) {
+            if (!key.isOrdered() || !matchEquality(key)) {
+                rest = rest(key);
+                return;
+            }
+        }
+    }
+
+    private Rest rest(IndexSpec.IndexedField key) {
+        return switch (key.kind()) {
+            case ASCENDING, DESCENDING ->
+                Interval.of(
+                        new IndexComponent(key),
+                        on(key, Range.class)
+                                .filter(IndexCandidate::isWithinBracket)
+                                .toList());
+            case GEO ->
+                on(key, PathConstraint.Area.class)
+                        .findFirst()
+                        .<Rest>map(Area::new)
+                        .orElse(Rest.ANYTHING);
+            case TEXT ->
+                requirements(NecessaryCondition.Words.class)
+                        .findFirst()
+                        .<Rest>map(words -> new Words(new IndexComponent(key), words.anyOf()))
+                        .orElse(Rest.ANYTHING);
+        };
+    }
+
+    private boolean matchEquality(IndexSpec.IndexedField key) {
+        Optional<List<BsonValue>> values = on(key, OneOf.class)
+                .map(OneOf::anyOf)
+                .filter(anyOf -> anyOf.stream().allMatch(IndexCandidate::isComparable))
+                .findFirst();
+        if (values.isEmpty() || (long) points.size() * values.get().size() > MOST_POINTS) {
+            return false;
+        }
+        points = joined(new IndexComponent(key), values.get());
+        equalities++;
+        return true;
+    }
+
+    private List<byte[]> joined(IndexComponent component, List<BsonValue> values) {
+        Set<byte[]> joined = new TreeSet<>(Arrays::compareUnsigned);
+        for (byte[] point : points) {
+            values.forEach(value -> joined.add(Bytes.concat(point, component.of(value))));
+        }
+        return List.copyOf(joined);
+    }
+
+    private <C extends PathConstraint> Stream<C> on(IndexSpec.IndexedField key, Class<C> kind) {
+        return requirements(kind).filter(constraint -> constraint.path().equals(key.path()));
+    }
+
+    private <R extends NecessaryCondition> Stream<R> requirements(Class<R> kind) {
+        return requirements.stream().filter(kind::isInstance).map(kind::cast);
+    }
+
+    private static boolean isWithinBracket(Range range) {
+        return Stream.of(range.lower(), range.upper()).flatMap(Optional::stream).allMatch(IndexCandidate::isComparable)
+                && Stream.of(range.lower(), range.upper())
+                                .flatMap(Optional::stream)
+                                .mapToInt(ValueEncoding::bracket)
+                                .distinct()
+                                .count()
+                        == 1;
+    }
+
+    /** Values that stand for more than their own bracket, arrays, and patterns say nothing about entries. */
+    private static boolean isComparable(BsonValue value) {
+        BsonType type = value.getBsonType();
+        return type != BsonType.MIN_KEY
+                && type != BsonType.MAX_KEY
+                && type != BsonType.ARRAY
+                && type != BsonType.REGULAR_EXPRESSION;
+    }
+
+    /** What is known of the values behind the points. */
+    private sealed interface Rest {
+
+        Rest ANYTHING = new Interval(Optional.empty(), List.of());
+
+        int rank();
+
+        /** @param isSole whether objects have one entry there */
+        List<KeyRange> behind(byte[] prefix, boolean isSole);
+    }
+
+    /** Bounds on the values of a component, all for one value where that is the only one. */
+    private record Interval(Optional<IndexComponent> component, List<Range> bounds) implements Rest {
+
+        static Rest of(IndexComponent component, List<Range> bounds) {
+            return bounds.isEmpty() ? Rest.ANYTHING : new Interval(Optional.of(component), bounds);
+        }
+
+        @Override
+        public int rank() {
+            return bounds.isEmpty() ? 0 : 1;
+        }
+
+        @Override
+        public List<KeyRange> behind(byte[] prefix, boolean isSole) {
+            KeyRange range = KeyRange.prefix(prefix);
+            for (Range bound : isSole ? bounds : bounds.stream().limit(1).toList()) {
+                range = range.intersection(component.orElseThrow().within(prefix, bound));
+            }
+            return List.of(range);
+        }
+    }
+
+    private record Area(PathConstraint.Area area) implements Rest {
+
+        @Override
+        public int rank() {
+            return 1;
+        }
+
+        @Override
+        public List<KeyRange> behind(byte[] prefix, boolean isSole) {
+            return KeyRange.disjoint(ZOrderCurve.touching(prefix, area.boxes()));
+        }
+    }
+
+    private record Words(IndexComponent component, Set<String> anyOf) implements Rest {
+
+        @Override
+        public int rank() {
+            return 2;
+        }
+
+        @Override
+        public List<KeyRange> behind(byte[] prefix, boolean isSole) {
+            return KeyRange.disjoint(anyOf.stream()
+                    .map(word -> KeyRange.prefix(Bytes.concat(prefix, component.of(new BsonString(word)))))
+                    .toList());
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package io.orestes.store.embedded;
+
+import com.google.common.util.concurrent.MoreExecutors;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Has mutations prepared that would hold up all others, by a thread that does nothing else. Only one is under way from there to the
+ * committer at a time: so these do not fail each other, and only one takes memory. Used by the committer's thread alone.
+ */
+final class MutationPreparer {
+
+    private static final int MOST_WAITING = 1_000;
+    private static final Duration LONGEST = Duration.ofMinutes(1);
+
+    private final RocksDatabase rocksDatabase;
+    private final InstantSource clock;
+    private final CommitterQueue prepared;
+    private final Queue<Mutation<?>> waiting = new ArrayDeque<>();
+    private final ExecutorService thread = Executors.newSingleThreadExecutor(MutationPreparer::named);
+    private @Nullable Mutation<?> current;
+
+    /** @param prepared where mutations go when they are prepared */
+    MutationPreparer(RocksDatabase rocksDatabase, InstantSource clock, CommitterQueue prepared) {
+        this.rocksDatabase = rocksDatabase;
+        this.clock = clock;
+        this.prepared = prepared;
+    }
+
+    private static Thread named(Runnable work) {
+        Thread thread = new Thread(work, "orestes-store-preparer");
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /** Notes which mutations the committer has met, and takes over those of them that are to be prepared. */
+    void goOn(List<Mutation<?>> met, List<Mutation<?>> unprepared, CompletionBatch completionBatch) {
+        if (current != null && met.contains(current)) {
+            current = null;
+        }
+        unprepared.forEach(mutation -> add(mutation, completionBatch));
+        if (current == null && !waiting.isEmpty()) {
+            begin(waiting.remove());
+        }
+    }
+
+    private void add(Mutation<?> mutation, CompletionBatch completionBatch) {
+        if (waiting.size() < MOST_WAITING) {
+            waiting.add(mutation);
+        } else {
+            mutation.abort(
+                    new ApiException(ErrorCode.UNAVAILABLE, "Too many updates of large objects are waiting"),
+                    completionBatch);
+        }
+    }
+
+    private void begin(Mutation<?> mutation) {
+        current = mutation;
+        thread.execute(() -> {
+            try {
+                mutation.prepare(rocksDatabase, clock);
+            } finally {
+                prepared.addAgain(mutation);
+            }
+        });
+    }
+
+    /** Ends the thread, which puts what it is at into the queue first; returns what nobody prepares any more. */
+    List<CommitterTask> stop() {
+        boolean unused = MoreExecutors.shutdownAndAwaitTermination(thread, LONGEST);
+        return new ArrayList<>(waiting);
+    }
+}

@@ -1,0 +1,54 @@
+package io.orestes.store.embedded;
+
+import io.orestes.model.ObjectRef;
+import io.orestes.model.StoredObject;
+import io.orestes.store.WriteGuard;
+import java.util.List;
+import java.util.Optional;
+
+/** A change of one object, if its guard lets it happen. */
+abstract sealed class ObjectMutation<T> extends Mutation<T> permits PutMutation, UpdateMutation, DeleteMutation {
+
+    private final ObjectRef ref;
+    private final WriteGuard guard;
+
+    ObjectMutation(ObjectRef ref, WriteGuard guard, CallerPromise<T> callerPromise) {
+        super(callerPromise);
+        this.ref = ref;
+        this.guard = guard;
+    }
+
+    final ObjectRef ref() {
+        return ref;
+    }
+
+    /** What decides whether it happens. */
+    final WriteGuard guard() {
+        return guard;
+    }
+
+    @Override
+    final T apply(CommitGroup commitGroup) {
+        Optional<StoredObject> before = before(commitGroup);
+        guard.check(ref, before);
+        return apply(commitGroup, before);
+    }
+
+    @Override
+    List<UpdateMutation> revisions() {
+        return List.of();
+    }
+
+    /** Bytes of the state it met that were not prepared and took the committer's time. */
+    int unprepared() {
+        return 0;
+    }
+
+    /** The state it meets, decoded as far as it will be looked at. */
+    Optional<StoredObject> before(CommitGroup commitGroup) {
+        return commitGroup.current(ref);
+    }
+
+    /** Adds the change to the group, or throws and adds nothing. */
+    abstract T apply(CommitGroup commitGroup, Optional<StoredObject> before);
+}

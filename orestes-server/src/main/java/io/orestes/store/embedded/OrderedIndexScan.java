@@ -1,0 +1,182 @@
+package io.orestes.store.embedded;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.invalidb.query.SortOrder;
+import io.orestes.model.StoredObject;
+import io.orestes.store.IndexSpec;
+import io.orestes.store.StoreQuery;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+
+/**
+ * Follows an index in the order of a query's page, and stops where nothing further can be on it. Objects with several entries,
+ * e.g. because of an array, come first and in no order. The entries of the others form runs of values that the index does not
+ * tell apart: within one they are in no order, but from run to run values grow.
+ */
+final class OrderedIndexScan {
+
+    /** Of objects in vain, for each that is wanted: where few match, going through all is faster than following entries. */
+    private static final int PATIENCE = 20;
+
+    private static final int LEAST_EXAMINED = 1_000;
+
+    private final AccessPath.IndexScan path;
+    private final List<IndexComponent> sorted;
+    private final boolean isBackwards;
+    private final SortOrder order;
+    private final long mostExamined;
+
+    private OrderedIndexScan(
+            IndexCandidate use, List<IndexSpec.IndexedField> sorted, boolean isBackwards, StoreQuery query) {
+        this.path = use.path();
+        this.sorted = sorted.stream().map(IndexComponent::new).toList();
+        this.isBackwards = isBackwards;
+        this.order = query.sort();
+        this.mostExamined = use.rank() > 0
+                ? Long.MAX_VALUE
+                : LEAST_EXAMINED + PATIENCE * (Math.min(Integer.MAX_VALUE, query.skip()) + query.limit());
+    }
+
+    /** Empty if the index has another order behind the values that it is used for. */
+    static Optional<OrderedIndexScan> of(IndexCandidate use, StoreQuery query) {
+        Optional<List<IndexSpec.IndexedField>> wanted = wanted(query.sort());
+        if (wanted.isEmpty() || !use.isOnePoint()) {
+            return Optional.empty();
+        }
+        int count = wanted.get().size();
+        return IntStream.rangeClosed(0, use.equalities())
+                .filter(from -> from + count <= use.index().keys().keys().size())
+                .boxed()
+                .flatMap(from -> of(use, from, wanted.get(), query).stream())
+                .findFirst();
+    }
+
+    private static Optional<OrderedIndexScan> of(
+            IndexCandidate use, int from, List<IndexSpec.IndexedField> wanted, StoreQuery query) {
+        List<IndexSpec.IndexedField> keys = use.index().keys().keys().subList(from, from + wanted.size());
+        if (keys.equals(wanted)) {
+            return Optional.of(new OrderedIndexScan(use, keys, false, query));
+        }
+        return keys.equals(wanted.stream().map(OrderedIndexScan::reversed).toList())
+                ? Optional.of(new OrderedIndexScan(use, keys, true, query))
+                : Optional.empty();
+    }
+
+    /** What the page is ordered by before ids are, or empty if that is nothing or a distance. */
+    private static Optional<List<IndexSpec.IndexedField>> wanted(SortOrder order) {
+        List<IndexSpec.IndexedField> keys = new ArrayList<>();
+        for (Map.Entry<String, BsonValue> key : order.toBson().entrySet()) {
+            if (!key.getValue().isNumber()) {
+                return Optional.empty();
+            }
+            if (!key.getKey().equals(StoredObject.ID)) {
+                keys.add(new IndexSpec.IndexedField(
+                        key.getKey(), key.getValue().asNumber().intValue() > 0));
+            }
+        }
+        return keys.isEmpty() ? Optional.empty() : Optional.of(keys);
+    }
+
+    private static IndexSpec.IndexedField reversed(IndexSpec.IndexedField key) {
+        return new IndexSpec.IndexedField(key.path(), key.kind() == IndexSpec.IndexKind.DESCENDING);
+    }
+
+    /** Decodes objects and takes those that match. */
+    interface ScanConsumer {
+
+        BsonDocument examine(byte[] encoded);
+
+        /** Whether it matches. */
+        boolean matches(BsonDocument document);
+
+        /** Returns whether it is among the first so far. */
+        @CanIgnoreReturnValue
+        boolean keep(BsonDocument match);
+
+        /** Whether as many are kept as may be. */
+        boolean isFull();
+    }
+
+    /** Returns false if it gave up: the taker then lacks objects of the page. */
+    boolean lead(DatabaseSnapshot databaseSnapshot, ScanConsumer scanConsumer) {
+        Walk walk = new Walk(scanConsumer);
+        new AccessPath.IndexScan(path.bucket(), path.several(), List.of())
+                .visit(databaseSnapshot, (id, encoded) -> walk.meet(scanConsumer.examine(encoded)));
+        boolean unused = path.sole().stream()
+                .allMatch(range -> isBackwards
+                        ? databaseSnapshot.visitBackwards(
+                                ColumnFamily.INDEXES, range, (entry, none) -> walk.follow(databaseSnapshot, entry))
+                        : databaseSnapshot.visit(
+                                ColumnFamily.INDEXES, range, (entry, none) -> walk.follow(databaseSnapshot, entry)));
+        return !walk.gaveUp;
+    }
+
+    private final class Walk {
+
+        private final ScanConsumer scanConsumer;
+        private List<byte[]> last = List.of();
+        private long examined;
+        private boolean hasMetSeveral;
+        private boolean hasRefused;
+        private boolean gaveUp;
+
+        Walk(ScanConsumer scanConsumer) {
+            this.scanConsumer = scanConsumer;
+        }
+
+        private boolean meet(BsonDocument document) {
+            if (scanConsumer.matches(document)) {
+                hasMetSeveral = true;
+                scanConsumer.keep(document);
+            }
+            return true;
+        }
+
+        private boolean follow(DatabaseSnapshot databaseSnapshot, byte[] entry) {
+            return databaseSnapshot
+                    .get(ColumnFamily.OBJECTS, IndexEntries.objectKey(entry))
+                    .map(encoded -> goOn(scanConsumer.examine(encoded)))
+                    .orElse(true);
+        }
+
+        /** Arrays within arrays have one entry but are sorted otherwise. */
+        private boolean goOn(BsonDocument document) {
+            examined++;
+            gaveUp = examined > mostExamined || !order.isBySoleValues(document);
+            return !gaveUp && !isBeyond(document) && take(document);
+        }
+
+        /** Whether everything from here on comes after all that was met, and none of that can be kept. */
+        private boolean isBeyond(BsonDocument document) {
+            List<byte[]> next =
+                    sorted.stream().map(component -> component.soleOf(document)).toList();
+            boolean isLater = isLater(next);
+            last = next;
+            return isLater && (hasRefused || (!hasMetSeveral && scanConsumer.isFull()));
+        }
+
+        /** Behind values that the index does not tell apart a larger one may belong to a smaller object. */
+        private boolean isLater(List<byte[]> next) {
+            for (int i = 0; i < last.size(); i++) {
+                if (!Arrays.equals(last.get(i), next.get(i))) {
+                    return true;
+                }
+                if (!ValueEncoding.isExact(next.get(i))) {
+                    return false;
+                }
+            }
+            return false;
+        }
+
+        private boolean take(BsonDocument document) {
+            hasRefused |= scanConsumer.matches(document) && !scanConsumer.keep(document);
+            return true;
+        }
+    }
+}

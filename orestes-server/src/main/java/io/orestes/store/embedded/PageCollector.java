@@ -1,0 +1,91 @@
+package io.orestes.store.embedded;
+
+import io.orestes.store.ResultBudget;
+import io.orestes.store.StoreQuery;
+import io.orestes.store.TopKMatches;
+import java.util.ArrayList;
+import java.util.List;
+import org.bson.BsonDocument;
+
+/** Collects a query's matches and keeps those that can still be on the page the query asks for, and nothing of a page before it. */
+sealed interface PageCollector {
+
+    /** Takes one more match and returns whether further ones can make a difference. */
+    boolean add(BsonDocument match);
+
+    /** What the query asked for, in order. */
+    List<BsonDocument> toList();
+
+    /** A page of matches that arrive in order. */
+    static PageCollector ofOrdered(StoreQuery query, ResultBudget.PartialResultShare room) {
+        return new OrderedPageCollector(query.skip(), query.limit(), room);
+    }
+
+    /** A page of matches that arrive in any order. */
+    static UnorderedPageCollector ofUnordered(StoreQuery query, ResultBudget.PartialResultShare room) {
+        return new UnorderedPageCollector(new TopKMatches(query, room));
+    }
+
+    /** Counts down to the page and then fills it. */
+    final class OrderedPageCollector implements PageCollector {
+
+        private final List<BsonDocument> page = new ArrayList<>();
+        private final int limit;
+        private final ResultBudget.PartialResultShare room;
+        private long toSkip;
+
+        private OrderedPageCollector(long skip, int limit, ResultBudget.PartialResultShare room) {
+            this.toSkip = skip;
+            this.limit = limit;
+            this.room = room;
+            room.clear();
+        }
+
+        @Override
+        public boolean add(BsonDocument match) {
+            if (toSkip > 0) {
+                toSkip--;
+            } else {
+                room.add(match);
+                page.add(match);
+            }
+            return page.size() < limit;
+        }
+
+        @Override
+        public List<BsonDocument> toList() {
+            return page;
+        }
+    }
+
+    /** The first ones of matches that arrive in any order. */
+    final class UnorderedPageCollector implements PageCollector {
+
+        private final TopKMatches first;
+
+        private UnorderedPageCollector(TopKMatches first) {
+            this.first = first;
+        }
+
+        @Override
+        public boolean add(BsonDocument match) {
+            boolean unused = first.keep(match);
+            return true;
+        }
+
+        /** Takes one more match and returns whether it is among the first so far. */
+        boolean keep(BsonDocument match) {
+            return first.keep(match);
+        }
+
+        /** Whether as many are kept as there can be on the page and before it. */
+        boolean isFull() {
+            return first.isFull();
+        }
+
+        @Override
+        public List<BsonDocument> toList() {
+            return first.toList();
+        }
+    }
+}

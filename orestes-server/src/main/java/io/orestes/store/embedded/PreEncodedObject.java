@@ -1,0 +1,98 @@
+package io.orestes.store.embedded;
+
+import static io.orestes.model.StoredObject.CREATED_AT;
+import static io.orestes.model.StoredObject.UPDATED_AT;
+import static io.orestes.model.StoredObject.VERSION;
+
+import io.orestes.model.Acl;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.StoredObject;
+import io.orestes.store.DocumentLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.bson.BSONException;
+import org.bson.BsonBinaryWriter;
+import org.bson.BsonDocument;
+import org.bson.codecs.BsonValueCodec;
+import org.bson.codecs.EncoderContext;
+
+/**
+ * An object as it will be stored, complete but for version and times. If the caller's thread can make and encode it, the
+ * committer has only three numbers to fill in. Used once.
+ */
+final class PreEncodedObject {
+
+    private static final BsonValueCodec VALUES = new BsonValueCodec();
+    private static final EncoderContext CONTEXT = EncoderContext.builder().build();
+
+    private final ObjectRef ref;
+    private final BsonDocument document;
+    private final byte[] encoded;
+    private int versionAt;
+    private int createdAt;
+    private int updatedAt;
+
+    /** Fails with {@code BAD_REQUEST} if the fields have no BSON form, or as {@link Acl#fromBson} does. */
+    static PreEncodedObject copyOf(ObjectRef ref, BsonDocument fields) {
+        return new PreEncodedObject(ref, fields.clone());
+    }
+
+    /** The same of fields that nobody else changes; values of them become part of the object. */
+    PreEncodedObject(ObjectRef ref, BsonDocument fields) {
+        this.ref = ref;
+        this.document = DocumentLayout.of(ref, fields);
+        this.encoded = encode();
+    }
+
+    /** The object with what was still missing; {@link #encoded} is complete from now on, too. */
+    StoredObject complete(long version, long created, long updated) {
+        DocumentLayout.complete(document, version, created, updated);
+        ByteBuffer.wrap(encoded)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putLong(versionAt, version)
+                .putLong(createdAt, created)
+                .putLong(updatedAt, updated);
+        return new StoredObject(ref, document);
+    }
+
+    /** The next state of an object. */
+    StoredObject succeed(StoredObject before, long updated) {
+        return complete(before.version() + 1, before.createdAt(), updated);
+    }
+
+    ObjectRef ref() {
+        return ref;
+    }
+
+    /** The bytes to store. */
+    byte[] encoded() {
+        return encoded;
+    }
+
+    private byte[] encode() {
+        try (BsonOutputBuffer target = new BsonOutputBuffer();
+                BsonBinaryWriter writer = new BsonBinaryWriter(target)) {
+            writer.writeStartDocument();
+            document.forEach((name, value) -> {
+                writer.writeName(name);
+                VALUES.encode(writer, value, CONTEXT);
+                noteSlot(name, target.getPosition() - Long.BYTES);
+            });
+            writer.writeEndDocument();
+            return target.toByteArray();
+        } catch (BSONException | IllegalArgumentException e) {
+            throw new ApiException(ErrorCode.BAD_REQUEST, "The object cannot be stored: " + e.getMessage());
+        }
+    }
+
+    private void noteSlot(String name, int position) {
+        switch (name) {
+            case VERSION -> versionAt = position;
+            case CREATED_AT -> createdAt = position;
+            case UPDATED_AT -> updatedAt = position;
+            default -> {}
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package io.orestes.store.embedded;
+
+import io.orestes.model.StoredObject;
+import io.orestes.store.WriteGuard;
+import java.util.Optional;
+
+/** Writes a whole object, new or in place of the current one. */
+final class PutMutation extends ObjectMutation<StoredObject> {
+
+    private final PreEncodedObject preEncodedObject;
+
+    PutMutation(PreEncodedObject preEncodedObject, WriteGuard guard, CallerPromise<StoredObject> callerPromise) {
+        super(preEncodedObject.ref(), guard, callerPromise);
+        this.preEncodedObject = preEncodedObject;
+    }
+
+    @Override
+    StoredObject apply(CommitGroup commitGroup, Optional<StoredObject> before) {
+        StoredObject after = before.map(
+                        stored -> preEncodedObject.succeed(stored, commitGroup.timeAfter(stored.updatedAt())))
+                .orElseGet(() -> first(commitGroup));
+        commitGroup.put(before, after, preEncodedObject.encoded());
+        return after;
+    }
+
+    private StoredObject first(CommitGroup commitGroup) {
+        long born = commitGroup.timeAfter(commitGroup.endOfLastLife(preEncodedObject.ref()));
+        return preEncodedObject.complete(1, born, born);
+    }
+}

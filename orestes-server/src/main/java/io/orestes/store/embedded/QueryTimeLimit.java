@@ -1,0 +1,59 @@
+package io.orestes.store.embedded;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/** How long queries may run, and whether they still may at all. For use by all threads that run queries. */
+final class QueryTimeLimit {
+
+    private final Duration budget;
+    private final LongSupplier nanos;
+    private volatile boolean stopped = false;
+
+    /**
+     * A limit that is the same for all queries.
+     *
+     * @param nanos a clock that never goes back, as {@link System#nanoTime}
+     */
+    QueryTimeLimit(Duration budget, LongSupplier nanos) {
+        this.budget = budget;
+        this.nanos = nanos;
+    }
+
+    /** Starts the time of one query. */
+    QueryTimer start() {
+        return new QueryTimer(nanos.getAsLong());
+    }
+
+    /** Ends all runs, those to come as well. */
+    void stop() {
+        stopped = true;
+    }
+
+    /** One query that runs. */
+    final class QueryTimer {
+
+        private final long start;
+
+        private QueryTimer(long start) {
+            this.start = start;
+        }
+
+        /** Fails if the query has to end. Takes well below a microsecond, so it is asked before each object. */
+        void check() {
+            if (stopped) {
+                throw new ApiException(ErrorCode.UNAVAILABLE, "The store is closed");
+            }
+            if (nanos.getAsLong() - start > TimeUnit.NANOSECONDS.convert(budget)) {
+                throw new ApiException(ErrorCode.QUERY_NOT_SUPPORTED, tooLong());
+            }
+        }
+
+        private String tooLong() {
+            return "The query takes too long; it was stopped after " + budget.toMillis() + " ms";
+        }
+    }
+}

@@ -1,0 +1,145 @@
+package io.orestes.store.embedded;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.StoredObject;
+import io.orestes.store.BucketFence;
+import io.orestes.store.DocumentRewrite;
+import io.vertx.core.Future;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import org.bson.BsonDocument;
+
+/**
+ * Brings the objects of some buckets into a new form, some at each step, in the order of their ids. Each object changes
+ * together with its index entries; the definitions of indexes follow when all objects of their bucket have. The
+ * {@link BucketFence} of the buckets are closed all the while, so nothing else changes them. A bucket is made durable as a whole:
+ * what is lost when the machine stops is rewritten again, and waiting for the disk after each step took most of the time.
+ */
+final class RewriteTask implements IncrementalTask {
+
+    private static final int OBJECTS_PER_STEP = 200;
+
+    private final RocksDatabase rocksDatabase;
+    private final EmbeddedIndexCatalog catalog;
+    private final InstantSource clock;
+    private final CallerPromise<Void> callerPromise;
+    private final Queue<Bucket> buckets = new ArrayDeque<>();
+
+    RewriteTask(
+            RocksDatabase rocksDatabase,
+            EmbeddedIndexCatalog catalog,
+            InstantSource clock,
+            Map<String, DocumentRewrite> rewrites,
+            CallerPromise<Void> callerPromise) {
+        this.rocksDatabase = rocksDatabase;
+        this.catalog = catalog;
+        this.clock = clock;
+        this.callerPromise = callerPromise;
+        rewrites.forEach((bucket, documentRewrite) -> buckets.add(new Bucket(bucket, documentRewrite)));
+    }
+
+    @Override
+    public boolean step(CompletionBatch completionBatch) {
+        Bucket bucket = buckets.peek();
+        if (bucket != null && !bucket.rewriteSome()) {
+            buckets.remove();
+        }
+        if (buckets.isEmpty()) {
+            completionBatch.add(callerPromise, Future.succeededFuture());
+        }
+        return !buckets.isEmpty();
+    }
+
+    @Override
+    public void abort(ApiException reason, CompletionBatch completionBatch) {
+        completionBatch.add(callerPromise, Future.failedFuture(reason));
+    }
+
+    /** One bucket and how far it is. */
+    private final class Bucket {
+
+        private final String name;
+        private final DocumentRewrite documentRewrite;
+        private final List<IndexMove> indexes = new ArrayList<>();
+        private KeyRange rest;
+        private boolean hasBegun;
+
+        private Bucket(String name, DocumentRewrite documentRewrite) {
+            this.name = name;
+            this.documentRewrite = documentRewrite;
+            this.rest = KeyRange.bucket(name);
+        }
+
+        private boolean rewriteSome() {
+            begin();
+            Step step = new Step(this);
+            try (DatabaseSnapshot databaseSnapshot = rocksDatabase.view();
+                    ChangeSet changeSet = rocksDatabase.change()) {
+                boolean isFull = databaseSnapshot.visit(
+                        ColumnFamily.OBJECTS, rest, (key, encoded) -> step.rewrite(key, encoded, changeSet));
+                rocksDatabase.apply(changeSet);
+                if (isFull) {
+                    rocksDatabase.sync();
+                    catalog.replace(indexes);
+                }
+                return !isFull;
+            }
+        }
+
+        /** Part of the entries of an index that is not ready would be for the old paths; who waits for it is told that it is gone. */
+        private void begin() {
+            if (!hasBegun) {
+                hasBegun = true;
+                catalog.dropUnready(name);
+                catalog.ready(name)
+                        .forEach(index -> indexes.add(new IndexMove(index, index.moved(documentRewrite::path))));
+            }
+        }
+    }
+
+    /** One step's worth of objects. */
+    private final class Step {
+
+        private final Bucket bucket;
+        private final UniqueConstraintChecker uniqueConstraintChecker = new UniqueConstraintChecker(rocksDatabase);
+        private int objects;
+
+        private Step(Bucket bucket) {
+            this.bucket = bucket;
+        }
+
+        private boolean rewrite(byte[] key, byte[] encoded, ChangeSet changeSet) {
+            BsonDocument stored = StoredDocumentCodec.decode(encoded);
+            BsonDocument fields = bucket.documentRewrite.fields(stored);
+            if (!fields.equals(stored)) {
+                put(key, StoredDocumentCodec.object(stored), fields, changeSet);
+            }
+            bucket.rest = bucket.rest.after(key);
+            objects++;
+            return objects < OBJECTS_PER_STEP;
+        }
+
+        private void put(byte[] key, StoredObject before, BsonDocument fields, ChangeSet changeSet) {
+            PreEncodedObject preEncodedObject = new PreEncodedObject(before.ref(), fields);
+            long now = Math.max(clock.millis(), before.updatedAt() + 1);
+            StoredObject after = preEncodedObject.complete(before.version() + 1, before.createdAt(), now);
+            IndexDelta entries = new IndexDelta();
+            bucket.indexes.forEach(index -> index.add(before, after, entries));
+            entries.addTo(changeSet, uniqueConstraintChecker, before.ref().id());
+            changeSet.put(ColumnFamily.OBJECTS, key, preEncodedObject.encoded());
+        }
+    }
+
+    /** An index before and after; its entries keep its number. */
+    record IndexMove(EmbeddedIndexDefinition before, EmbeddedIndexDefinition after) {
+
+        private void add(StoredObject from, StoredObject to, IndexDelta entries) {
+            entries.move(before, Optional.of(from), after, Optional.of(to));
+        }
+    }
+}

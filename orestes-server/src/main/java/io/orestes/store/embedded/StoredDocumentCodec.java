@@ -1,0 +1,62 @@
+package io.orestes.store.embedded;
+
+import io.orestes.model.ObjectRef;
+import io.orestes.model.StoredObject;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import org.bson.BsonBinaryReader;
+import org.bson.BsonBinaryWriter;
+import org.bson.BsonDocument;
+import org.bson.ByteBufNIO;
+import org.bson.RawBsonDocument;
+import org.bson.codecs.BsonDocumentCodec;
+import org.bson.codecs.DecoderContext;
+import org.bson.codecs.EncoderContext;
+import org.bson.io.ByteBufferBsonInput;
+
+/** Objects as they lie in {@link ColumnFamily#OBJECTS}: BSON under the id string, which is ASCII and so sorts as its bytes. */
+final class StoredDocumentCodec {
+
+    private static final BsonDocumentCodec CODEC = new BsonDocumentCodec();
+    private static final DecoderContext CONTEXT = DecoderContext.builder().build();
+
+    private StoredDocumentCodec() {}
+
+    /** The key an object is stored under. */
+    static byte[] key(String id) {
+        return id.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** A whole document. */
+    static BsonDocument decode(byte[] encoded) {
+        ByteBufNIO bytes = new ByteBufNIO(ByteBuffer.wrap(encoded));
+        try (BsonBinaryReader reader = new BsonBinaryReader(new ByteBufferBsonInput(bytes))) {
+            return CODEC.decode(reader, CONTEXT);
+        }
+    }
+
+    /** The bytes of a whole document. */
+    static byte[] encode(BsonDocument document) {
+        try (BsonOutputBuffer target = new BsonOutputBuffer();
+                BsonBinaryWriter writer = new BsonBinaryWriter(target)) {
+            CODEC.encode(writer, document, EncoderContext.builder().build());
+            return target.toByteArray();
+        }
+    }
+
+    /** An object, by its document. */
+    static StoredObject object(BsonDocument document) {
+        String id = document.getString(StoredObject.ID).getValue();
+        return new StoredObject(ObjectRef.parse(id).orElseThrow(), document);
+    }
+
+    /** An object of which all is looked at. */
+    static StoredObject whole(ObjectRef ref, byte[] encoded) {
+        return new StoredObject(ref, decode(encoded));
+    }
+
+    /** An object of which only a few fields are looked at: nothing is decoded until asked for, and then each time. */
+    static StoredObject lazy(ObjectRef ref, byte[] encoded) {
+        return new StoredObject(ref, new RawBsonDocument(encoded));
+    }
+}

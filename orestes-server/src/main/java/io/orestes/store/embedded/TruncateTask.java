@@ -1,0 +1,69 @@
+package io.orestes.store.embedded;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.StoredObject;
+import io.orestes.model.Tombstone;
+import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/** Deletes the objects of a bucket, some at each step, in the order of their ids. */
+final class TruncateTask implements IncrementalTask {
+
+    private static final int OBJECTS_PER_STEP = 500;
+
+    private final RocksDatabase rocksDatabase;
+    private final Supplier<CommitGroup> groups;
+    private final Consumer<List<Tombstone>> deleted;
+    private final CallerPromise<Void> callerPromise;
+    private KeyRange rest;
+
+    /** @param deleted told of the objects of each step, on the context of the reply and before it */
+    TruncateTask(
+            RocksDatabase rocksDatabase,
+            Supplier<CommitGroup> groups,
+            String bucket,
+            Consumer<List<Tombstone>> deleted,
+            CallerPromise<Void> callerPromise) {
+        this.rocksDatabase = rocksDatabase;
+        this.groups = groups;
+        this.deleted = deleted;
+        this.callerPromise = callerPromise;
+        this.rest = KeyRange.bucket(bucket);
+    }
+
+    @Override
+    public boolean step(CompletionBatch completionBatch) {
+        List<StoredObject> objects = next();
+        try (CommitGroup commitGroup = groups.get()) {
+            List<Tombstone> tombstones =
+                    objects.stream().map(commitGroup::delete).toList();
+            commitGroup.commit();
+            completionBatch.add(callerPromise.context(), () -> deleted.accept(tombstones));
+        }
+        if (objects.size() < OBJECTS_PER_STEP) {
+            completionBatch.add(callerPromise, Future.succeededFuture());
+            return false;
+        }
+        return true;
+    }
+
+    @Override
+    public void abort(ApiException reason, CompletionBatch completionBatch) {
+        completionBatch.add(callerPromise, Future.failedFuture(reason));
+    }
+
+    private List<StoredObject> next() {
+        List<StoredObject> objects = new ArrayList<>();
+        try (DatabaseSnapshot databaseSnapshot = rocksDatabase.view()) {
+            databaseSnapshot.visit(ColumnFamily.OBJECTS, rest, (key, encoded) -> {
+                rest = rest.after(key);
+                objects.add(StoredDocumentCodec.object(StoredDocumentCodec.decode(encoded)));
+                return objects.size() < OBJECTS_PER_STEP;
+            });
+        }
+        return objects;
+    }
+}

@@ -1,0 +1,66 @@
+package io.orestes.store.embedded;
+
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Who holds which place in unique indexes, as changes that are put together see it. Used by the committer's thread alone. */
+final class UniqueConstraintChecker {
+
+    private final RocksDatabase rocksDatabase;
+    private final Map<UniqueKeyEntry, Optional<String>> holders = new HashMap<>();
+
+    UniqueConstraintChecker(RocksDatabase rocksDatabase) {
+        this.rocksDatabase = rocksDatabase;
+    }
+
+    /** Fails with {@code UNIQUE_INDEX_EXCEPTION} if another object holds one of them. */
+    void requireFree(Set<UniqueKeyEntry> claims, String id) {
+        for (UniqueKeyEntry uniqueKeyEntry : claims) {
+            if (holder(uniqueKeyEntry).filter(other -> !other.equals(id)).isPresent()) {
+                throw uniqueKeyEntry.violatedBy(id);
+            }
+        }
+    }
+
+    /** The object gives up one set of claims and takes another. */
+    void exchange(Set<UniqueKeyEntry> before, Set<UniqueKeyEntry> after, String id, ChangeSet changeSet) {
+        for (UniqueKeyEntry uniqueKeyEntry : before) {
+            if (!after.contains(uniqueKeyEntry) && isHeldBy(id, uniqueKeyEntry)) {
+                holders.put(uniqueKeyEntry, Optional.empty());
+                changeSet.delete(ColumnFamily.INDEXES, uniqueKeyEntry.key());
+            }
+        }
+        for (UniqueKeyEntry uniqueKeyEntry : after) {
+            if (!before.contains(uniqueKeyEntry)) {
+                holders.put(uniqueKeyEntry, Optional.of(id));
+                changeSet.put(ColumnFamily.INDEXES, uniqueKeyEntry.key(), StoredDocumentCodec.key(id));
+            }
+        }
+    }
+
+    /** What forgets all changes from now on. */
+    Runnable restoring() {
+        Map<UniqueKeyEntry, Optional<String>> before = new HashMap<>(holders);
+        return () -> {
+            holders.clear();
+            holders.putAll(before);
+        };
+    }
+
+    /** While an index is being filled an object may give up what another one claimed first. */
+    private boolean isHeldBy(String id, UniqueKeyEntry uniqueKeyEntry) {
+        return holder(uniqueKeyEntry).filter(id::equals).isPresent();
+    }
+
+    private Optional<String> holder(UniqueKeyEntry uniqueKeyEntry) {
+        Optional<String> pending = holders.get(uniqueKeyEntry);
+        return pending != null
+                ? pending
+                : rocksDatabase
+                        .get(ColumnFamily.INDEXES, uniqueKeyEntry.key())
+                        .map(id -> new String(id, StandardCharsets.US_ASCII));
+    }
+}

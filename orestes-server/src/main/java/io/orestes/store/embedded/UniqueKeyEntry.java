@@ -1,0 +1,38 @@
+package io.orestes.store.embedded;
+
+import com.google.common.hash.HashCode;
+import com.google.common.primitives.Bytes;
+import com.google.common.primitives.Ints;
+import io.orestes.model.ApiException;
+import io.orestes.model.StoredObject;
+import io.orestes.store.UniqueKeyHashes;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * A place in a unique index that one object can hold. On disk it is the number of the index, the byte 3 (where entries have 0
+ * to 2) and the place.
+ */
+record UniqueKeyEntry(EmbeddedIndexDefinition index, HashCode place) {
+
+    private static final byte[] MARK = {3};
+
+    /** What an object claims; nothing if there is no object or one of the paths leads to no value. */
+    static Set<UniqueKeyEntry> of(EmbeddedIndexDefinition index, Optional<StoredObject> object) {
+        return object.map(present -> UniqueKeyHashes.of(index.keys(), present.document()).stream()
+                        .map(place -> new UniqueKeyEntry(index, place))
+                        .collect(Collectors.toUnmodifiableSet()))
+                .orElse(Set.of());
+    }
+
+    /** The key in {@link ColumnFamily#INDEXES}. */
+    byte[] key() {
+        return Bytes.concat(Ints.toByteArray(index.number()), MARK, place.asBytes());
+    }
+
+    /** What is wrong when an object makes a claim that another one holds. */
+    ApiException violatedBy(String id) {
+        return UniqueKeyHashes.violation(index.keys(), id);
+    }
+}

@@ -1,9 +1,0 @@
-package io.orestes.store.embedded;
-
-/** A mutation that would hold up all others and has added nothing; it is evaluated again when it is prepared. Never leaves the store. */
-final class Unprepared extends RuntimeException {
-
-    Unprepared() {
-        super("To be prepared first", null, false, false);
-    }
-}

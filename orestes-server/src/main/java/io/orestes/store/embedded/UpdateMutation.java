@@ -1,0 +1,106 @@
+package io.orestes.store.embedded;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.StoredObject;
+import io.orestes.store.ObjectStore;
+import io.orestes.store.UpdateFunction;
+import io.orestes.store.WriteGuard;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts what an update makes of an object in its place; the guard sees to it that there is one. What it makes of a large one is worked out
+ * by {@link MutationPreparer}, and worked out again if the committer meets another state.
+ */
+final class UpdateMutation extends ObjectMutation<StoredObject> {
+
+    /** Bytes of states that one mutation has the committer work on, which takes it about a millisecond. */
+    static final int MOST_UNPREPARED = 128 << 10;
+
+    private final UpdateFunction updateFunction;
+    private @Nullable Step prepared;
+    private int unprepared;
+
+    UpdateMutation(
+            ObjectRef ref, UpdateFunction updateFunction, WriteGuard guard, CallerPromise<StoredObject> callerPromise) {
+        super(ref, guard, callerPromise);
+        this.updateFunction = updateFunction;
+    }
+
+    @Override
+    List<UpdateMutation> revisions() {
+        return List.of(this);
+    }
+
+    @Override
+    int unprepared() {
+        return unprepared;
+    }
+
+    @Override
+    Optional<StoredObject> before(CommitGroup commitGroup) {
+        return commitGroup.encoded(ref()).map(this::before);
+    }
+
+    private StoredObject before(byte[] encoded) {
+        unprepared = prepared == null ? encoded.length : 0;
+        return prepared != null || encoded.length > MOST_UNPREPARED
+                ? StoredDocumentCodec.lazy(ref(), encoded)
+                : StoredDocumentCodec.whole(ref(), encoded);
+    }
+
+    @Override
+    StoredObject apply(CommitGroup commitGroup, Optional<StoredObject> current) {
+        Step step = step(commitGroup, current.orElseThrow());
+        StoredObject after = step.draft.succeed(step.before, step.updated);
+        commitGroup.put(Optional.of(step.before), after, step.draft.encoded());
+        return after;
+    }
+
+    private Step step(CommitGroup commitGroup, StoredObject before) {
+        Step worked = prepared;
+        if (worked != null && worked.isFrom(before)) {
+            return worked;
+        }
+        if (worked != null || unprepared > MOST_UNPREPARED) {
+            throw new PreparationRequiredException();
+        }
+        return from(before, commitGroup.timeAfter(before.updatedAt()));
+    }
+
+    /** Works out what it makes of a state; fails as the update does. */
+    void prepare(byte[] encoded, InstantSource clock) {
+        StoredObject before = StoredDocumentCodec.whole(ref(), encoded);
+        prepared = from(before, Math.max(clock.millis(), before.updatedAt() + 1));
+    }
+
+    /** Drops what was worked out. */
+    void forget() {
+        prepared = null;
+    }
+
+    private Step from(StoredObject before, long updated) {
+        PreEncodedObject draft = new PreEncodedObject(ref(), updateFunction.apply(before.document(), updated));
+        requireRoom(draft);
+        return new Step(before, updated, draft);
+    }
+
+    private static void requireRoom(PreEncodedObject draft) {
+        if (draft.encoded().length > ObjectStore.LARGEST_UPDATED) {
+            throw new ApiException(
+                    ErrorCode.PAYLOAD_TOO_LARGE, "The object " + draft.ref().id() + " would become larger than 16 MB");
+        }
+    }
+
+    /** From one state to the next. */
+    private record Step(StoredObject before, long updated, PreEncodedObject draft) {
+
+        private boolean isFrom(StoredObject current) {
+            return before.createdAt() == current.createdAt() && before.version() == current.version();
+        }
+    }
+}

@@ -1,0 +1,212 @@
+package io.orestes.store.embedded;
+
+import com.google.common.primitives.Bytes;
+import com.google.common.primitives.Longs;
+import io.invalidb.query.GeoBox;
+import io.invalidb.query.GeoPosition;
+import io.invalidb.query.StoredGeometry;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.bson.BsonValue;
+
+/**
+ * Places and rectangles as bytes of an index. Longitude and latitude are cut into 2<sup>32</sup> parts each and their bits
+ * interleaved (G. M. Morton, "A computer oriented geodetic data base", 1966), so that what lies in one cell of a grid has one
+ * prefix. A place is its number; a rectangle is the cells that it touches in the finest of a few grids whose cells are no
+ * smaller than it. Coordinates beyond those of the earth count as the nearest that are.
+ */
+final class ZOrderCurve {
+
+    private static final byte NOWHERE = 0;
+    private static final byte ANYWHERE = 1;
+    private static final byte CELL = 2;
+    private static final byte PLACE = 0x40;
+
+    private static final int BITS = 32;
+    private static final int GRID_STEP = 4;
+    private static final int FINEST_GRID = 16;
+
+    /** How often the cells that a search looks at are halved, from the first that are no smaller than its rectangle. */
+    private static final int PLACE_DETAIL = 3;
+
+    private static final int CELL_DETAIL = 1;
+
+    /** Rectangles of one search; more are joined. */
+    private static final int MOST_BOXES = 16;
+
+    private ZOrderCurve() {}
+
+    /**
+     * What the values at a path contribute, at least one.
+     *
+     * @throws io.invalidb.query.BudgetExceededException if a geometry takes too long to read
+     */
+    static Set<byte[]> of(List<BsonValue> values) {
+        Set<byte[]> parts = new TreeSet<>(Arrays::compareUnsigned);
+        StoredGeometry.Bounds geometries = new StoredGeometry.Bounds();
+        for (BsonValue value : values) {
+            Optional<GeoPosition> place = GeoPosition.stored(value);
+            if (place.isPresent()) {
+                parts.add(of(place.get()));
+            } else {
+                geometries.of(value).forEach(bound -> addCells(Box.of(bound), parts));
+            }
+        }
+        return parts.isEmpty() ? nowhere() : parts;
+    }
+
+    private static Set<byte[]> nowhere() {
+        Set<byte[]> parts = new TreeSet<>(Arrays::compareUnsigned);
+        parts.add(bytes(NOWHERE, 0));
+        return parts;
+    }
+
+    private static byte[] of(GeoPosition place) {
+        return place.isFinite() ? bytes(PLACE, morton(x(place.x()), y(place.y()))) : bytes(ANYWHERE, 0);
+    }
+
+    private static void addCells(Box box, Set<byte[]> parts) {
+        int grid = Math.min(FINEST_GRID, box.grid() / GRID_STEP * GRID_STEP);
+        box.cover(grid, (from, to) -> parts.add(bytes((byte) (CELL + grid), from)));
+    }
+
+    /** The entries that start with {@code prefix} and may be of something in one of the rectangles. */
+    static List<KeyRange> touching(byte[] prefix, List<GeoBox> boxes) {
+        List<KeyRange> ranges = new ArrayList<>();
+        ranges.add(KeyRange.prefix(Bytes.concat(prefix, bytes(ANYWHERE, 0))));
+        List<Box> few = boxes.size() > MOST_BOXES
+                ? List.of(boxes.stream().map(Box::of).reduce(Box::around).orElseThrow())
+                : boxes.stream().map(Box::of).toList();
+        for (int grid = 0; grid <= FINEST_GRID; grid += GRID_STEP) {
+            add(Bytes.concat(prefix, new byte[] {(byte) (CELL + grid)}), few, grid, CELL_DETAIL, ranges);
+        }
+        add(Bytes.concat(prefix, new byte[] {PLACE}), few, BITS, PLACE_DETAIL, ranges);
+        return ranges;
+    }
+
+    private static void add(byte[] prefix, List<Box> boxes, int finest, int detail, List<KeyRange> ranges) {
+        for (Box box : boxes) {
+            Joined joined = new Joined((from, to) -> ranges.add(new KeyRange(
+                    Bytes.concat(prefix, Longs.toByteArray(from)),
+                    KeyRange.afterPrefix(Bytes.concat(prefix, Longs.toByteArray(to))))));
+            box.cover(Math.min(finest, box.grid() + detail), joined);
+            joined.end();
+        }
+    }
+
+    private static byte[] bytes(byte kind, long number) {
+        return Bytes.concat(new byte[] {kind}, Longs.toByteArray(number));
+    }
+
+    private static long x(double longitude) {
+        return part((longitude + 180) / 360);
+    }
+
+    private static long y(double latitude) {
+        return part((latitude + 90) / 180);
+    }
+
+    /** Never smaller for a larger number. */
+    private static long part(double share) {
+        return (long) Math.max(0, Math.min((1L << BITS) - 1, Math.floor(Math.scalb(share, BITS))));
+    }
+
+    private static long morton(long x, long y) {
+        return spread(y) << 1 | spread(x);
+    }
+
+    /** The 32 bits of a number, each followed by a zero. */
+    private static long spread(long number) {
+        long spread = number;
+        spread = (spread | spread << 16) & 0x0000ffff0000ffffL;
+        spread = (spread | spread << 8) & 0x00ff00ff00ff00ffL;
+        spread = (spread | spread << 4) & 0x0f0f0f0f0f0f0f0fL;
+        spread = (spread | spread << 2) & 0x3333333333333333L;
+        return (spread | spread << 1) & 0x5555555555555555L;
+    }
+
+    /** A stretch of the curve, both ends included. */
+    private interface Stretches {
+        void add(long from, long to);
+    }
+
+    /** A rectangle of places, borders included. */
+    private record Box(long west, long south, long east, long north) {
+
+        static Box of(GeoBox box) {
+            return new Box(x(box.west()), y(box.south()), x(box.east()), y(box.north()));
+        }
+
+        Box around(Box other) {
+            return new Box(
+                    Math.min(west, other.west),
+                    Math.min(south, other.south),
+                    Math.max(east, other.east),
+                    Math.max(north, other.north));
+        }
+
+        /** The finest grid whose cells are at least as large; there it touches four of them at most. */
+        int grid() {
+            return Long.numberOfLeadingZeros(Math.max(east - west, north - south)) - BITS;
+        }
+
+        /** The cells of a grid that the rectangle touches, in order; those that lie in it together, where possible. */
+        void cover(int grid, Stretches action) {
+            cover(0, 0, 0, grid, action);
+        }
+
+        private void cover(int depth, long cellX, long cellY, int grid, Stretches action) {
+            long size = 1L << (BITS - depth);
+            if (cellX > east || cellY > north || cellX + size <= west || cellY + size <= south) {
+                return;
+            }
+            if (depth == grid || holds(cellX, cellY, size)) {
+                action.add(morton(cellX, cellY), morton(cellX + size - 1, cellY + size - 1));
+                return;
+            }
+            long half = size / 2;
+            for (int quarter = 0; quarter < 4; quarter++) {
+                cover(depth + 1, cellX + (quarter & 1) * half, cellY + (quarter >> 1) * half, grid, action);
+            }
+        }
+
+        private boolean holds(long cellX, long cellY, long size) {
+            return cellX >= west && cellY >= south && cellX + size - 1 <= east && cellY + size - 1 <= north;
+        }
+    }
+
+    /** Puts together what follows without a gap. */
+    private static final class Joined implements Stretches {
+
+        private final Stretches action;
+        private long from;
+        private long to;
+        private boolean hasStretch;
+
+        Joined(Stretches action) {
+            this.action = action;
+        }
+
+        @Override
+        public void add(long nextFrom, long nextTo) {
+            if (hasStretch && nextFrom == to + 1) {
+                to = nextTo;
+                return;
+            }
+            end();
+            from = nextFrom;
+            to = nextTo;
+            hasStretch = true;
+        }
+
+        void end() {
+            if (hasStretch) {
+                action.add(from, to);
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package io.orestes.store.mongo;
+
+import io.orestes.model.ObjectRef;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import org.bson.BsonDocument;
+
+/**
+ * Reads of objects by their ids. Those that are asked for at one moment are one request. Used on the store's context
+ * only.
+ */
+final class BatchLoader {
+
+    private final Batcher<ObjectRef, Optional<CurrentObject>> finds;
+    private final DocumentFinder documentFinder;
+    private final DocumentNormalizer documentNormalizer;
+
+    BatchLoader(Context home, DocumentFinder documentFinder, DocumentNormalizer documentNormalizer) {
+        this.finds = new Batcher<>(home, DocumentFinder.PAGE, this::findTogether);
+        this.documentFinder = documentFinder;
+        this.documentNormalizer = documentNormalizer;
+    }
+
+    Future<Optional<CurrentObject>> find(ObjectRef ref) {
+        return finds.ask(ref);
+    }
+
+    /** The same of several objects of a bucket; those that are not there are left out. */
+    Future<List<CurrentObject>> findAll(String bucket, Collection<ObjectRef> refs) {
+        List<Batcher.BatchedRequest<ObjectRef, Optional<CurrentObject>>> asked = refs.stream()
+                .distinct()
+                .map(ref -> new Batcher.BatchedRequest<>(ref, Promise.<Optional<CurrentObject>>promise()))
+                .toList();
+        new Group(bucket, asked).find();
+        return Future.join(asked.stream().map(one -> one.answer().future()).toList())
+                .map(all -> all.<Optional<CurrentObject>>list().stream()
+                        .flatMap(Optional::stream)
+                        .toList());
+    }
+
+    private void findTogether(List<Batcher.BatchedRequest<ObjectRef, Optional<CurrentObject>>> asked) {
+        Batcher.grouped(asked, ObjectRef::bucket).forEach((bucket, group) -> new Group(bucket, group).find());
+    }
+
+    /** Who has asked for objects of one bucket. */
+    private final class Group {
+
+        private final String bucket;
+        private final List<Batcher.BatchedRequest<ObjectRef, Optional<CurrentObject>>> asked;
+
+        private Group(String bucket, List<Batcher.BatchedRequest<ObjectRef, Optional<CurrentObject>>> asked) {
+            this.bucket = bucket;
+            this.asked = asked;
+        }
+
+        private void find() {
+            Batcher.answer(
+                    asked,
+                    documents().compose(documents -> documentNormalizer.found(bucket, documents)),
+                    (objects, ref) -> Optional.ofNullable(objects.get(ref)));
+        }
+
+        private Future<List<BsonDocument>> documents() {
+            List<ObjectRef> refs = Batcher.subjects(asked);
+            boolean isOne = refs.size() == 1 && !DocumentIds.mayBeForeign(refs.get(0));
+            return documentFinder.find(
+                    bucket,
+                    DocumentIds.anyOf(refs),
+                    found -> isOne ? found.limit(1) : found.batchSize(DocumentFinder.PAGE));
+        }
+    }
+}

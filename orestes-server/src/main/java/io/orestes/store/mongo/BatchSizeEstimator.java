@@ -1,0 +1,44 @@
+package io.orestes.store.mongo;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * How many objects of a class MongoDB is asked to send at a time, as the driver decodes all of them before anybody can count
+ * them: as many as take some megabytes, by the mean of what came last. Thread-safe.
+ */
+final class BatchSizeEstimator {
+
+    private static final long BYTES = 2 << 20;
+
+    /** Fewer would make a scan of many small objects, among which large ones were met, many round trips. */
+    private static final int LEAST = 8;
+
+    /** How many objects count as much as all that came before: one large object makes no class of large ones. */
+    private static final int WEIGHT = 64;
+
+    private final int most;
+    /** Mean bytes of one, of classes of large objects. */
+    private final Map<String, Long> means = new ConcurrentHashMap<>();
+
+    BatchSizeEstimator(int most) {
+        this.most = most;
+    }
+
+    /** For a class that nobody has read yet the most there is. */
+    int of(String bucket) {
+        return (int) Math.max(LEAST, Math.min(most, fitting(means.getOrDefault(bucket, 0L))));
+    }
+
+    /** Some objects came, at least one, and took so many bytes of the heap. */
+    void came(String bucket, int objects, long bytes) {
+        Long unused = means.compute(bucket, (same, before) -> {
+            long mean = ((before == null ? 0 : before * WEIGHT) + bytes) / (WEIGHT + objects);
+            return fitting(mean) >= most ? null : mean;
+        });
+    }
+
+    private static long fitting(long mean) {
+        return BYTES / Math.max(1, mean);
+    }
+}

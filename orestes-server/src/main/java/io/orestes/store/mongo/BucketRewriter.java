@@ -1,0 +1,125 @@
+package io.orestes.store.mongo;
+
+import com.mongodb.bulk.BulkWriteResult;
+import com.mongodb.client.model.BulkWriteOptions;
+import com.mongodb.client.model.ReplaceOneModel;
+import com.mongodb.client.model.Sorts;
+import io.orestes.flow.Loop;
+import io.orestes.model.StoredObject;
+import io.orestes.store.DocumentRewrite;
+import io.orestes.store.UniqueKeyHashes;
+import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.bson.BsonDocument;
+
+/**
+ * Brings the objects of one bucket into a new form, some at a time, while nobody of this process may write them. What another
+ * program writes meanwhile is rewritten in a further round. Used on the store's context only.
+ */
+final class BucketRewriter {
+
+    private static final int PAGE = 500;
+
+    private final MongoCollections mongoCollections;
+    private final PublisherAdapter publisherAdapter;
+    private final MongoIndexCatalog catalog;
+    private final IndexManager indexManager;
+    private final WritePlanner writePlanner;
+    private final DocumentNormalizer documentNormalizer;
+
+    BucketRewriter(
+            MongoCollections mongoCollections,
+            PublisherAdapter publisherAdapter,
+            MongoIndexCatalog catalog,
+            IndexManager indexManager,
+            WritePlanner writePlanner,
+            DocumentNormalizer documentNormalizer) {
+        this.mongoCollections = mongoCollections;
+        this.publisherAdapter = publisherAdapter;
+        this.catalog = catalog;
+        this.indexManager = indexManager;
+        this.writePlanner = writePlanner;
+        this.documentNormalizer = documentNormalizer;
+    }
+
+    Future<Void> of(String bucket, DocumentRewrite documentRewrite) {
+        return indexManager.freeze(bucket, () -> {
+            List<MongoIndexDefinition> before = catalog.of(bucket);
+            List<MongoIndexDefinition> after = before.stream()
+                    .map(index -> index.moved(documentRewrite::path))
+                    .toList();
+            return Loop.whileTrue(() -> round(bucket, documentRewrite, after))
+                    .compose(rewritten -> indexManager.replace(before, after));
+        });
+    }
+
+    /** Comes to whether there has to be another one. */
+    private Future<Boolean> round(String bucket, DocumentRewrite documentRewrite, List<MongoIndexDefinition> after) {
+        boolean[] missed = {false};
+        return publisherAdapter
+                .each(
+                        mongoCollections
+                                .newest(bucket)
+                                .find()
+                                .sort(Sorts.ascending(StoredObject.ID))
+                                .batchSize(PAGE),
+                        PAGE,
+                        page -> found(bucket, page)
+                                .compose(objects -> rewrite(bucket, documentRewrite, after, objects))
+                                .onSuccess(all -> missed[0] |= !all)
+                                .map(true))
+                .recover(failure -> makeRoom(bucket, failure, missed))
+                .map(read -> missed[0]);
+    }
+
+    private Future<List<CurrentObject>> found(String bucket, List<BsonDocument> page) {
+        return documentNormalizer.found(bucket, page).map(currentObject -> List.copyOf(currentObject.values()));
+    }
+
+    private Future<Void> makeRoom(String bucket, Throwable failure, boolean[] missed) {
+        missed[0] = MongoErrors.isOfParallelArrays(failure);
+        return missed[0] ? indexManager.reduce(bucket) : Future.failedFuture(failure);
+    }
+
+    /** Comes to whether all of these objects have the new form now. */
+    private Future<Boolean> rewrite(
+            String bucket,
+            DocumentRewrite documentRewrite,
+            List<MongoIndexDefinition> after,
+            List<CurrentObject> page) {
+        List<ReplaceOneModel<BsonDocument>> replacements = new ArrayList<>();
+        List<String> ids = new ArrayList<>();
+        for (CurrentObject currentObject : page) {
+            StoredObject stored = currentObject.object();
+            BsonDocument fields = documentRewrite.fields(stored.document());
+            if (!fields.equals(stored.document())) {
+                ids.add(stored.ref().id());
+                replacements.add(new ReplaceOneModel<>(
+                        ConditionalWrite.state(stored),
+                        DocumentIds.replacement(
+                                stored.ref(),
+                                writePlanner.next(currentObject, fields, after).document())));
+            }
+        }
+        if (replacements.isEmpty()) {
+            return Future.succeededFuture(true);
+        }
+        Future<Optional<BulkWriteResult>> writing = publisherAdapter.first(
+                mongoCollections.newest(bucket).bulkWrite(replacements, new BulkWriteOptions().ordered(false)));
+        return writing.map(result -> result.orElseThrow().getMatchedCount() == replacements.size())
+                .recover(failure -> Future.failedFuture(
+                        MongoErrors.isDuplicate(failure)
+                                ? violation(after, ids.get(MongoErrors.firstDuplicate(failure)))
+                                : failure));
+    }
+
+    private static RuntimeException violation(List<MongoIndexDefinition> indexManager, String id) {
+        MongoIndexDefinition unique = indexManager.stream()
+                .filter(index -> index.keys().unique())
+                .findFirst()
+                .orElseThrow();
+        return UniqueKeyHashes.violation(unique.keys(), id);
+    }
+}

@@ -1,0 +1,211 @@
+package io.orestes.store.mongo;
+
+import com.mongodb.client.model.Filters;
+import com.mongodb.client.model.Projections;
+import io.orestes.flow.Loop;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.StoredObject;
+import io.orestes.model.Tombstone;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.bson.BsonDocument;
+import org.bson.BsonNull;
+import org.bson.BsonValue;
+import org.bson.conversions.Bson;
+
+/** Deletes all objects of a bucket, some at a time; writers of those wait meanwhile. Used on the store's context only. */
+final class BucketTruncator {
+
+    private static final int PAGE = 500;
+
+    /** To delete one object that others write. */
+    private static final int ATTEMPTS = 5;
+
+    /** Before the next look at objects of which one is held. */
+    private static final Duration BREAK = Duration.ofMillis(200);
+
+    private static final Bson STATE = Projections.include(
+            StoredObject.VERSION,
+            StoredObject.CREATED_AT,
+            StoredObject.UPDATED_AT,
+            StoredObject.ACL,
+            MongoCollections.WRITES);
+
+    private final Vertx vertx;
+    private final MongoCollections mongoCollections;
+    private final DocumentFinder confirming;
+    private final PublisherAdapter publisherAdapter;
+    private final WriteCommands writeCommands;
+    private final WritePlanner writePlanner;
+    private final KeyedMutex keyedMutex;
+    private final InFlightOperations inFlightOperations;
+    private final TransactionRunner transactionRunner;
+
+    /**
+     * @param confirming finds what is left, where it can by the states that a majority holds: an
+     *     empty page is an answer
+     */
+    BucketTruncator(
+            Vertx vertx,
+            MongoCollections mongoCollections,
+            DocumentFinder confirming,
+            PublisherAdapter publisherAdapter,
+            WriteCommands writeCommands,
+            WritePlanner writePlanner,
+            KeyedMutex keyedMutex,
+            InFlightOperations inFlightOperations,
+            TransactionRunner transactionRunner) {
+        this.vertx = vertx;
+        this.mongoCollections = mongoCollections;
+        this.confirming = confirming;
+        this.publisherAdapter = publisherAdapter;
+        this.writeCommands = writeCommands;
+        this.writePlanner = writePlanner;
+        this.keyedMutex = keyedMutex;
+        this.inFlightOperations = inFlightOperations;
+        this.transactionRunner = transactionRunner;
+    }
+
+    /**
+     * Deletes until nothing is left.
+     *
+     * @param guard throws the reason why it must not go on
+     * @param tell completes when somebody has been told of those
+     */
+    Future<Void> of(String bucket, Runnable guard, Function<List<Tombstone>, Future<?>> tell) {
+        return Loop.whileTrue(() -> inFlightOperations.during(bucket, () -> {
+            guard.run();
+            return someIds(bucket)
+                    .compose(ids -> ids.isEmpty() ? Future.succeededFuture(false) : delete(bucket, ids, guard, tell));
+        }));
+    }
+
+    private Future<Boolean> delete(
+            String bucket, List<BsonValue> ids, Runnable guard, Function<List<Tombstone>, Future<?>> tell) {
+        Set<ObjectRef> refs = ids.stream()
+                .flatMap(id -> DocumentIds.ref(bucket, id).stream())
+                .collect(Collectors.toUnmodifiableSet());
+        return deleteStrangers(bucket, ids)
+                .compose(deleted -> refs.isEmpty() ? Future.succeededFuture(true) : delete(bucket, refs, guard, tell));
+    }
+
+    /** What stands for no object goes without a word. */
+    private Future<?> deleteStrangers(String bucket, List<BsonValue> ids) {
+        List<BsonValue> strangers =
+                ids.stream().filter(id -> DocumentIds.ref(bucket, id).isEmpty()).toList();
+        return strangers.isEmpty()
+                ? Future.succeededFuture()
+                : publisherAdapter.first(
+                        mongoCollections.newest(bucket).deleteMany(Filters.in(StoredObject.ID, strangers)));
+    }
+
+    private Future<List<BsonValue>> someIds(String bucket) {
+        return confirming
+                .find(bucket, new BsonDocument(), found -> found.projection(Projections.include(StoredObject.ID))
+                        .limit(PAGE)
+                        .batchSize(PAGE))
+                .map(page -> page.stream()
+                        .map(document -> document.get(StoredObject.ID, BsonNull.VALUE))
+                        .toList());
+    }
+
+    private Future<Boolean> delete(
+            String bucket, Set<ObjectRef> refs, Runnable guard, Function<List<Tombstone>, Future<?>> tell) {
+        return keyedMutex
+                .take(refs.stream().map(ObjectRef::id).collect(Collectors.toUnmodifiableSet()), () -> {
+                    guard.run();
+                    // states that were read before it cannot be those of objects that came after it
+                    return states(bucket, refs).compose(states -> {
+                        guard.run();
+                        return delete(bucket, states);
+                    });
+                })
+                .compose(gone -> gone.isEmpty() ? Future.succeededFuture() : tell.apply(gone))
+                .map(true);
+    }
+
+    private Future<List<CurrentObject>> states(String bucket, Collection<ObjectRef> refs) {
+        return publisherAdapter
+                .all(
+                        mongoCollections
+                                .newest(bucket)
+                                .find(DocumentIds.anyOf(refs))
+                                .projection(STATE)
+                                .batchSize(PAGE),
+                        PAGE)
+                .compose(page -> page.stream().allMatch(DocumentMapper::isWhole)
+                        ? Future.succeededFuture(page.stream()
+                                .flatMap(document ->
+                                        DocumentIds.ref(bucket, document.get(StoredObject.ID, BsonNull.VALUE)).stream()
+                                                .map(ref -> CurrentObject.in(ref, document)))
+                                .toList())
+                        : writeCommands.current(bucket, refs).map(found -> List.copyOf(found.values())));
+    }
+
+    private Future<List<Tombstone>> delete(String bucket, List<CurrentObject> states) {
+        if (states.isEmpty()) {
+            return Future.succeededFuture(List.of());
+        }
+        List<ConditionalWrite> removals =
+                states.stream().map(writePlanner::removal).toList();
+        return deleteAll(bucket, removals);
+    }
+
+    /** By one transaction; where others write some of them meanwhile, each by one of its own. */
+    private Future<List<Tombstone>> deleteAll(String bucket, List<ConditionalWrite> removals) {
+        return transactionRunner
+                .run(session -> writeCommands.in(session).makeAll(bucket, removals))
+                .map(done -> removals.stream().map(BucketTruncator::tombstone).toList())
+                .recover(failure -> failure instanceof WriteConflictException
+                        ? deleteAlone(removals)
+                        : Future.failedFuture(failure));
+    }
+
+    private Future<List<Tombstone>> deleteAlone(List<ConditionalWrite> removals) {
+        List<Tombstone> deleted = new ArrayList<>();
+        Future<?> done = Future.succeededFuture();
+        for (ConditionalWrite removal : removals) {
+            done = done.compose(before -> delete(removal.ref(), ATTEMPTS))
+                    .onSuccess(made -> made.map(BucketTruncator::tombstone).ifPresent(deleted::add));
+        }
+        // those are to be published; what is left is found again
+        return done.<List<Tombstone>>map(all -> deleted).recover(failure -> {
+            if (failure instanceof WriteConflictException) {
+                return vertx.timer(BREAK.toMillis()).map(deleted);
+            }
+            return deleted.isEmpty() ? Future.failedFuture(failure) : Future.succeededFuture(deleted);
+        });
+    }
+
+    /**
+     * Deletes the newest state; comes to nothing if another process did so. Fails with {@link
+     * WriteConflictException} if another transaction holds the object, which may be one that a process left open
+     * when it was killed.
+     */
+    private Future<Optional<ConditionalWrite>> delete(ObjectRef ref, int attempts) {
+        return transactionRunner
+                .run(session -> delete(writeCommands.in(session), ref))
+                .recover(failure -> failure instanceof WriteConflictException && attempts > 1
+                        ? delete(ref, attempts - 1)
+                        : Future.failedFuture(failure));
+    }
+
+    private Future<Optional<ConditionalWrite>> delete(WriteCommands alone, ObjectRef ref) {
+        return alone.current(ref.bucket(), List.of(ref))
+                .map(found -> Optional.ofNullable(found.get(ref)).<ConditionalWrite>map(writePlanner::removal))
+                .compose(removal -> removal.map(change -> alone.make(change).map(made -> removal))
+                        .orElse(Future.succeededFuture(removal)));
+    }
+
+    private static Tombstone tombstone(ConditionalWrite removal) {
+        return (Tombstone) removal.outcome();
+    }
+}

@@ -1,0 +1,102 @@
+package io.orestes.store.mongo;
+
+import com.mongodb.reactivestreams.client.ClientSession;
+import com.mongodb.reactivestreams.client.MongoDatabase;
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.Optional;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.BsonInt64;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+
+/** A cursor of the change stream of a database, by plain commands. Cursors belong to a session. Used on the store's context. */
+final class ChangeStreamCursor {
+
+    static final int PAGE = 500;
+
+    /** How long the server waits for something to tell. */
+    private static final int WAIT_MILLIS = 400;
+
+    private static final String CURSOR = "cursor";
+    private static final String PLACE = "postBatchResumeToken";
+
+    private final ClientSession session;
+    private final MongoDatabase database;
+    private final PublisherAdapter publisherAdapter;
+    private final List<BsonDocument> pipeline;
+    private long id;
+    private BsonDocument place = new BsonDocument();
+
+    /** @param pipeline what the server does with each event before it tells it */
+    ChangeStreamCursor(
+            ClientSession session,
+            MongoDatabase database,
+            PublisherAdapter publisherAdapter,
+            List<BsonDocument> pipeline) {
+        this.session = session;
+        this.database = database;
+        this.publisherAdapter = publisherAdapter;
+        this.pipeline = pipeline;
+    }
+
+    /** Begins behind a place, or now. */
+    Future<Void> open(Optional<BsonDocument> after) {
+        BsonDocument stream = new BsonDocument();
+        after.ifPresent(token -> stream.append("startAfter", token));
+        BsonArray stages = new BsonArray(List.of(new BsonDocument("$changeStream", stream)));
+        stages.addAll(pipeline);
+        BsonDocument command = new BsonDocument("aggregate", new BsonInt32(1))
+                .append("pipeline", stages)
+                .append(CURSOR, new BsonDocument("batchSize", new BsonInt32(0)));
+        return run(command).map(answer -> {
+            take(answer);
+            return null;
+        });
+    }
+
+    /** What happened since, after a moment if that is nothing. */
+    Future<List<BsonDocument>> next() {
+        BsonDocument command = new BsonDocument("getMore", new BsonInt64(id))
+                .append("collection", new BsonString("$cmd.aggregate"))
+                .append("batchSize", new BsonInt32(PAGE))
+                .append("maxTimeMS", new BsonInt32(WAIT_MILLIS));
+        return run(command).map(answer -> {
+            take(answer);
+            return answer.getDocument(CURSOR).getArray("nextBatch").stream()
+                    .map(BsonValue::asDocument)
+                    .toList();
+        });
+    }
+
+    /** Whether the server has nothing more to tell by this one, as after the end of the database. */
+    boolean isAtEnd() {
+        return id == 0;
+    }
+
+    /** Behind what was told last. */
+    BsonDocument place() {
+        return place;
+    }
+
+    /** A server that is not told forgets the cursor when nobody has read for some minutes. */
+    Future<?> close() {
+        BsonDocument command = new BsonDocument("killCursors", new BsonString("$cmd.aggregate"))
+                .append("cursors", new BsonArray(List.of(new BsonInt64(id))));
+        return publisherAdapter.first(database.runCommand(session, command)).onComplete(told -> session.close());
+    }
+
+    private void take(BsonDocument answer) {
+        BsonDocument answered = answer.getDocument(CURSOR);
+        id = answered.getNumber("id").longValue();
+        place = answered.getDocument(PLACE);
+    }
+
+    private Future<BsonDocument> run(BsonDocument command) {
+        return publisherAdapter
+                .first(database.runCommand(session, command, BsonDocument.class))
+                .map(Optional::orElseThrow);
+    }
+}

@@ -1,0 +1,197 @@
+package io.orestes.store.mongo;
+
+import com.mongodb.client.model.DeleteOneModel;
+import com.mongodb.client.model.InsertOneModel;
+import com.mongodb.client.model.ReplaceOneModel;
+import com.mongodb.client.model.WriteModel;
+import io.invalidb.model.VersionStamp;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.StoredObject;
+import io.orestes.model.Tombstone;
+import io.orestes.model.WriteOutcome;
+import java.util.Optional;
+import org.bson.BsonArray;
+import org.bson.BsonDateTime;
+import org.bson.BsonDocument;
+import org.bson.BsonInt64;
+import org.bson.BsonNull;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+import org.bson.RawBsonDocument;
+import org.bson.codecs.BsonDocumentCodec;
+
+/**
+ * What is to become of one object. A change is made to one state, which is named by id, version and times, or to nothing when
+ * that state is not there any more.
+ */
+sealed interface ConditionalWrite {
+
+    ObjectRef ref();
+
+    /** By which it is recognised in MongoDB when its answer is lost. */
+    WriteId id();
+
+    /** The state that it replaces or ends; empty if it is the first of an object. */
+    Optional<StoredObject> replaced();
+
+    /** The last writes of processes to the object, this one included. */
+    CompletionRecords writes();
+
+    /** What is there when it is made. */
+    WriteOutcome outcome();
+
+    /** Whether it puts its object into a place of a unique index. */
+    boolean holds(BsonValue place);
+
+    /** As one of several in one request. */
+    WriteModel<BsonDocument> model();
+
+    /**
+     * The first state of an object that is not there.
+     *
+     * @param document as it is stored, with what it holds for indexes and the record of this write
+     */
+    record ConditionalInsert(ObjectRef ref, BsonDocument document, WriteId id) implements ConditionalWrite {
+
+        private static final BsonDocumentCodec CODEC = new BsonDocumentCodec();
+
+        @Override
+        public Optional<StoredObject> replaced() {
+            return Optional.empty();
+        }
+
+        @Override
+        public CompletionRecords writes() {
+            return CompletionRecords.in(document, MongoCollections.WRITES);
+        }
+
+        @Override
+        public StoredObject outcome() {
+            return visible(ref, document);
+        }
+
+        @Override
+        public boolean holds(BsonValue place) {
+            return document.getArray(MongoCollections.PLACES, new BsonArray()).contains(place);
+        }
+
+        @Override
+        public WriteModel<BsonDocument> model() {
+            return new InsertOneModel<>(document);
+        }
+
+        /** When the life of the object begins, milliseconds since 1970. */
+        long born() {
+            return document.getDateTime(StoredObject.CREATED_AT).getValue();
+        }
+
+        /** Bytes of the stored document, for the limits of a command. */
+        int size() {
+            return new RawBsonDocument(document, CODEC).getByteBuffer().remaining();
+        }
+
+        /** No version is 0, so it never finds one to replace. */
+        BsonDocument nothing() {
+            return new BsonDocument(StoredObject.ID, new BsonString(ref.id()))
+                    .append(StoredObject.VERSION, new BsonInt64(0));
+        }
+    }
+
+    /** Another state in the place of this one. */
+    record ConditionalReplace(StoredObject before, BsonDocument document, WriteId id) implements ConditionalWrite {
+
+        @Override
+        public Optional<StoredObject> replaced() {
+            return Optional.of(before);
+        }
+
+        @Override
+        public CompletionRecords writes() {
+            return CompletionRecords.in(document, MongoCollections.WRITES);
+        }
+
+        @Override
+        public ObjectRef ref() {
+            return before.ref();
+        }
+
+        @Override
+        public StoredObject outcome() {
+            return visible(ref(), document);
+        }
+
+        @Override
+        public boolean holds(BsonValue place) {
+            return document.getArray(MongoCollections.PLACES, new BsonArray()).contains(place);
+        }
+
+        @Override
+        public WriteModel<BsonDocument> model() {
+            return new ReplaceOneModel<>(state(before), DocumentIds.replacement(ref(), document));
+        }
+    }
+
+    /**
+     * The end of an object after its last state.
+     *
+     * @param writes the last writes of processes to the object, this one included
+     */
+    record ConditionalDelete(StoredObject last, CompletionRecords writes, WriteId id) implements ConditionalWrite {
+
+        @Override
+        public Optional<StoredObject> replaced() {
+            return Optional.of(last);
+        }
+
+        @Override
+        public ObjectRef ref() {
+            return last.ref();
+        }
+
+        @Override
+        public Tombstone outcome() {
+            return tombstone(last);
+        }
+
+        @Override
+        public boolean holds(BsonValue place) {
+            return false;
+        }
+
+        /** As its tombstone notes it. */
+        TombstoneCollection.TombstoneRecord end() {
+            return new TombstoneCollection.TombstoneRecord(last.ref(), last.updatedAt(), writes);
+        }
+
+        @Override
+        public WriteModel<BsonDocument> model() {
+            return new DeleteOneModel<>(state(last));
+        }
+    }
+
+    /** What is left after the last state of an object. */
+    static Tombstone tombstone(StoredObject last) {
+        return new Tombstone(last.ref(), new VersionStamp(last.createdAt(), last.version() + 1));
+    }
+
+    /**
+     * A filter that matches only this state of the object. The permissions are part of it, since another program may change them
+     * and keep the version.
+     */
+    static BsonDocument state(StoredObject object) {
+        return DocumentIds.only(object.ref())
+                .append(StoredObject.VERSION, new BsonInt64(object.version()))
+                .append(StoredObject.CREATED_AT, new BsonDateTime(object.createdAt()))
+                .append(StoredObject.UPDATED_AT, new BsonDateTime(object.updatedAt()))
+                .append(
+                        StoredObject.ACL,
+                        new BsonDocument("$eq", object.document().get(StoredObject.ACL, BsonNull.VALUE)));
+    }
+
+    private static StoredObject visible(ObjectRef ref, BsonDocument document) {
+        BsonDocument copy = new BsonDocument();
+        copy.putAll(document);
+        MongoCollections.HELD.forEach(copy::remove);
+        return new StoredObject(ref, copy);
+    }
+}

@@ -1,0 +1,61 @@
+package io.orestes.store.mongo;
+
+import com.mongodb.client.model.Projections;
+import io.orestes.model.StoredObject;
+import io.vertx.core.Future;
+import java.util.List;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+
+/** Why changes could not be made, as clients or the next attempts have to know it. Used on the store's context only. */
+final class ConflictDiagnosis {
+
+    private final DocumentFinder holders;
+    private final MongoIndexCatalog catalog;
+
+    /** @param holders finds the documents that hold places, where it can those that no failover will undo */
+    ConflictDiagnosis(DocumentFinder holders, MongoIndexCatalog catalog) {
+        this.holders = holders;
+        this.catalog = catalog;
+    }
+
+    /** Fails, with {@link WriteConflictException} if the change may be tried again. */
+    <T> Future<T> explain(Throwable failure, ConditionalWrite conditionalWrite) {
+        return explain(failure, conditionalWrite, List.of(conditionalWrite));
+    }
+
+    /** Fails so for one of the changes of a transaction, of which two may come to one place. */
+    <T> Future<T> explain(Throwable failure, ConditionalWrite conditionalWrite, List<ConditionalWrite> together) {
+        if (MongoErrors.isOfParallelArrays(failure)) {
+            return Future.failedFuture(WriteConflictException.byParallelArrays(
+                    conditionalWrite.ref().bucket()));
+        }
+        if (!MongoErrors.isDuplicate(failure)) {
+            return Future.failedFuture(failure);
+        }
+        BsonDocument taken = MongoErrors.duplicate(failure);
+        if (taken.containsKey(StoredObject.ID)) {
+            return Future.failedFuture(WriteConflictException.byAnother());
+        }
+        RuntimeException violation = catalog.violation(conditionalWrite.ref(), taken);
+        BsonValue place = taken.get(MongoCollections.PLACES);
+        return place == null || isOfSeveral(place, together)
+                ? Future.failedFuture(violation)
+                : isHeld(conditionalWrite.ref().bucket(), taken)
+                        .compose(
+                                isHeld -> Future.failedFuture(isHeld ? violation : WriteConflictException.byAnother()));
+    }
+
+    private static boolean isOfSeveral(BsonValue place, List<ConditionalWrite> together) {
+        return together.stream()
+                        .filter(conditionalWrite -> conditionalWrite.holds(place))
+                        .count()
+                > 1;
+    }
+
+    private Future<Boolean> isHeld(String bucket, BsonDocument place) {
+        return holders.find(bucket, place, found -> found.projection(Projections.include(StoredObject.ID))
+                        .limit(1))
+                .map(found -> !found.isEmpty());
+    }
+}

@@ -1,0 +1,45 @@
+package io.orestes.store.mongo;
+
+import com.mongodb.reactivestreams.client.FindPublisher;
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.bson.BsonDocument;
+
+/** A way to find documents: which of their states count. */
+interface DocumentFinder {
+
+    /** Documents that are requested from the driver at a time. */
+    int PAGE = 256;
+
+    /**
+     * Reads all documents that match.
+     *
+     * @param options adds projection, limit and the like
+     */
+    Future<List<BsonDocument>> find(
+            String bucket, BsonDocument filter, UnaryOperator<FindPublisher<BsonDocument>> options);
+
+    /** States of the primary, which a change of the primary may undo. */
+    static DocumentFinder newest(MongoCollections mongoCollections, PublisherAdapter publisherAdapter) {
+        return (bucket, filter, options) -> publisherAdapter.all(
+                options.apply(mongoCollections.newest(bucket).find(filter)), PAGE);
+    }
+
+    /** States that no change of the primary undoes. */
+    static DocumentFinder committed(MongoCollections mongoCollections, PublisherAdapter publisherAdapter) {
+        return (bucket, filter, options) -> publisherAdapter.all(
+                options.apply(mongoCollections.committed(bucket).find(filter)), PAGE);
+    }
+
+    /** All that was committed before the call. Fails with {@code UNAVAILABLE} if no majority confirms it. */
+    static DocumentFinder linearizable(
+            ReadIndex index, MongoCollections mongoCollections, PublisherAdapter publisherAdapter, long maxMillis) {
+        return (bucket, filter, options) -> index.read(session -> publisherAdapter.all(
+                        options.apply(mongoCollections.committed(bucket).find(session, filter))
+                                .maxTime(maxMillis, TimeUnit.MILLISECONDS),
+                        PAGE))
+                .recover(ReadIndex::explain);
+    }
+}

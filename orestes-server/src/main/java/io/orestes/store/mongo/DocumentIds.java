@@ -1,0 +1,101 @@
+package io.orestes.store.mongo;
+
+import com.mongodb.client.model.Filters;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.StoredObject;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonObjectId;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+import org.bson.conversions.Bson;
+import org.bson.types.ObjectId;
+
+/**
+ * Which {@code _id} stands for which object. We store id strings. Of the ids that other programs choose an {@link ObjectId} stands for
+ * the object whose key is its 24 digits; anything else stands for none.
+ */
+final class DocumentIds {
+
+    private static final int LENGTH = 24;
+    private static final Pattern DIGITS = Pattern.compile("[0-9a-f]{" + LENGTH + "}");
+
+    private DocumentIds() {}
+
+    /** The object; empty if the id stands for none of this class. */
+    static Optional<ObjectRef> ref(String bucket, BsonValue id) {
+        if (id.isObjectId()) {
+            return Optional.of(new ObjectRef(bucket, id.asObjectId().getValue().toHexString()));
+        }
+        return id.isString()
+                ? ObjectRef.parse(id.asString().getValue())
+                        .filter(ref -> ref.bucket().equals(bucket)
+                                && ref.id().equals(id.asString().getValue()))
+                : Optional.empty();
+    }
+
+    /** Whether another program may have chosen the object's id. */
+    static boolean mayBeForeign(ObjectRef ref) {
+        return DIGITS.matcher(ref.key()).matches();
+    }
+
+    /** What the object's {@code _id} may be. */
+    static List<BsonValue> of(ObjectRef ref) {
+        BsonString own = new BsonString(ref.id());
+        return mayBeForeign(ref) ? List.of(own, new BsonObjectId(new ObjectId(ref.key()))) : List.of(own);
+    }
+
+    /** A condition that only these objects meet. */
+    static BsonDocument anyOf(Collection<ObjectRef> refs) {
+        BsonArray ids = new BsonArray();
+        refs.forEach(ref -> ids.addAll(of(ref)));
+        return new BsonDocument(StoredObject.ID, new BsonDocument("$in", ids));
+    }
+
+    /** A condition that only this object meets. */
+    static BsonDocument only(ObjectRef ref) {
+        return mayBeForeign(ref) ? anyOf(List.of(ref)) : new BsonDocument(StoredObject.ID, new BsonString(ref.id()));
+    }
+
+    /** The document to put in the place of the object's; its {@code _id} stays whatever it is. */
+    static BsonDocument replacement(ObjectRef ref, BsonDocument document) {
+        if (!mayBeForeign(ref)) {
+            return document;
+        }
+        BsonDocument rest = new BsonDocument();
+        rest.putAll(document);
+        rest.remove(StoredObject.ID);
+        return rest;
+    }
+
+    /**
+     * The ids of other programs that stand for objects whose keys come after this one.
+     *
+     * @param key as it is spelled in ids
+     */
+    static Bson foreignAfter(String key) {
+        StringBuilder bound = new StringBuilder();
+        for (int i = 0; i < LENGTH; i++) {
+            char letter = i < key.length() ? key.charAt(i) : 0;
+            if ((letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'f')) {
+                bound.append(letter);
+            } else if (letter > 'f') {
+                return Filters.gt(StoredObject.ID, padded(bound, 'f'));
+            } else {
+                return Filters.gte(StoredObject.ID, padded(letter > '9' ? bound.append('a') : bound, '0'));
+            }
+        }
+        return Filters.gt(StoredObject.ID, padded(bound, '0'));
+    }
+
+    private static ObjectId padded(StringBuilder digits, char digit) {
+        while (digits.length() < LENGTH) {
+            digits.append(digit);
+        }
+        return new ObjectId(digits.toString());
+    }
+}

@@ -1,0 +1,259 @@
+package io.orestes.store.mongo;
+
+import com.mongodb.client.model.BulkWriteOptions;
+import com.mongodb.client.model.FindOneAndUpdateOptions;
+import com.mongodb.client.model.ReturnDocument;
+import com.mongodb.client.model.UpdateOneModel;
+import com.mongodb.reactivestreams.client.ClientSession;
+import com.mongodb.reactivestreams.client.MongoCollection;
+import io.invalidb.model.VersionStamp;
+import io.orestes.flow.Loop;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.StoredObject;
+import io.vertx.core.Future;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.bson.BsonDocument;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Turns documents into objects, and gives those that other programs stored without our metadata what they lack, in MongoDB, too. Only
+ * metadata are written, by compare-and-set, so nothing is lost that others write meanwhile. Used on the store's context only.
+ */
+final class DocumentNormalizer {
+
+    private static final Logger LOG = LoggerFactory.getLogger(DocumentNormalizer.class);
+
+    private static final int AT_ONCE = 500;
+    private static final int ATTEMPTS = 10;
+
+    private static final FindOneAndUpdateOptions AFTER =
+            new FindOneAndUpdateOptions().returnDocument(ReturnDocument.AFTER);
+
+    private final MongoCollections mongoCollections;
+    private final PublisherAdapter publisherAdapter;
+    private final TombstoneCollection tombstoneCollection;
+    private final MongoIndexCatalog catalog;
+    private final DocumentMapper documentMapper;
+    private final InstantSource clock;
+    private final @Nullable ClientSession session;
+
+    DocumentNormalizer(
+            MongoCollections mongoCollections,
+            PublisherAdapter publisherAdapter,
+            TombstoneCollection tombstoneCollection,
+            MongoIndexCatalog catalog,
+            DocumentMapper documentMapper,
+            InstantSource clock) {
+        this(mongoCollections, publisherAdapter, tombstoneCollection, catalog, documentMapper, clock, null);
+    }
+
+    private DocumentNormalizer(
+            MongoCollections mongoCollections,
+            PublisherAdapter publisherAdapter,
+            TombstoneCollection tombstoneCollection,
+            MongoIndexCatalog catalog,
+            DocumentMapper documentMapper,
+            InstantSource clock,
+            @Nullable ClientSession session) {
+        this.mongoCollections = mongoCollections;
+        this.publisherAdapter = publisherAdapter;
+        this.tombstoneCollection = tombstoneCollection;
+        this.catalog = catalog;
+        this.documentMapper = documentMapper;
+        this.clock = clock;
+        this.session = session;
+    }
+
+    /** The same in the transaction of a session, which takes one command at a time. */
+    DocumentNormalizer in(ClientSession transaction) {
+        return new DocumentNormalizer(
+                mongoCollections, publisherAdapter, tombstoneCollection, catalog, documentMapper, clock, transaction);
+    }
+
+    /** The objects behind documents, in their order; without those that stand for none, and those that are gone meanwhile. */
+    Future<List<StoredObject>> all(String bucket, List<BsonDocument> found) {
+        return adopted(bucket, found).map(stored -> objects(bucket, stored));
+    }
+
+    /**
+     * The objects behind documents with the records of writes that the documents hold, by object. Of two documents
+     * of one object the first counts.
+     */
+    Future<Map<ObjectRef, CurrentObject>> found(String bucket, List<BsonDocument> found) {
+        return adopted(bucket, found).map(stored -> {
+            Map<ObjectRef, CurrentObject> byRef = new LinkedHashMap<>();
+            stored.forEach(document -> documentMapper
+                    .ref(bucket, document)
+                    .ifPresent(ref -> byRef.computeIfAbsent(ref, first -> CurrentObject.in(first, document))));
+            return byRef;
+        });
+    }
+
+    /** Documents as they are stored once none lacks metadata. */
+    private Future<List<BsonDocument>> adopted(String bucket, List<BsonDocument> found) {
+        boolean areOurs = true;
+        for (BsonDocument document : found) {
+            areOurs &= DocumentMapper.isWhole(document);
+        }
+        return areOurs ? Future.succeededFuture(found) : mixed(bucket, found);
+    }
+
+    /** The object behind a document, for who may not wait; see {@link DocumentMapper#provisional}. */
+    Optional<StoredObject> provisional(String bucket, BsonDocument document) {
+        return documentMapper.provisional(bucket, document);
+    }
+
+    /** The next version of an object; see {@link io.orestes.store.ChangeFeed#renew}. */
+    Future<Optional<StoredObject>> renew(ObjectRef ref, Optional<VersionStamp> known) {
+        return renew(ref, known, ATTEMPTS)
+                .map(renewed -> renewed.map(document -> DocumentMapper.object(ref, document)));
+    }
+
+    private Future<Optional<BsonDocument>> renew(ObjectRef ref, Optional<VersionStamp> known, int attempts) {
+        return newest(ref)
+                .compose(found -> found.isEmpty()
+                        ? Future.succeededFuture(Optional.empty())
+                        : endsOfLastLives(List.of(ref))
+                                .compose(ends -> update(
+                                        ref.bucket(), metadata(ref, found.get(), known, ends.getOrDefault(ref, 0L))))
+                                .compose(after -> after.isPresent()
+                                        ? Future.succeededFuture(after)
+                                        : attempts > 1
+                                                ? renew(ref, known, attempts - 1)
+                                                : Future.failedFuture(
+                                                        MongoErrors.unavailable("Too many others write " + ref.id()))));
+    }
+
+    private Future<Optional<BsonDocument>> newest(ObjectRef ref) {
+        return publisherAdapter
+                .all(
+                        mongoCollections
+                                .newest(ref.bucket())
+                                .find(DocumentIds.only(ref))
+                                .batchSize(2),
+                        2)
+                .map(found -> found.stream().findFirst());
+    }
+
+    private List<StoredObject> objects(String bucket, List<BsonDocument> stored) {
+        List<StoredObject> objects = new ArrayList<>(stored.size());
+        stored.forEach(document -> documentMapper
+                .ref(bucket, document)
+                .ifPresent(ref -> objects.add(DocumentMapper.object(ref, document))));
+        return objects;
+    }
+
+    /** Some at a time, as a class may be full of them. */
+    private Future<List<BsonDocument>> mixed(String bucket, List<BsonDocument> stored) {
+        Map<ObjectRef, BsonDocument> byRef = new LinkedHashMap<>();
+        stored.forEach(document -> documentMapper.ref(bucket, document).ifPresent(ref -> byRef.put(ref, document)));
+        List<ObjectRef> lacking = byRef.keySet().stream()
+                .filter(ref -> !DocumentMapper.isWhole(Objects.requireNonNull(byRef.get(ref))))
+                .toList();
+        return adoptAll(bucket, lacking, byRef).map(done -> List.copyOf(byRef.values()));
+    }
+
+    private Future<Void> adoptAll(String bucket, List<ObjectRef> lacking, Map<ObjectRef, BsonDocument> byRef) {
+        if (lacking.isEmpty()) {
+            return Future.succeededFuture();
+        }
+        int[] next = {0};
+        return Loop.whileTrue(() -> {
+            List<ObjectRef> some = lacking.subList(next[0], Math.min(next[0] + AT_ONCE, lacking.size()));
+            next[0] += some.size();
+            return adopt(bucket, some, byRef).map(done -> next[0] < lacking.size());
+        });
+    }
+
+    /** Puts documents with metadata into the place of those without. */
+    private Future<?> adopt(String bucket, List<ObjectRef> refs, Map<ObjectRef, BsonDocument> byRef) {
+        return endsOfLastLives(refs).compose(ends -> {
+            List<UpdateOneModel<BsonDocument>> updates = new ArrayList<>();
+            Map<ObjectRef, BsonDocument> adopted = new LinkedHashMap<>();
+            refs.forEach(ref -> {
+                BsonDocument document = Objects.requireNonNull(byRef.get(ref));
+                MetadataUpdate given = metadata(ref, document, Optional.empty(), ends.getOrDefault(ref, 0L));
+                updates.add(new UpdateOneModel<>(given.meeting(), given.update()));
+                adopted.put(ref, given.applied(document));
+            });
+            return bulk(bucket, updates)
+                    .recover(failure -> MongoErrors.isDuplicate(failure)
+                            ? Future.succeededFuture(false)
+                            : Future.failedFuture(failure))
+                    .compose(all -> {
+                        byRef.putAll(adopted);
+                        return all ? Future.succeededFuture() : oneByOne(refs, byRef);
+                    });
+        });
+    }
+
+    /** Others were faster with some of them, or some hold places that others have. */
+    private Future<?> oneByOne(List<ObjectRef> refs, Map<ObjectRef, BsonDocument> byRef) {
+        int[] next = {0};
+        return Loop.whileTrue(() -> {
+            ObjectRef ref = refs.get(next[0]);
+            next[0]++;
+            return newest(ref)
+                    .compose(found -> found.filter(DocumentMapper::isWhole).isPresent() || found.isEmpty()
+                            ? Future.succeededFuture(found)
+                            : renew(ref, Optional.empty(), ATTEMPTS))
+                    .map(found -> {
+                        found.ifPresentOrElse(document -> byRef.put(ref, document), () -> byRef.remove(ref));
+                        return next[0] < refs.size();
+                    });
+        });
+    }
+
+    private MetadataUpdate metadata(
+            ObjectRef ref, BsonDocument stored, Optional<VersionStamp> known, long endOfLastLife) {
+        return MetadataUpdate.next(ref, stored, known, endOfLastLife, clock.millis(), catalog.of(ref.bucket()));
+    }
+
+    private Future<Map<ObjectRef, Long>> endsOfLastLives(List<ObjectRef> refs) {
+        return session == null
+                ? tombstoneCollection.endsOfLastLives(refs)
+                : tombstoneCollection.endsOfLastLives(refs, session);
+    }
+
+    private Future<Optional<BsonDocument>> update(String bucket, MetadataUpdate given) {
+        return updateOnce(bucket, given)
+                .recover(failure ->
+                        MongoErrors.isDuplicate(failure) ? withoutPlaces(bucket, given) : Future.failedFuture(failure));
+    }
+
+    private Future<Optional<BsonDocument>> withoutPlaces(String bucket, MetadataUpdate given) {
+        LOG.warn(
+                "Another program broke a unique index of {} with the object {}",
+                bucket,
+                given.meeting().get(StoredObject.ID));
+        return updateOnce(bucket, given.withoutPlaces());
+    }
+
+    private Future<Optional<BsonDocument>> updateOnce(String bucket, MetadataUpdate given) {
+        MongoCollection<BsonDocument> objects = mongoCollections.newest(bucket);
+        return publisherAdapter.first(
+                session == null
+                        ? objects.findOneAndUpdate(given.meeting(), given.update(), AFTER)
+                        : objects.findOneAndUpdate(session, given.meeting(), given.update(), AFTER));
+    }
+
+    /** Whether all were there. */
+    private Future<Boolean> bulk(String bucket, List<UpdateOneModel<BsonDocument>> updates) {
+        MongoCollection<BsonDocument> objects = mongoCollections.newest(bucket);
+        BulkWriteOptions unordered = new BulkWriteOptions().ordered(false);
+        return publisherAdapter
+                .first(
+                        session == null
+                                ? objects.bulkWrite(updates, unordered)
+                                : objects.bulkWrite(session, updates, unordered))
+                .map(result -> result.orElseThrow().getMatchedCount() == updates.size());
+    }
+}

@@ -1,0 +1,224 @@
+package io.orestes.store.mongo;
+
+import com.mongodb.reactivestreams.client.MongoCollection;
+import io.orestes.flow.Backoff;
+import io.orestes.model.StoredObject;
+import io.orestes.model.WriteOutcome;
+import io.vertx.core.Future;
+import io.vertx.core.Timer;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.function.Function;
+import org.bson.BsonDocument;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Decides writes whose answer is lost, by their {@linkplain WriteId identities}. The {@linkplain CompletionRecords records} of the object
+ * and of its tombstone come first, read with a read concern that no failover undoes. Where they do not decide, the write is sent
+ * again under its identity, so that at most one of both attempts finds the state that it replaces. Used on the store's
+ * context only, and while nothing else of this process writes the object.
+ */
+final class InDoubtWriteResolver {
+
+    private static final Logger LOG = LoggerFactory.getLogger(InDoubtWriteResolver.class);
+
+    /** A healthy MongoDB answers within that. */
+    static final Duration MAX_TIME = Duration.ofSeconds(1);
+
+    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(5);
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(100);
+
+    private final Vertx vertx;
+    private final MongoCollections mongoCollections;
+    private final PublisherAdapter publisherAdapter;
+    private final TombstoneCollection tombstoneCollection;
+    private final Function<ConditionalWrite, Future<WriteOutcome>> sender;
+    private final Duration maxTime;
+
+    /**
+     * Decides writes of one store.
+     *
+     * @param sender makes a change in a transaction, as {@link WriteCommands#make} does
+     * @param maxTime after which a write stays in doubt
+     */
+    InDoubtWriteResolver(
+            Vertx vertx,
+            MongoCollections mongoCollections,
+            PublisherAdapter publisherAdapter,
+            TombstoneCollection tombstoneCollection,
+            Function<ConditionalWrite, Future<WriteOutcome>> sender,
+            Duration maxTime) {
+        this.vertx = vertx;
+        this.mongoCollections = mongoCollections;
+        this.publisherAdapter = publisherAdapter;
+        this.tombstoneCollection = tombstoneCollection;
+        this.sender = sender;
+        this.maxTime = maxTime;
+    }
+
+    /** What a write of an object turned out to be. */
+    private enum Verdict {
+        MADE,
+        NOT_MADE,
+        UNDECIDED,
+
+        /** MongoDB did not answer the question, or not in time. */
+        UNANSWERED
+    }
+
+    /**
+     * Comes to the outcome of a change that was made; fails with {@link WriteConflictException}, or as {@link WriteCommands#make} does, if it was not made
+     * and never will be, and with {@code lost} if that cannot be found out in time. An attempt that is in flight then is waited for,
+     * so that it does not come late.
+     */
+    Future<WriteOutcome> decide(ConditionalWrite conditionalWrite, Throwable lost) {
+        return new Decision(conditionalWrite, lost).begin();
+    }
+
+    private final class Decision {
+
+        private final ConditionalWrite conditionalWrite;
+        private final Throwable lost;
+        private final Backoff pauses = new Backoff(SHORTEST_PAUSE, LONGEST_PAUSE, new SplittableRandom());
+        private final long end = System.nanoTime() + maxTime.toNanos();
+
+        private Decision(ConditionalWrite conditionalWrite, Throwable lost) {
+            this.conditionalWrite = conditionalWrite;
+            this.lost = lost;
+        }
+
+        /** Looks before it sends: an insertion would otherwise be made again after another process has deleted its object. */
+        private Future<WriteOutcome> begin() {
+            return timelyVerdict().compose(verdict -> switch (verdict) {
+                case MADE -> Future.succeededFuture(conditionalWrite.outcome());
+                case NOT_MADE -> Future.failedFuture(WriteConflictException.byAnother());
+                case UNDECIDED -> next();
+                case UNANSWERED -> later();
+            });
+        }
+
+        private Future<WriteOutcome> next() {
+            return sender.apply(conditionalWrite).recover(this::failed);
+        }
+
+        private Future<WriteOutcome> failed(Throwable failure) {
+            if (failure instanceof WriteConflictException || MongoErrors.isDuplicate(failure)) {
+                return judge(failure);
+            }
+            // a collection that takes no transactions may have taken the first attempt, which was none
+            boolean isRefused = MongoErrors.isOfContent(failure) && !MongoErrors.isOfTransactions(failure);
+            return isRefused ? Future.failedFuture(failure) : later();
+        }
+
+        private Future<WriteOutcome> judge(Throwable failure) {
+            return timelyVerdict().compose(verdict -> switch (verdict) {
+                case MADE -> Future.succeededFuture(conditionalWrite.outcome());
+                case NOT_MADE -> Future.failedFuture(failure);
+                case UNDECIDED -> isOfPlace(failure) ? Future.failedFuture(failure) : later();
+                case UNANSWERED -> later();
+            });
+        }
+
+        /**
+         * Whether an insertion is refused for another object, which has its place in a unique index.
+         * A document of the same id may be that of the first attempt, which no majority holds yet. The
+         * first attempt of a replacement may still find that place free, as it is no transaction.
+         */
+        private boolean isOfPlace(Throwable failure) {
+            return conditionalWrite instanceof ConditionalWrite.ConditionalInsert
+                    && MongoErrors.isDuplicate(failure)
+                    && !MongoErrors.duplicate(failure).containsKey(StoredObject.ID);
+        }
+
+        private Future<WriteOutcome> later() {
+            if (System.nanoTime() - end > 0) {
+                LOG.warn(
+                        "A write of {} stays in doubt: {}",
+                        conditionalWrite.ref().id(),
+                        lost.getMessage());
+                return Future.failedFuture(lost);
+            }
+            return vertx.timer(pauses.nextMillis()).compose(now -> next());
+        }
+
+        /**
+         * A MongoDB that is away answers no question until the driver gives it up, which takes as
+         * long as a write may.
+         */
+        private Future<Verdict> timelyVerdict() {
+            Future<Verdict> verdict = verdict().otherwise(Verdict.UNANSWERED);
+            Timer late = vertx.timer(maxTime.toMillis());
+            return Future.any(verdict, late).map(first -> {
+                boolean unused = late.cancel();
+                return verdict.succeeded() ? verdict.result() : Verdict.UNANSWERED;
+            });
+        }
+
+        /** The tombstone comes last: where a deletion is seen, what was committed with it is seen then. */
+        private Future<Verdict> verdict() {
+            String bucket = conditionalWrite.ref().bucket();
+            return read(mongoCollections.newest(bucket))
+                    .compose(newest -> read(mongoCollections.committed(bucket)).compose(committed -> tombstoneCollection
+                            .lastEnd(conditionalWrite.ref())
+                            .map(end -> verdict(newest, committed, end))));
+        }
+
+        private Future<List<BsonDocument>> read(MongoCollection<BsonDocument> objects) {
+            return publisherAdapter.all(objects.find(DocumentIds.only(conditionalWrite.ref())), 2);
+        }
+
+        private Verdict verdict(
+                List<BsonDocument> newest,
+                List<BsonDocument> committed,
+                Optional<TombstoneCollection.TombstoneRecord> end) {
+            CompletionRecords ended =
+                    end.map(TombstoneCollection.TombstoneRecord::writes).orElse(CompletionRecords.NONE);
+            if (isIn(committed) || ended.contain(conditionalWrite.id())) {
+                return Verdict.MADE;
+            }
+            boolean isSettled = !isIn(newest) && states(newest).equals(states(committed));
+            boolean isTraced = newest.isEmpty()
+                    ? ended.areCompleteFor(conditionalWrite.id())
+                    : newest.stream().allMatch(this::isComplete);
+            return isSettled && isTraced && !isStillThere(newest, end) ? Verdict.NOT_MADE : Verdict.UNDECIDED;
+        }
+
+        /** Whether no other program has written the document and left the records out. */
+        private boolean isComplete(BsonDocument document) {
+            return DocumentMapper.isWhole(document)
+                    && CompletionRecords.in(document, MongoCollections.WRITES).areCompleteFor(conditionalWrite.id());
+        }
+
+        private boolean isIn(List<BsonDocument> documents) {
+            return documents.stream().anyMatch(document -> CompletionRecords.in(document, MongoCollections.WRITES)
+                    .contain(conditionalWrite.id()));
+        }
+
+        /**
+         * Whether the state is there that the change replaces: a transaction under way may hold it.
+         * An insertion replaces the absence after a life that ended before it was planned.
+         */
+        private boolean isStillThere(List<BsonDocument> newest, Optional<TombstoneCollection.TombstoneRecord> end) {
+            return conditionalWrite instanceof ConditionalWrite.ConditionalInsert creation
+                    ? newest.isEmpty()
+                            && end.filter(last -> last.updatedAt() >= creation.born())
+                                    .isEmpty()
+                    : conditionalWrite
+                            .replaced()
+                            .map(ConditionalWrite::state)
+                            .filter(states(newest)::contains)
+                            .isPresent();
+        }
+
+        private List<BsonDocument> states(List<BsonDocument> documents) {
+            return documents.stream()
+                    .filter(DocumentMapper::isWhole)
+                    .map(document -> ConditionalWrite.state(new StoredObject(conditionalWrite.ref(), document)))
+                    .toList();
+        }
+    }
+}

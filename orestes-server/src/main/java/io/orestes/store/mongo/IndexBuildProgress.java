@@ -1,0 +1,79 @@
+package io.orestes.store.mongo;
+
+import com.mongodb.client.model.Aggregates;
+import com.mongodb.client.model.Filters;
+import io.vertx.core.Future;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.bson.BsonDocument;
+import org.bson.types.ObjectId;
+
+/**
+ * How far indexes are that are being filled: what MongoDB says of those that it makes, and what was counted of objects that hold
+ * something for them. Used on the store's context only.
+ */
+final class IndexBuildProgress {
+
+    /** An index is full when it is said to be, not before. */
+    private static final double MOST = 0.999;
+
+    /** The thread that fills an index belongs to nobody and counts as idle. */
+    private static final BsonDocument ALL_OPERATIONS =
+            BsonDocument.parse("{$currentOp: {allUsers: true, idleConnections: true}}");
+
+    private final MongoCollections mongoCollections;
+    private final PublisherAdapter publisherAdapter;
+    /** Objects that hold what they have to for the index, by its number. */
+    private final Map<ObjectId, Long> filled = new HashMap<>();
+
+    IndexBuildProgress(MongoCollections mongoCollections, PublisherAdapter publisherAdapter) {
+        this.mongoCollections = mongoCollections;
+        this.publisherAdapter = publisherAdapter;
+    }
+
+    /** Counts objects that hold now what they have to for an index. */
+    void filled(MongoIndexDefinition index, int objects) {
+        filled.merge(index.number(), (long) objects, Long::sum);
+    }
+
+    void forget(MongoIndexDefinition index) {
+        filled.remove(index.number());
+    }
+
+    /** The part that is done, from 0 to less than 1; 0 also when MongoDB does not tell. */
+    Future<Double> of(MongoIndexDefinition index) {
+        return (index.isHeld() ? ofHeld(index) : inMongo(index)).otherwise(0.0);
+    }
+
+    private Future<Double> ofHeld(MongoIndexDefinition index) {
+        return publisherAdapter
+                .first(mongoCollections.newest(index.bucket()).estimatedDocumentCount())
+                .map(all -> part(filled.getOrDefault(index.number(), 0L), all.orElse(0L)));
+    }
+
+    /** There is one at a time in a bucket. */
+    private Future<Double> inMongo(MongoIndexDefinition index) {
+        String collection =
+                mongoCollections.newest(index.bucket()).getNamespace().getFullName();
+        return publisherAdapter
+                .first(mongoCollections
+                        .ofServer()
+                        .aggregate(
+                                List.of(
+                                        ALL_OPERATIONS,
+                                        Aggregates.match(Filters.and(
+                                                Filters.eq("ns", collection), Filters.gt("progress.total", 0)))),
+                                BsonDocument.class)
+                        .first())
+                .map(building -> building.map(operation -> operation.getDocument("progress"))
+                        .map(progress -> part(
+                                progress.getNumber("done").longValue(),
+                                progress.getNumber("total").longValue()))
+                        .orElse(0.0));
+    }
+
+    private static double part(long done, long all) {
+        return all == 0 ? 0 : Math.min(MOST, (double) done / all);
+    }
+}

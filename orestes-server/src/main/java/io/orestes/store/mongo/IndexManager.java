@@ -1,0 +1,345 @@
+package io.orestes.store.mongo;
+
+import com.mongodb.bulk.BulkWriteResult;
+import com.mongodb.client.model.BulkWriteOptions;
+import com.mongodb.client.model.IndexOptions;
+import com.mongodb.client.model.UpdateOneModel;
+import io.invalidb.query.HeapSize;
+import io.orestes.model.ApiException;
+import io.orestes.model.StoredObject;
+import io.orestes.store.BucketFence;
+import io.orestes.store.IndexSpec;
+import io.orestes.store.ObjectStore;
+import io.orestes.store.UniqueKeyHashes;
+import io.orestes.store.mongo.PublisherAdapter.PageLimits;
+import io.vertx.core.Future;
+import io.vertx.core.WorkerExecutor;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.BsonNull;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes, fills and drops what is declared in the {@link MongoIndexCatalog}. The chores of one bucket take turns. Used on the store's
+ * context only.
+ */
+final class IndexManager {
+
+    private static final Logger LOG = LoggerFactory.getLogger(IndexManager.class);
+
+    private static final int PAGE = 500;
+
+    /** Of MongoDB, for filling an index of a large collection. */
+    private static final Duration LONGEST_FILLING = Duration.ofHours(6);
+
+    private final MongoCollections mongoCollections;
+    private final PublisherAdapter publisherAdapter;
+    private final MongoIndexCatalog catalog;
+    private final BucketFence bucketFence;
+    private final InFlightOperations inFlightOperations;
+    private final KeyedMutex keyedMutex;
+    private final DocumentNormalizer documentNormalizer;
+    private final WorkerExecutor workers;
+    private final IndexBuildProgress progress;
+    private Function<String, Future<Void>> others = bucket -> Future.succeededFuture();
+
+    /** @param workers where it is found what objects hold for an index that is being filled */
+    IndexManager(
+            MongoCollections mongoCollections,
+            PublisherAdapter publisherAdapter,
+            MongoIndexCatalog catalog,
+            BucketFence bucketFence,
+            InFlightOperations inFlightOperations,
+            KeyedMutex keyedMutex,
+            DocumentNormalizer documentNormalizer,
+            WorkerExecutor workers) {
+        this.mongoCollections = mongoCollections;
+        this.publisherAdapter = publisherAdapter;
+        this.catalog = catalog;
+        this.bucketFence = bucketFence;
+        this.inFlightOperations = inFlightOperations;
+        this.keyedMutex = keyedMutex;
+        this.documentNormalizer = documentNormalizer;
+        this.workers = workers;
+        this.progress = new IndexBuildProgress(mongoCollections, publisherAdapter);
+    }
+
+    /** Has other processes told, each time, that the indexes of a bucket are other ones. */
+    void tell(Function<String, Future<Void>> told) {
+        others = told;
+    }
+
+    /** Declares an index and fills it. */
+    Future<Void> create(String bucket, IndexSpec keys, long form) {
+        Step step = new Step(bucket, form);
+        return step.run(() -> inTurn(bucket, () -> step.run(() -> createNow(step, keys))));
+    }
+
+    /** Removes an index; does nothing when there is none. */
+    Future<Void> drop(String bucket, IndexSpec keys) {
+        // two processes may have declared it at the same time
+        return inTurn(
+                bucket,
+                () -> inSequence(
+                        catalog.of(bucket).stream()
+                                .filter(index -> index.keys().equals(keys))
+                                .toList(),
+                        this::drop));
+    }
+
+    /**
+     * Removes all indexes of a bucket once nobody changes anything in it on behalf of an older form.
+     *
+     * @param guard throws the reason why it must not go on
+     */
+    Future<Void> dropAll(String bucket, Runnable guard) {
+        return inTurn(bucket, () -> inFlightOperations
+                .gone(bucket)
+                .compose(gone -> inSequence(catalog.of(bucket), index -> {
+                    guard.run();
+                    return drop(index);
+                })));
+    }
+
+    /** Lets nobody fill or drop an index of the bucket while the work is under way, and forgets those that are not full. */
+    Future<Void> freeze(String bucket, Supplier<Future<Void>> work) {
+        return inTurn(bucket, () -> inSequence(
+                        catalog.of(bucket).stream()
+                                .filter(index -> !index.isReady())
+                                .toList(),
+                        this::drop)
+                .compose(dropped -> work.get()));
+    }
+
+    /** Puts definitions in the place of those with their numbers; to be called within {@link #freeze}. */
+    Future<Void> replace(List<MongoIndexDefinition> before, List<MongoIndexDefinition> after) {
+        return inSequence(after, index -> make(index).compose(catalog::keep))
+                .compose(made -> inSequence(before, this::unmake));
+    }
+
+    /** Makes room for a document that has arrays at two paths of one index: such indexes keep their first path only. */
+    Future<Void> reduce(String bucket) {
+        List<MongoIndexDefinition> compound = catalog.of(bucket).stream()
+                .filter(MongoIndexDefinition::mayBeReduced)
+                .toList();
+        return inSequence(compound, index -> {
+            LOG.warn(
+                    "MongoDB takes no two arrays of one object into an index: that on {} of {} is reduced to its first "
+                            + "path",
+                    index.keys().keys(),
+                    bucket);
+            return catalog.keep(index.reduced()).compose(this::make).compose(made -> unmake(index));
+        });
+    }
+
+    private Future<Void> createNow(Step step, IndexSpec keys) {
+        Optional<MongoIndexDefinition> declared = catalog.find(step.bucket, keys);
+        if (declared.filter(MongoIndexDefinition::isReady).isPresent()) {
+            return Future.succeededFuture();
+        }
+        return declared.map(Future::succeededFuture)
+                .orElseGet(() -> catalog.declare(step.bucket, keys))
+                .compose(index -> fill(step, index).recover(failure -> giveUp(step, index, failure)));
+    }
+
+    private Future<Void> fill(Step step, MongoIndexDefinition declared) {
+        // who began before the declaration does not know of it
+        return others.apply(step.bucket)
+                .compose(told -> inFlightOperations.gone(step.bucket))
+                .compose(gone -> step.run(() -> make(declared)))
+                .compose(made -> step.run(() -> makeUnique(made)).map(made))
+                .compose(made -> fillHeld(step, made).map(made))
+                .compose(full -> step.run(() -> catalog.keepDeclared(full.ready()))
+                        .compose(kept -> kept.isPresent() ? Future.succeededFuture() : unmake(full)))
+                .compose(ready -> others.apply(step.bucket))
+                .onComplete(done -> progress.forget(declared))
+                .mapEmpty();
+    }
+
+    /** An index that cannot be must not stay and refuse writes; one that could not be filled now may be so later. */
+    private Future<Void> giveUp(Step step, MongoIndexDefinition index, Throwable failure) {
+        Throwable reason = step.reasonAgainst().<Throwable>map(closed -> closed).orElse(failure);
+        boolean isFinal = !MongoErrors.of(reason, LONGEST_FILLING).code().isServerFault();
+        Future<?> dropped = isFinal ? drop(index) : Future.succeededFuture();
+        return dropped.transform(done -> Future.failedFuture(reason));
+    }
+
+    private Future<Void> drop(MongoIndexDefinition index) {
+        // who is not told keeps an account that nobody looks at
+        return catalog.remove(index)
+                .compose(removed -> others.apply(index.bucket()).otherwiseEmpty())
+                .compose(told -> unmake(index));
+    }
+
+    /** Has MongoDB make the index, or a part of it where it cannot be whole. */
+    private Future<MongoIndexDefinition> make(MongoIndexDefinition index) {
+        if (index.isOfIds()) {
+            return Future.succeededFuture(index);
+        }
+        return publisherAdapter
+                .first(mongoCollections.newest(index.bucket()).createIndex(index.pattern()), LONGEST_FILLING)
+                .map(made -> index)
+                .recover(failure -> MongoErrors.isOfParallelArrays(failure) && index.mayBeReduced()
+                        ? make(index.reduced())
+                        : Future.failedFuture(failure));
+    }
+
+    /** Has MongoDB drop it, unless another one is the same there. */
+    private Future<Void> unmake(MongoIndexDefinition index) {
+        if (index.isOfIds() || sameAs(index).isPresent()) {
+            return Future.succeededFuture();
+        }
+        return publisherAdapter
+                .first(mongoCollections.newest(index.bucket()).dropIndex(index.pattern()))
+                .<Void>mapEmpty()
+                .recover(failure ->
+                        MongoErrors.isOfNoIndex(failure) ? Future.succeededFuture() : Future.failedFuture(failure))
+                .compose(dropped -> catalog.load())
+                // who declares it from now on also makes it after the drop
+                .compose(loaded -> sameAs(index)
+                        .<Future<Void>>map(
+                                declaredMeanwhile -> make(declaredMeanwhile).mapEmpty())
+                        .orElseGet(Future::succeededFuture));
+    }
+
+    private Optional<MongoIndexDefinition> sameAs(MongoIndexDefinition index) {
+        return catalog.of(index.bucket()).stream()
+                .filter(other -> other.pattern().equals(index.pattern()))
+                .findFirst();
+    }
+
+    private Future<?> makeUnique(MongoIndexDefinition index) {
+        if (!index.keys().unique()) {
+            return Future.succeededFuture();
+        }
+        IndexOptions unique = new IndexOptions().unique(true).sparse(true);
+        return publisherAdapter
+                .first(
+                        mongoCollections
+                                .newest(index.bucket())
+                                .createIndex(new BsonDocument(MongoCollections.PLACES, new BsonInt32(1)), unique),
+                        LONGEST_FILLING)
+                .recover(failure -> MongoErrors.isDuplicate(failure)
+                        ? refuse(index, MongoErrors.duplicate(failure))
+                        : Future.failedFuture(failure));
+    }
+
+    /**
+     * Fails because two objects have one place before MongoDB guards places. Writers that know the declaration store
+     * places at once, and two of them may come to one.
+     */
+    private <T> Future<T> refuse(MongoIndexDefinition index, BsonDocument taken) {
+        if (!index.owns(taken.get(MongoCollections.PLACES, BsonNull.VALUE))) {
+            return Future.failedFuture(MongoErrors.unavailable("Another unique index of the class is being filled"));
+        }
+        return publisherAdapter
+                .first(mongoCollections.newest(index.bucket()).find(taken).first())
+                .compose(found -> Future.failedFuture(found.flatMap(
+                                holder -> DocumentIds.ref(index.bucket(), holder.get(StoredObject.ID, BsonNull.VALUE)))
+                        .map(holder -> UniqueKeyHashes.violation(index.keys(), holder.id()))
+                        .orElseGet(() -> MongoErrors.unavailable("Objects change while the index is filled"))));
+    }
+
+    private Future<Void> fillHeld(Step step, MongoIndexDefinition index) {
+        return index.isHeld()
+                ? publisherAdapter.each(
+                        mongoCollections.newest(step.bucket).find().batchSize(PAGE),
+                        PageLimits.bySize(PAGE, ObjectStore.PAGE_BYTES, HeapSize::of),
+                        (page, bytes) -> step.run(() -> documentNormalizer
+                                        .all(step.bucket, page)
+                                        .compose(objects -> fillHeld(index, objects)))
+                                .onSuccess(filled -> progress.filled(index, page.size()))
+                                .map(true))
+                : Future.succeededFuture();
+    }
+
+    /** Those that are being filled and how far that is, from 0 to less than 1. */
+    Future<Map<IndexSpec, Double>> unfinished(String bucket) {
+        List<MongoIndexDefinition> unready =
+                catalog.of(bucket).stream().filter(index -> !index.isReady()).toList();
+        Map<IndexSpec, Double> unfinished = new LinkedHashMap<>();
+        return inSequence(unready, index -> progress.of(index).onSuccess(part -> unfinished.put(index.keys(), part)))
+                .map(all -> unfinished);
+    }
+
+    private Future<?> fillHeld(MongoIndexDefinition index, List<StoredObject> page) {
+        return workers.executeBlocking(() -> Filling.of(index, page), false)
+                .compose(filling -> filling.updates.isEmpty() ? Future.succeededFuture() : fill(index, filling));
+    }
+
+    private Future<?> fill(MongoIndexDefinition index, Filling filling) {
+        Future<Optional<BulkWriteResult>> writing = publisherAdapter.first(mongoCollections
+                .newest(index.bucket())
+                .bulkWrite(filling.updates, new BulkWriteOptions().ordered(false)));
+        return writing.recover(failure -> Future.failedFuture(
+                MongoErrors.isDuplicate(failure)
+                        ? UniqueKeyHashes.violation(index.keys(), filling.ids.get(MongoErrors.firstDuplicate(failure)))
+                        : failure));
+    }
+
+    private <T> Future<T> inTurn(String bucket, Supplier<Future<T>> chore) {
+        return keyedMutex.take(Set.of("indexes of " + bucket), chore);
+    }
+
+    private static <T> Future<Void> inSequence(List<T> items, Function<T, Future<?>> action) {
+        Future<?> done = Future.succeededFuture();
+        for (T item : items) {
+            done = done.compose(before -> action.apply(item));
+        }
+        return done.mapEmpty();
+    }
+
+    /**
+     * What some objects are given to hold for an index.
+     *
+     * @param updates of those that hold anything
+     * @param ids of the same
+     */
+    private record Filling(List<UpdateOneModel<BsonDocument>> updates, List<String> ids) {
+
+        static Filling of(MongoIndexDefinition index, List<StoredObject> page) {
+            Filling filling = new Filling(new ArrayList<>(), new ArrayList<>());
+            page.forEach(object -> MongoIndexCatalog.filling(index, object.document())
+                    .ifPresent(update -> {
+                        filling.ids.add(object.ref().id());
+                        filling.updates.add(new UpdateOneModel<>(ConditionalWrite.state(object), update));
+                    }));
+            return filling;
+        }
+    }
+
+    /** What is done for one form of a bucket, and refused as soon as it has another. */
+    private final class Step {
+
+        private final String bucket;
+        private final long form;
+
+        private Step(String bucket, long form) {
+            this.bucket = bucket;
+            this.form = form;
+        }
+
+        private <T> Future<T> run(Supplier<Future<T>> work) {
+            return reasonAgainst().<Future<T>>map(Future::failedFuture).orElseGet(work);
+        }
+
+        private Optional<ApiException> reasonAgainst() {
+            try {
+                bucketFence.requireOpen(bucket, form);
+                return Optional.empty();
+            } catch (ApiException closed) {
+                return Optional.of(closed);
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package io.orestes.store.mongo;
+
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * Lets the writers of one object in this process come one after the other, in the order they asked; writers of others need
+ * not wait. So those of a much written object do not refuse one another by its version. Used on the store's context only.
+ */
+final class KeyedMutex {
+
+    private final Context home;
+    /** The last who asked for each object, by id; nobody is left out. */
+    private final Map<String, Promise<Void>> last = new HashMap<>();
+
+    KeyedMutex(Context home) {
+        this.home = home;
+    }
+
+    /** Does the work when all who asked for one of these objects before have done theirs. */
+    <T> Future<T> take(Set<String> ids, Supplier<Future<T>> work) {
+        Promise<Void> turn = Promise.promise();
+        List<Future<Void>> before = ids.stream()
+                .map(id -> last.put(id, turn))
+                .filter(Objects::nonNull)
+                .map(Promise::future)
+                .toList();
+        return Future.all(before).compose(all -> work.get()).onComplete(done -> release(ids, turn));
+    }
+
+    /** Who comes next begins at the bottom of the stack, not inside of the call that ended this turn. */
+    private void release(Set<String> ids, Promise<Void> turn) {
+        ids.forEach(id -> last.remove(id, turn));
+        home.runOnContext(now -> turn.complete());
+    }
+}

@@ -1,0 +1,52 @@
+package io.orestes.store.mongo;
+
+import com.mongodb.client.model.Filters;
+import com.mongodb.client.model.Updates;
+import io.orestes.store.IndexSpec;
+import io.vertx.core.Future;
+import org.bson.conversions.Bson;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The text indexes of MongoDB that servers made before objects held their {@link WordHashes}. They refuse objects by their field {@code language},
+ * so they are dropped at the start; those that replace them are filled like any other, and searches look at all objects until then.
+ */
+final class LegacyTextIndexes {
+
+    /** Has every definition of an index of words that MongoDB has no text index for. */
+    static final String REPLACED = "words";
+
+    private static final Logger LOG = LoggerFactory.getLogger(LegacyTextIndexes.class);
+
+    /** MongoDB drops a text index by its name only. */
+    private static final String NAME = "$**_text";
+
+    private static final Bson OLD =
+            Filters.and(Filters.eq("keys.kind", IndexSpec.IndexKind.TEXT.name()), Filters.exists(REPLACED, false));
+
+    private LegacyTextIndexes() {}
+
+    /** Drops them, to be called before the catalogue is read. Several servers may do so at the same time. */
+    static Future<Void> replace(MongoCollections mongoCollections, PublisherAdapter publisherAdapter) {
+        return publisherAdapter.each(mongoCollections.indexes().find(OLD), 1, one -> replace(
+                        mongoCollections, publisherAdapter, MongoIndexDefinition.decode(one.get(0)))
+                .map(true));
+    }
+
+    private static Future<?> replace(
+            MongoCollections mongoCollections, PublisherAdapter publisherAdapter, MongoIndexDefinition old) {
+        Bson same = Filters.and(Filters.eq(old.number()), OLD);
+        return publisherAdapter
+                .first(mongoCollections.newest(old.bucket()).dropIndex(NAME))
+                .<Object>map(dropped -> true)
+                .recover(failure ->
+                        MongoErrors.isOfNoIndex(failure) ? Future.succeededFuture(false) : Future.failedFuture(failure))
+                .compose(dropped -> publisherAdapter.first(mongoCollections
+                        .indexes()
+                        .updateOne(same, Updates.combine(Updates.set(REPLACED, true), Updates.set("ready", false)))))
+                .onSuccess(noted -> LOG.info(
+                        "The text index of {} is made anew: objects hold their words now, MongoDB's own index is dropped",
+                        old.bucket()));
+    }
+}

@@ -1,0 +1,59 @@
+package io.orestes.store.mongo;
+
+import io.orestes.store.ChangeEvent;
+import io.orestes.store.ChangeFeed;
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.Optional;
+import org.bson.BsonDocument;
+
+/** One cursor of the database's change stream, and what its events say of objects. Used on the store's context. */
+final class MongoChangeFeedReader implements ChangeFeed.ChangeFeedReader {
+
+    private final MongoChangeFeed.StoreContextExecutor home;
+    private final ChangeStreamCursor cursor;
+
+    MongoChangeFeedReader(MongoChangeFeed.StoreContextExecutor home, ChangeStreamCursor cursor) {
+        this.home = home;
+        this.cursor = cursor;
+    }
+
+    /** Begins behind a place, or now. */
+    Future<MongoChangeFeedReader> open(Optional<ChangeFeed.FeedPosition> after) {
+        return explained(cursor.open(after.map(ChangeFeed.FeedPosition::token))).map(this);
+    }
+
+    @Override
+    public Future<ChangeFeed.ChangePage> next() {
+        return home.call(() -> {
+            if (cursor.isAtEnd()) {
+                // what is told last of a database that was dropped
+                return open(Optional.of(place())).map(opened -> new ChangeFeed.ChangePage(List.of(), place(), false));
+            }
+            return explained(cursor.next()).map(this::page);
+        });
+    }
+
+    private ChangeFeed.ChangePage page(List<BsonDocument> events) {
+        List<ChangeEvent> changes =
+                events.stream().flatMap(ChangeEventDecoder::changes).toList();
+        return new ChangeFeed.ChangePage(changes, place(), events.size() < ChangeStreamCursor.PAGE);
+    }
+
+    private ChangeFeed.FeedPosition place() {
+        return new ChangeFeed.FeedPosition(cursor.place());
+    }
+
+    private static <T> Future<T> explained(Future<T> read) {
+        return read.recover(failure -> Future.failedFuture(
+                MongoErrors.isOfLostPlace(failure)
+                        ? new ChangeFeed.PositionLostException(failure)
+                        : MongoErrors.unavailable("The changes in MongoDB cannot be read: "
+                                + failure.getClass().getSimpleName())));
+    }
+
+    @Override
+    public void close() {
+        var unused = home.call(cursor::close);
+    }
+}

@@ -1,0 +1,83 @@
+package io.orestes.store.mongo;
+
+import com.mongodb.MongoClientSettings;
+import com.mongodb.ReadConcern;
+import com.mongodb.ReadPreference;
+import com.mongodb.connection.TransportSettings;
+import com.mongodb.reactivestreams.client.MongoClient;
+import com.mongodb.reactivestreams.client.MongoClients;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The driver and the threads of its connections: event loops of Netty, which spend less of the processor than the driver's own
+ * selectors do ({@code docs/benchmarks.md}). They are not those of Vert.x, where requests of others would wait while the driver decodes a
+ * long answer.
+ */
+final class MongoDriver implements AutoCloseable {
+
+    private static final int THREADS = 2;
+
+    private final EventLoopGroup loops;
+    private final MongoClient client;
+
+    /**
+     * Connects.
+     *
+     * @param process what MongoDB knows the connections by
+     * @param topology notes what each server is
+     */
+    MongoDriver(MongoConfig config, String process, TopologyCheck topology) {
+        this.loops = new MultiThreadIoEventLoopGroup(
+                THREADS,
+                new DefaultThreadFactory("mongo-connections", true),
+                Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
+        this.client = MongoClients.create(settings(config, process, transport(loops), topology));
+    }
+
+    private static TransportSettings transport(EventLoopGroup loops) {
+        return TransportSettings.nettyBuilder()
+                .eventLoopGroup(loops)
+                .socketChannelClass(Epoll.isAvailable() ? EpollSocketChannel.class : NioSocketChannel.class)
+                .build();
+    }
+
+    private static MongoClientSettings settings(
+            MongoConfig config, String process, TransportSettings transport, TopologyCheck topology) {
+        Duration patience = config.answerWithin();
+        return MongoClientSettings.builder()
+                .transportSettings(transport)
+                .applyToClusterSettings(
+                        cluster -> cluster.serverSelectionTimeout(patience.toMillis(), TimeUnit.MILLISECONDS)
+                                .addClusterListener(new ReachabilityLogger(config.place())))
+                // how long it may take to notice that a server is back
+                .applyToServerSettings(
+                        server -> server.heartbeatFrequency(1, TimeUnit.SECONDS).addServerListener(topology))
+                .applyToConnectionPoolSettings(pool -> pool.maxWaitTime(patience.toMillis(), TimeUnit.MILLISECONDS))
+                .applyConnectionString(config.address())
+                // whatever the address says, or an administrator made the default of the server
+                .readPreference(ReadPreference.primary())
+                .readConcern(ReadConcern.LOCAL)
+                .applicationName(process)
+                .build();
+    }
+
+    MongoClient client() {
+        return client;
+    }
+
+    /** Waits for the driver; the threads of its connections end a moment later. */
+    @Override
+    public void close() {
+        client.close();
+        var unused = loops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    }
+}

@@ -1,0 +1,359 @@
+package io.orestes.store.mongo;
+
+import com.mongodb.MongoBulkWriteException;
+import com.mongodb.MongoClientException;
+import com.mongodb.MongoCommandException;
+import com.mongodb.MongoConnectionPoolClearedException;
+import com.mongodb.MongoException;
+import com.mongodb.MongoExecutionTimeoutException;
+import com.mongodb.MongoInterruptedException;
+import com.mongodb.MongoNodeIsRecoveringException;
+import com.mongodb.MongoNotPrimaryException;
+import com.mongodb.MongoOperationTimeoutException;
+import com.mongodb.MongoSecurityException;
+import com.mongodb.MongoServerException;
+import com.mongodb.MongoServerUnavailableException;
+import com.mongodb.MongoSocketException;
+import com.mongodb.MongoSocketOpenException;
+import com.mongodb.MongoTimeoutException;
+import com.mongodb.MongoWriteConcernException;
+import com.mongodb.MongoWriteException;
+import com.mongodb.WriteConcernException;
+import com.mongodb.bulk.BulkWriteError;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.bson.BSONException;
+import org.bson.BsonDocument;
+import org.bson.BsonMaximumSizeExceededException;
+
+/** What the driver's failures mean to a client. They are told apart by class and code, never by their text. */
+final class MongoErrors {
+
+    private static final int DUPLICATE_KEY = 11_000;
+
+    /** Of a document in itself, and of the result of an update or of an insertion by an update. */
+    private static final Set<Integer> TOO_LARGE = Set.of(10_334, 17_419, 17_420, 7_655_103);
+
+    private static final int BAD_VALUE = 2;
+    private static final int OVERFLOW = 15;
+    private static final int ILLEGAL_OPERATION = 20;
+    private static final int INVALID_BSON = 22;
+    private static final int DOLLAR_PREFIXED_NAME = 52;
+    private static final int INVALID_REFERENCE = 55;
+    private static final int IMMUTABLE_FIELD = 66;
+    private static final int TOO_LARGE_FOR_CAPPED = 116;
+    private static final int TRANSACTION_TOO_LARGE = 257;
+    private static final int NONCONFORMANT_BSON = 378;
+    private static final int NO_INDEX_FOR_NEAR = 291;
+    private static final int NO_COLLECTION = 26;
+    private static final int NO_INDEX = 27;
+    private static final int COLLECTION_EXISTS = 48;
+    private static final int UNAUTHORIZED = 13;
+    private static final int PARALLEL_ARRAYS = 171;
+    private static final int INVALID_DOCUMENT = 121;
+    private static final int NO_PLACE = 16_755;
+    private static final int CONVERSION_FAILURE = 241;
+    private static final int NO_TRANSACTIONS_THERE = 263;
+
+    /** An index on {@code a.0} does not know whether the first element is meant or what an element has under the name 0. */
+    private static final int AMBIGUOUS_PATH = 16_746;
+
+    /** For a text index that somebody else made: a field {@code language} that is no string, or names no language. */
+    private static final int NO_NAME_OF_LANGUAGE = 17_261;
+
+    private static final int NO_LANGUAGE = 17_262;
+
+    /**
+     * The server is overloaded, or interrupted by a shutdown, a step-down or another program; the
+     * command may succeed a moment later.
+     */
+    private static final Set<Integer> PASSING = Set.of(
+            6, 7, 24, 64, 89, 91, 112, 133, 134, 175, 189, 202, 251, 262, 276, 279, 290, 355, 358, 365, 391, 402, 407,
+            433, 449, 450, 462, 9001, 10_107, 11_600, 11_601, 11_602, 13_435, 13_436);
+
+    /** Of a transaction that is too old, is not there, is committed, or takes no such command. */
+    private static final Set<Integer> ENDED_TRANSACTION = Set.of(225, 251, 256, NO_TRANSACTIONS_THERE);
+
+    /** What an index takes for no value of its kind, as one of places or one that another program made. */
+    private static final Set<Integer> OF_INDEXED_VALUES = Set.of(201, 13_026, 13_027, 13_068, 13_654, 16_766);
+
+    /**
+     * Why MongoDB refuses the content of a document, before it writes anything. Every other failure
+     * of a write leaves open whether it is made: after a lost answer the driver sends the write again,
+     * and the failure may be that of the second command alone.
+     */
+    private static final Set<Integer> OF_CONTENT = Set.of(
+            BAD_VALUE,
+            OVERFLOW,
+            INVALID_BSON,
+            INVALID_REFERENCE,
+            TOO_LARGE_FOR_CAPPED,
+            TRANSACTION_TOO_LARGE,
+            NONCONFORMANT_BSON,
+            IMMUTABLE_FIELD,
+            ILLEGAL_OPERATION,
+            DOLLAR_PREFIXED_NAME,
+            INVALID_DOCUMENT,
+            PARALLEL_ARRAYS,
+            NO_PLACE,
+            CONVERSION_FAILURE,
+            NO_TRANSACTIONS_THERE,
+            AMBIGUOUS_PATH,
+            NO_NAME_OF_LANGUAGE,
+            NO_LANGUAGE);
+
+    /** What may be wrong with one of several documents. */
+    private static final Set<Integer> OF_ONE_WRITE =
+            Set.of(DUPLICATE_KEY, PARALLEL_ARRAYS, NO_PLACE, AMBIGUOUS_PATH, NO_NAME_OF_LANGUAGE, NO_LANGUAGE);
+
+    /** A cursor that is gone, or that somebody ended: unauthorized, not found, killed. */
+    private static final Set<Integer> INTERRUPTIONS_OF_READING = Set.of(13, 18, 43, 237);
+
+    private static final String AWAY = "MongoDB cannot be reached or is busy";
+    private static final Duration TRY_AGAIN_AFTER = Duration.ofSeconds(1);
+
+    private MongoErrors() {}
+
+    /** The failure as it may be told. */
+    static ApiException of(Throwable failure, Duration queryBudget) {
+        if (failure instanceof ApiException api) {
+            return api;
+        }
+        if (isOfNoAnswer(failure)) {
+            return unavailable(AWAY);
+        }
+        if (failure instanceof MongoExecutionTimeoutException) {
+            return tooLong(queryBudget);
+        }
+        if (isTooLarge(failure)) {
+            return new ApiException(ErrorCode.PAYLOAD_TOO_LARGE, "An object would become larger than 16 MB");
+        }
+        if (isPassing(failure)) {
+            return unavailable(AWAY);
+        }
+        return other(failure);
+    }
+
+    private static ApiException other(Throwable failure) {
+        if (failure instanceof BSONException || failure instanceof IllegalArgumentException) {
+            return new ApiException(ErrorCode.BAD_REQUEST, "The object cannot be stored: " + failure.getMessage());
+        }
+        if (OF_INDEXED_VALUES.contains(code(failure))) {
+            return new ApiException(ErrorCode.BAD_REQUEST, "An index in MongoDB takes no such value, or not as many");
+        }
+        return switch (code(failure)) {
+            case NO_INDEX_FOR_NEAR ->
+                new ApiException(
+                        ErrorCode.QUERY_NOT_SUPPORTED, "There is no geo index for what the query asks the nearest of");
+            case NO_PLACE ->
+                new ApiException(ErrorCode.BAD_REQUEST, "A value at the path of a geo index is no place on the earth");
+            case AMBIGUOUS_PATH ->
+                new ApiException(
+                        ErrorCode.BAD_REQUEST,
+                        "An element of an array has a name that an index takes for the number of an element");
+            case NO_NAME_OF_LANGUAGE, NO_LANGUAGE ->
+                new ApiException(
+                        ErrorCode.BAD_REQUEST,
+                        "A text index that another program made in MongoDB refuses what the object has for its language");
+            case NO_TRANSACTIONS_THERE ->
+                new ApiException(
+                        ErrorCode.BAD_REQUEST,
+                        "MongoDB takes no transaction on this collection, which is capped; a deletion needs one");
+            case INVALID_DOCUMENT ->
+                new ApiException(
+                        ErrorCode.BAD_REQUEST,
+                        "A validator that another program gave the collection in MongoDB refuses the object");
+            default -> ApiException.of(failure);
+        };
+    }
+
+    /** A query that has run for so long. */
+    static ApiException tooLong(Duration budget) {
+        return new ApiException(
+                ErrorCode.QUERY_NOT_SUPPORTED,
+                "The query takes too long; it was stopped after " + budget.toMillis() + " ms");
+    }
+
+    /** A failure that is over some time later. */
+    static ApiException unavailable(String message) {
+        return new ApiException(ErrorCode.UNAVAILABLE, message + "; try again").after(TRY_AGAIN_AFTER);
+    }
+
+    /** Whether another document has the same {@code _id} or the same place in a unique index. */
+    static boolean isDuplicate(Throwable failure) {
+        return codes(failure).contains(DUPLICATE_KEY);
+    }
+
+    /** Whether a compound index leads through two arrays of one object, of which MongoDB takes one only. */
+    static boolean isOfParallelArrays(Throwable failure) {
+        return codes(failure).contains(PARALLEL_ARRAYS);
+    }
+
+    /** Whether MongoDB or the driver refuses the content of a write, of which nothing is made then. */
+    static boolean isOfContent(Throwable failure) {
+        return isTooLarge(failure)
+                || failure instanceof BSONException
+                || failure instanceof IllegalArgumentException
+                || codes(failure).stream()
+                        .anyMatch(code -> OF_CONTENT.contains(code) || OF_INDEXED_VALUES.contains(code));
+    }
+
+    /**
+     * Whether a write that failed may have been made nevertheless, or is made later: MongoDB does
+     * not refuse its content, and the driver has sent it.
+     */
+    static boolean isOfUnknownOutcome(Throwable failure) {
+        boolean isRefused = failure instanceof WriteConflictException
+                || isDuplicate(failure)
+                || isOfParallelArrays(failure)
+                || isOfContent(failure);
+        return !isRefused && !isOfConnecting(failure);
+    }
+
+    /** Whether no server was found to send a command to, or no connection to send it by. */
+    private static boolean isOfConnecting(Throwable failure) {
+        boolean isOfWaiting =
+                failure instanceof MongoTimeoutException && !(failure instanceof MongoOperationTimeoutException);
+        return isOfWaiting || failure instanceof MongoSocketOpenException || failure instanceof MongoSecurityException;
+    }
+
+    /** Whether the collection takes no transactions, as a capped one. */
+    static boolean isOfTransactions(Throwable failure) {
+        return codes(failure).contains(NO_TRANSACTIONS_THERE);
+    }
+
+    /**
+     * Whether nothing says what MongoDB did with the last command: it may have a transaction open,
+     * or have committed it.
+     */
+    static boolean isOfNoAnswer(Throwable failure) {
+        return failure instanceof WriteInDoubtException
+                || (isPassing(failure) && !(failure instanceof MongoServerException));
+    }
+
+    /** Whether MongoDB has answered that a transaction is not open. */
+    static boolean isOfEndedTransaction(Throwable failure) {
+        return failure instanceof MongoServerException
+                && (isOfTransientTransaction(failure) || ENDED_TRANSACTION.contains(code(failure)));
+    }
+
+    /** Whether a transaction is not committed, and may be begun again. */
+    static boolean isOfTransientTransaction(Throwable failure) {
+        return hasLabel(failure, MongoException.TRANSIENT_TRANSACTION_ERROR_LABEL);
+    }
+
+    private static boolean isUnavailable(Throwable failure) {
+        return failure instanceof ApiException api && api.code() == ErrorCode.UNAVAILABLE;
+    }
+
+    /** Whether one of several writes in a request could not be, without a word on why that a client understands. */
+    static boolean isOfOneWrite(Throwable failure) {
+        return failure instanceof MongoBulkWriteException bulk
+                && bulk.getWriteErrors().stream().anyMatch(error -> OF_ONE_WRITE.contains(error.getCode()));
+    }
+
+    /** Which of several writes was the first that could not be for such a reason. */
+    static int firstDuplicate(Throwable failure) {
+        return failure instanceof MongoBulkWriteException bulk
+                ? bulk.getWriteErrors().get(0).getIndex()
+                : 0;
+    }
+
+    /** Whether an index to be dropped is not there, nor perhaps its collection. */
+    static boolean isOfNoIndex(Throwable failure) {
+        return code(failure) == NO_INDEX || code(failure) == NO_COLLECTION;
+    }
+
+    /** Whether a collection to be created is there. */
+    static boolean isOfCollection(Throwable failure) {
+        return code(failure) == COLLECTION_EXISTS;
+    }
+
+    /** The value that another document has already, where the server names it. */
+    static BsonDocument duplicate(Throwable failure) {
+        return response(failure).getDocument("keyValue", new BsonDocument());
+    }
+
+    private static BsonDocument response(Throwable failure) {
+        if (failure instanceof MongoCommandException command) {
+            return command.getResponse();
+        }
+        // the driver's class for an index that cannot be made because of duplicates
+        return failure instanceof WriteConcernException write ? write.getResponse() : new BsonDocument();
+    }
+
+    /** Whether the server did not understand the command, so that the same will never succeed there. */
+    static boolean isOfSyntax(Throwable failure) {
+        return failure instanceof MongoCommandException command
+                && !isPassing(failure)
+                && command.getErrorCode() != NO_INDEX_FOR_NEAR;
+    }
+
+    /** Whether server or driver says that there is no such thing there, now or later; an index that the nearest need, too. */
+    static boolean isOfAbsence(Throwable failure) {
+        boolean isRefused = failure instanceof MongoCommandException
+                || failure instanceof MongoWriteException
+                || failure instanceof MongoClientException;
+        return isRefused && !isPassing(failure);
+    }
+
+    /** Whether the user may not do that. */
+    static boolean isOfPermission(Throwable failure) {
+        return code(failure) == UNAUTHORIZED;
+    }
+
+    /** Whether the server does not know what was written since some place, however often it is asked. */
+    static boolean isOfLostPlace(Throwable failure) {
+        return failure instanceof MongoCommandException command
+                && !isPassing(failure)
+                && !INTERRUPTIONS_OF_READING.contains(command.getErrorCode());
+    }
+
+    /** Whether the server or the driver says that a transaction may be begun again. */
+    static boolean hasLabel(Throwable failure, String label) {
+        return failure instanceof MongoException mongo && mongo.hasErrorLabel(label);
+    }
+
+    private static boolean isTooLarge(Throwable failure) {
+        return failure instanceof BsonMaximumSizeExceededException
+                || codes(failure).stream().anyMatch(TOO_LARGE::contains);
+    }
+
+    /** Whether the same may succeed a moment later. */
+    static boolean isPassing(Throwable failure) {
+        return isUnavailable(failure)
+                || failure instanceof MongoTimeoutException
+                || failure instanceof MongoSocketException
+                || failure instanceof MongoNotPrimaryException
+                || failure instanceof MongoNodeIsRecoveringException
+                || failure instanceof MongoInterruptedException
+                || failure instanceof MongoConnectionPoolClearedException
+                || failure instanceof MongoServerUnavailableException
+                || failure instanceof MongoWriteConcernException
+                || isOfLostHandshake(failure)
+                || isOfTransientTransaction(failure)
+                || PASSING.contains(code(failure));
+    }
+
+    /** Whether a connection broke, or a server was busy, while the driver gave its password. */
+    private static boolean isOfLostHandshake(Throwable failure) {
+        return failure instanceof MongoSecurityException && failure.getCause() != null && isPassing(failure.getCause());
+    }
+
+    /** The code of the failure, or of the first write that failed; 0 if there is none. */
+    private static int code(Throwable failure) {
+        return codes(failure).stream().findFirst().orElse(0);
+    }
+
+    /** The codes of all writes that a failure is about. */
+    private static List<Integer> codes(Throwable failure) {
+        if (failure instanceof MongoBulkWriteException bulk
+                && !bulk.getWriteErrors().isEmpty()) {
+            return bulk.getWriteErrors().stream().map(BulkWriteError::getCode).toList();
+        }
+        return failure instanceof MongoException mongo ? List.of(mongo.getCode()) : List.of();
+    }
+}

@@ -1,0 +1,220 @@
+package io.orestes.store.mongo;
+
+import com.google.common.hash.HashCode;
+import com.google.common.primitives.Bytes;
+import com.mongodb.client.model.Filters;
+import com.mongodb.client.model.ReplaceOptions;
+import com.mongodb.client.model.Updates;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
+import io.orestes.store.IndexSpec;
+import io.orestes.store.UniqueKeyHashes;
+import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.bson.BsonArray;
+import org.bson.BsonBinary;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+import org.bson.conversions.Bson;
+import org.bson.types.ObjectId;
+
+/**
+ * The declared indexes of all buckets, in memory and in a collection of their own. What MongoDB lists would not do: unique
+ * indexes are places that objects hold, and an index that MongoDB cannot have in full is declared all the same. Used on the
+ * store's context only.
+ */
+final class MongoIndexCatalog {
+
+    private static final int PAGE = 500;
+    private static final int NUMBER_BYTES = 12;
+
+    private final MongoCollections mongoCollections;
+    private final PublisherAdapter publisherAdapter;
+    private final IndexDefinitionTable definitions = new IndexDefinitionTable();
+    /** Those that are just being stored or removed by this process, which knows better than the collection. */
+    private final Set<ObjectId> changing = new HashSet<>();
+    /** Those that this process stored or removed while the collection was being read. */
+    private final Set<ObjectId> changedMeanwhile = new HashSet<>();
+
+    private Future<?> lastLoad = Future.succeededFuture();
+
+    MongoIndexCatalog(MongoCollections mongoCollections, PublisherAdapter publisherAdapter) {
+        this.mongoCollections = mongoCollections;
+        this.publisherAdapter = publisherAdapter;
+    }
+
+    /** Reads what was declared before, or meanwhile by others. */
+    Future<?> load() {
+        lastLoad = lastLoad.otherwiseEmpty().compose(before -> loadNow());
+        return lastLoad;
+    }
+
+    private Future<?> loadNow() {
+        List<ObjectId> known =
+                definitions.all().stream().map(MongoIndexDefinition::number).toList();
+        changedMeanwhile.clear();
+        changedMeanwhile.addAll(changing);
+        return publisherAdapter
+                .all(mongoCollections.indexes().find().batchSize(PAGE), PAGE)
+                .onSuccess(found -> {
+                    Map<ObjectId, MongoIndexDefinition> declared = new HashMap<>();
+                    found.stream()
+                            .map(MongoIndexDefinition::decode)
+                            .forEach(index -> declared.put(index.number(), index));
+                    known.stream()
+                            .filter(number -> !declared.containsKey(number) && !changedMeanwhile.contains(number))
+                            .forEach(definitions::remove);
+                    declared.keySet().removeAll(changedMeanwhile);
+                    declared.values().forEach(definitions::put);
+                });
+    }
+
+    /** The indexes of a bucket, oldest first. */
+    List<MongoIndexDefinition> of(String bucket) {
+        return definitions.of(bucket);
+    }
+
+    /** Those that still have to be filled. */
+    List<MongoIndexDefinition> unready() {
+        return definitions.all().stream().filter(index -> !index.isReady()).toList();
+    }
+
+    Optional<MongoIndexDefinition> find(String bucket, IndexSpec keys) {
+        return of(bucket).stream().filter(index -> index.keys().equals(keys)).findFirst();
+    }
+
+    /** Whether queries find the nearest places at that path. */
+    boolean hasPlaces(String bucket, String path) {
+        return of(bucket).stream()
+                .anyMatch(index -> index.isReady()
+                        && index.keys().keys().contains(new IndexSpec.IndexedField(path, IndexSpec.IndexKind.GEO)));
+    }
+
+    /** The index that queries may search for words by. */
+    Optional<MongoIndexDefinition> ofWords(String bucket) {
+        return of(bucket).stream()
+                .filter(index -> index.isReady() && index.isOfWords())
+                .findFirst();
+    }
+
+    /** Whether queries find the objects with a value at that path. */
+    boolean leads(String bucket, String path) {
+        return of(bucket).stream()
+                .anyMatch(index -> index.isReady()
+                        && index.keys().keys().get(0).isOrdered()
+                        && index.keys().keys().get(0).path().equals(path));
+    }
+
+    Future<MongoIndexDefinition> declare(String bucket, IndexSpec keys) {
+        return keep(new MongoIndexDefinition(new ObjectId(), bucket, keys, false, false));
+    }
+
+    /** Puts another state of an index, or a new one, into the catalogue. Writers know it from now on. */
+    Future<MongoIndexDefinition> keep(MongoIndexDefinition index) {
+        definitions.put(index);
+        changing(index);
+        return publisherAdapter
+                .first(mongoCollections
+                        .indexes()
+                        .replaceOne(Filters.eq(index.number()), index.encoded(), new ReplaceOptions().upsert(true)))
+                .onComplete(done -> changing.remove(index.number()))
+                .map(kept -> index);
+    }
+
+    /** The same for one that is declared; comes to nothing, and forgets it, if another process has removed it. */
+    Future<Optional<MongoIndexDefinition>> keepDeclared(MongoIndexDefinition index) {
+        changing(index);
+        return publisherAdapter
+                .first(mongoCollections.indexes().replaceOne(Filters.eq(index.number()), index.encoded()))
+                .onComplete(done -> changing.remove(index.number()))
+                .map(result -> {
+                    boolean isDeclared =
+                            result.filter(kept -> kept.getMatchedCount() == 1).isPresent();
+                    if (isDeclared) {
+                        definitions.put(index);
+                    } else {
+                        definitions.remove(index.number());
+                    }
+                    return Optional.of(index).filter(kept -> isDeclared);
+                });
+    }
+
+    private void changing(MongoIndexDefinition index) {
+        changing.add(index.number());
+        changedMeanwhile.add(index.number());
+    }
+
+    /** Writers forget it at once. */
+    Future<?> remove(MongoIndexDefinition index) {
+        definitions.remove(index.number());
+        changing(index);
+        return publisherAdapter
+                .first(mongoCollections.indexes().deleteOne(Filters.eq(index.number())))
+                .onComplete(done -> changing.remove(index.number()));
+    }
+
+    /** Adds to a document what it holds for indexes: places in those that are unique, and its words. */
+    static void addHeld(List<MongoIndexDefinition> indexes, BsonDocument document) {
+        addWords(indexes, document);
+        addPlaces(indexes, document);
+    }
+
+    private static void addWords(List<MongoIndexDefinition> indexes, BsonDocument document) {
+        BsonDocument byNumber = new BsonDocument();
+        indexes.stream().filter(MongoIndexDefinition::isOfWords).forEach(index -> WordHashes.of(document)
+                .ifPresent(words -> byNumber.append(index.number().toHexString(), words)));
+        if (!byNumber.isEmpty()) {
+            document.append(MongoCollections.WORDS, byNumber);
+        }
+    }
+
+    private static void addPlaces(List<MongoIndexDefinition> indexes, BsonDocument document) {
+        List<BsonValue> places = new ArrayList<>();
+        indexes.stream()
+                .filter(index -> index.keys().unique())
+                .forEach(index -> places.addAll(places(index, document)));
+        if (!places.isEmpty()) {
+            document.append(MongoCollections.PLACES, new BsonArray(places));
+        }
+    }
+
+    /** What an object that has nothing yet of what it is to hold for one index is given; empty if it is to hold nothing. */
+    static Optional<Bson> filling(MongoIndexDefinition index, BsonDocument document) {
+        if (index.isOfWords()) {
+            return WordHashes.of(document).map(words -> Updates.set(index.wordsPath(), words));
+        }
+        List<BsonValue> places = places(index, document);
+        return places.isEmpty() ? Optional.empty() : Optional.of(Updates.addEachToSet(MongoCollections.PLACES, places));
+    }
+
+    /** The places in one index: its number and the place, so that indexes of the past do no harm. */
+    private static List<BsonValue> places(MongoIndexDefinition index, BsonDocument document) {
+        return UniqueKeyHashes.of(index.keys(), document).stream()
+                .sorted(Comparator.comparing(HashCode::toString))
+                .<BsonValue>map(
+                        place -> new BsonBinary(Bytes.concat(index.number().toByteArray(), place.asBytes())))
+                .toList();
+    }
+
+    /** What is wrong when an object comes to a place of another one; an index that others made in MongoDB counts as well. */
+    ApiException violation(ObjectRef ref, BsonDocument taken) {
+        return Optional.ofNullable(taken.get(MongoCollections.PLACES))
+                .filter(BsonValue::isBinary)
+                .map(place -> Arrays.copyOf(place.asBinary().getData(), NUMBER_BYTES))
+                .flatMap(number -> definitions.find(new ObjectId(number)))
+                .map(index -> UniqueKeyHashes.violation(index.keys(), ref.id()))
+                .orElseGet(() -> new ApiException(
+                        ErrorCode.UNIQUE_INDEX_EXCEPTION,
+                        "Unique index violation on " + String.join(", ", taken.keySet()) + " by the object "
+                                + ref.id()));
+    }
+}

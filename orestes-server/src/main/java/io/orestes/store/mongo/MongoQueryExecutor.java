@@ -1,0 +1,471 @@
+package io.orestes.store.mongo;
+
+import com.mongodb.client.model.CountOptions;
+import com.mongodb.client.model.Filters;
+import com.mongodb.client.model.Projections;
+import com.mongodb.client.model.Sorts;
+import com.mongodb.reactivestreams.client.ClientSession;
+import com.mongodb.reactivestreams.client.FindPublisher;
+import io.invalidb.query.BudgetExceededException;
+import io.invalidb.query.Filter;
+import io.invalidb.query.HeapSize;
+import io.invalidb.query.SortOrder;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.StoredObject;
+import io.orestes.store.ObjectStore;
+import io.orestes.store.ResultBudget;
+import io.orestes.store.StoreQuery;
+import io.orestes.store.TopKMatches;
+import io.orestes.store.mongo.PublisherAdapter.PageLimits;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.WorkerExecutor;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.BsonString;
+import org.bson.RawBsonDocument;
+import org.bson.codecs.BsonDocumentCodec;
+import org.bson.conversions.Bson;
+
+/**
+ * Reads. MongoDB evaluates filters and orders, but words are searched here, among what it finds by the rest of the filter and by the
+ * index of words. Filters that it does not understand are evaluated here on all objects of the class.
+ */
+final class MongoQueryExecutor {
+
+    private static final BsonDocumentCodec CODEC = new BsonDocumentCodec();
+    private static final int PAGE = 256;
+    private static final Bson WITHOUT_WORDS = Projections.exclude(MongoCollections.WORDS);
+
+    /** The largest skip that MongoDB knows. */
+    private static final int MOST_SKIPPED = Integer.MAX_VALUE;
+
+    private final MongoCollections mongoCollections;
+    private final ReadCommands commands;
+    private final PublisherAdapter publisherAdapter;
+    private final MongoIndexCatalog catalog;
+    private final DocumentNormalizer documentNormalizer;
+    private final WorkerExecutor workers;
+    private final Duration budget;
+    private final BatchSizeEstimator batches;
+
+    /** Empty in a session, which is that of one query. */
+    private final Optional<QueryBatcher> gathered;
+
+    /**
+     * Reads of one database.
+     *
+     * @param home context of the store, which {@link #run} is called on
+     * @param workers where visitors are called and filters are evaluated
+     */
+    MongoQueryExecutor(
+            Context home,
+            MongoCollections mongoCollections,
+            PublisherAdapter publisherAdapter,
+            MongoIndexCatalog catalog,
+            DocumentNormalizer documentNormalizer,
+            WorkerExecutor workers,
+            Duration budget) {
+        this.mongoCollections = mongoCollections;
+        this.commands = ReadCommands.of(mongoCollections, publisherAdapter);
+        this.publisherAdapter = publisherAdapter;
+        this.catalog = catalog;
+        this.documentNormalizer = documentNormalizer;
+        this.workers = workers;
+        this.budget = budget;
+        this.batches = new BatchSizeEstimator(PAGE);
+        this.gathered = Optional.of(
+                new QueryBatcher(home, catalog, publisherAdapter, documentNormalizer, this::found, this::page, budget));
+    }
+
+    private MongoQueryExecutor(MongoQueryExecutor outside, ClientSession session) {
+        this.mongoCollections = outside.mongoCollections;
+        this.commands = ReadCommands.in(session, mongoCollections, outside.publisherAdapter);
+        this.publisherAdapter = outside.publisherAdapter;
+        this.catalog = outside.catalog;
+        this.documentNormalizer = outside.documentNormalizer;
+        this.workers = outside.workers;
+        this.budget = outside.budget;
+        this.batches = outside.batches;
+        this.gathered = Optional.empty();
+    }
+
+    /** Reads in a session, which no other query uses at the same time. */
+    MongoQueryExecutor in(ClientSession session) {
+        return new MongoQueryExecutor(this, session);
+    }
+
+    /** May be called several times with one part, which what was read before is then no part of. */
+    Future<List<StoredObject>> run(StoreQuery query, ResultBudget.PartialResultShare room) {
+        if (query.limit() == 0 || query.skip() > MOST_SKIPPED) {
+            return Future.succeededFuture(List.of());
+        }
+        return evaluate(query.bucket(), query.filter(), () -> pageOf(query, room), () -> pageOfAll(query, room));
+    }
+
+    Future<Long> count(String bucket, Filter filter) {
+        return evaluate(
+                bucket, filter, () -> countFound(bucket, filter), () -> countMatches(bucket, filter, Filter.ALL));
+    }
+
+    Future<Void> visit(String bucket, Filter filter, Consumer<StoredObject> visitor) {
+        boolean[] hasBegun = {false};
+        Consumer<StoredObject> noting = object -> {
+            hasBegun[0] = true;
+            visitor.accept(object);
+        };
+        return evaluate(
+                bucket,
+                filter,
+                () -> candidates(bucket, filter)
+                        .map(some -> eachMatch(bucket, filter, some, noting))
+                        .orElseGet(() -> eachObject(bucket, found(bucket, filter), noting)),
+                () -> hasBegun[0]
+                        ? Future.failedFuture(MongoErrors.unavailable("MongoDB ended a visit"))
+                        : eachMatch(bucket, filter, Filter.ALL, visitor));
+    }
+
+    Future<List<StoredObject>> scan(String bucket, String after, int limit) {
+        String begin = "/db/" + bucket + "/";
+        String key = after.startsWith(begin) ? after.substring(begin.length()) : "";
+        Bson ours = Filters.and(
+                Filters.gt(StoredObject.ID, after.isEmpty() ? begin : after),
+                Filters.lt(StoredObject.ID, "/db/" + bucket + "0"));
+        return scan(bucket, ours, limit).compose(page -> scan(bucket, DocumentIds.foreignAfter(key), limit)
+                .map(others -> merged(page, others, limit)));
+    }
+
+    /** Both begin behind the same id string, and each ends where it is full; what the other has behind that place comes later. */
+    private static List<StoredObject> merged(Scanned ours, Scanned others, int limit) {
+        Comparator<StoredObject> byId =
+                Comparator.comparing(object -> object.ref().id());
+        return Stream.of(ours, others)
+                .flatMap(scanned -> scanned.objects().stream())
+                .filter(object -> ours.reaches(object) && others.reaches(object))
+                .sorted(byId)
+                .limit(limit)
+                .toList();
+    }
+
+    private Future<Scanned> scan(String bucket, Bson condition, int limit) {
+        FindPublisher<RawBsonDocument> rest = mongoCollections
+                .committed(bucket)
+                .withDocumentClass(RawBsonDocument.class)
+                .find(condition)
+                .sort(Sorts.ascending(StoredObject.ID))
+                .limit(limit)
+                .batchSize(batches.of(bucket));
+        List<RawBsonDocument> page = new ArrayList<>();
+        int[] bytes = {0};
+        return publisherAdapter
+                .each(
+                        rest,
+                        PageLimits.bySize(PAGE, ObjectStore.PAGE_BYTES, MongoQueryExecutor::length),
+                        (some, size) -> Future.succeededFuture(take(some, page, bytes)))
+                .compose(read -> workers.executeBlocking(
+                        () -> page.stream().map(MongoQueryExecutor::decode).toList(), false))
+                .compose(documents -> documentNormalizer.all(bucket, documents))
+                .map(objects -> new Scanned(objects, page.size() < limit && bytes[0] < ObjectStore.PAGE_BYTES));
+    }
+
+    /**
+     * A part of the objects of a class, in the order of their ids.
+     *
+     * @param isAll whether there are no more of these
+     */
+    private record Scanned(List<StoredObject> objects, boolean isAll) {
+
+        /** Whether all of these that come before the object are here. */
+        private boolean reaches(StoredObject object) {
+            return isAll
+                    || (!objects.isEmpty()
+                            && object.ref()
+                                            .id()
+                                            .compareTo(objects.get(objects.size() - 1)
+                                                    .ref()
+                                                    .id())
+                                    <= 0);
+        }
+    }
+
+    /** By MongoDB if it can, else here. */
+    private <T> Future<T> evaluate(String bucket, Filter filter, Supplier<Future<T>> there, Supplier<Future<T>> here) {
+        requireIndexed(bucket, filter);
+        return there.get()
+                .recover(failure -> MongoErrors.isOfSyntax(failure) ? here.get() : Future.failedFuture(failure));
+    }
+
+    private void requireIndexed(String bucket, Filter filter) {
+        filter.nearPath().filter(path -> !catalog.hasPlaces(bucket, path)).ifPresent(path -> {
+            throw new ApiException(ErrorCode.QUERY_NOT_SUPPORTED, "$near and $nearSphere need a geo index on " + path);
+        });
+    }
+
+    /**
+     * What MongoDB is to find where it cannot evaluate the filter itself: all that may match a search of words, and all objects for a
+     * filter that looks at whole documents, which hold more than objects. Empty for other filters.
+     */
+    private Optional<Filter> candidates(String bucket, Filter filter) {
+        if (WholeDocumentFilters.areSeenBy(filter.normalForm())) {
+            return Optional.of(Filter.ALL);
+        }
+        return filter.withoutSearch(words -> catalog.ofWords(bucket)
+                .map(index -> WordHashes.anyOf(index.wordsPath(), words))
+                .orElse(Filter.ALL));
+    }
+
+    /** Without words, which may be as long as the rest of an object. */
+    private FindPublisher<BsonDocument> found(String bucket, BsonDocument filter) {
+        return commands.find(bucket, filter)
+                .projection(catalog.ofWords(bucket).map(index -> WITHOUT_WORDS).orElse(null))
+                .batchSize(batches.of(bucket))
+                .maxTime(budget.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private FindPublisher<BsonDocument> found(String bucket, Filter filter) {
+        return found(bucket, filter.normalForm());
+    }
+
+    private Future<List<StoredObject>> pageOf(StoreQuery query, ResultBudget.PartialResultShare room) {
+        if (isByDistance(query)) {
+            return nearest(query, room);
+        }
+        return candidates(query.bucket(), query.filter())
+                .map(some -> searched(query, some, room))
+                .orElseGet(
+                        () -> gathered.filter(some -> query.filter().nearPath().isEmpty())
+                                .map(some -> some.page(query, room))
+                                .orElseGet(() -> page(query, room, budget)));
+    }
+
+    /** What may match comes in order, so the page is full at the first that is behind it, and nothing before it is held. */
+    private Future<List<StoredObject>> searched(
+            StoreQuery query, Filter candidates, ResultBudget.PartialResultShare room) {
+        Hits hits = new Hits(query, room);
+        FindPublisher<BsonDocument> found =
+                found(query.bucket(), candidates).sort(withTies(query.sort().toBson()));
+        return each(query.bucket(), found, page -> workers.executeBlocking(() -> hits.take(page), false))
+                .compose(read -> documentNormalizer.all(query.bucket(), hits.page));
+    }
+
+    private Future<List<StoredObject>> page(StoreQuery query, ResultBudget.PartialResultShare room, Duration longest) {
+        FindPublisher<BsonDocument> page = found(query.bucket(), query.filter())
+                .maxTime(longest.toMillis(), TimeUnit.MILLISECONDS)
+                .sort(withTies(query.sort().toBson()))
+                .skip((int) query.skip())
+                .limit(query.limit() == StoreQuery.UNLIMITED ? 0 : query.limit());
+        List<BsonDocument> read = new ArrayList<>();
+        room.clear();
+        return each(query.bucket(), page, some -> {
+                    some.forEach(room::add);
+                    read.addAll(some);
+                    return Future.succeededFuture(true);
+                })
+                .compose(done -> documentNormalizer.all(query.bucket(), read));
+    }
+
+    /** MongoDB finds the nearest first, but says nothing of those that are equally near: they are all fetched and sorted. */
+    private Future<List<StoredObject>> nearest(StoreQuery query, ResultBudget.PartialResultShare room) {
+        TopKMatches first = new TopKMatches(query, room);
+        long wanted = Math.min(batches.of(query.bucket()), query.skip() + query.limit() + 1);
+        FindPublisher<BsonDocument> found =
+                found(query.bucket(), query.filter()).batchSize((int) wanted);
+        return each(
+                        query.bucket(),
+                        found,
+                        page -> Future.succeededFuture(
+                                page.stream().allMatch(document -> takesNext(first, document, query.sort()))))
+                .compose(read -> documentNormalizer.all(query.bucket(), first.toList()));
+    }
+
+    /** Takes the next in order; returns whether what is still to come may be as near as the last of the page. */
+    private static boolean takesNext(TopKMatches first, BsonDocument document, SortOrder nearest) {
+        boolean isOpen = within(() -> !first.isFull() || isAsNear(first.last(), document, nearest));
+        if (isOpen) {
+            keep(first, document);
+        }
+        return isOpen;
+    }
+
+    /** Takes a match of a query; fails as clients are told of it. */
+    static void keep(TopKMatches first, BsonDocument match) {
+        boolean unused = within(() -> first.keep(match));
+    }
+
+    /** The same place under two ids is ordered by these, and so lies on both sides of an id between. */
+    private static boolean isAsNear(BsonDocument one, BsonDocument other, SortOrder nearest) {
+        return nearest.compare(withId(one, "z"), withId(other, "a")) > 0;
+    }
+
+    private static BsonDocument withId(BsonDocument document, String id) {
+        BsonDocument copy = new BsonDocument();
+        copy.putAll(document);
+        return copy.append(StoredObject.ID, new BsonString(id));
+    }
+
+    private Future<List<StoredObject>> pageOfAll(StoreQuery query, ResultBudget.PartialResultShare room) {
+        TopKMatches first = new TopKMatches(query, room);
+        return eachMatch(query.bucket(), query.filter(), Filter.ALL, object -> keep(first, object.document()))
+                .map(read -> first.toList().stream()
+                        .flatMap(document -> documentNormalizer.provisional(query.bucket(), document).stream())
+                        .toList());
+    }
+
+    private Future<Long> countFound(String bucket, Filter filter) {
+        if (filter.nearPath().isPresent()) {
+            return counted(counting -> eachObject(bucket, found(bucket, filter), counting));
+        }
+        return candidates(bucket, filter)
+                .map(some -> countMatches(bucket, filter, some))
+                .orElseGet(() -> countThere(bucket, filter));
+    }
+
+    private Future<Long> countThere(String bucket, Filter filter) {
+        CountOptions within = new CountOptions().maxTime(budget.toMillis(), TimeUnit.MILLISECONDS);
+        return commands.count(bucket, filter.normalForm(), within);
+    }
+
+    private Future<Long> countMatches(String bucket, Filter filter, Filter candidates) {
+        return counted(counting -> eachMatch(bucket, filter, candidates, counting));
+    }
+
+    private static Future<Long> counted(Function<Consumer<StoredObject>, Future<Void>> reading) {
+        AtomicLong count = new AtomicLong();
+        return reading.apply(object -> count.incrementAndGet()).map(read -> count.get());
+    }
+
+    /** Evaluates the filter here, on what MongoDB finds by another one. */
+    private Future<Void> eachMatch(String bucket, Filter filter, Filter candidates, Consumer<StoredObject> action) {
+        Predicate<BsonDocument> matching = matching(filter);
+        return eachObject(bucket, found(bucket, candidates), object -> {
+            if (matching.test(object.document())) {
+                action.accept(object);
+            }
+        });
+    }
+
+    /** Whether documents match, one after the other; fails as soon as that takes too long for a query. */
+    private Predicate<BsonDocument> matching(Filter filter) {
+        long end = System.nanoTime() + budget.toNanos();
+        return document -> {
+            if (System.nanoTime() - end > 0) {
+                throw MongoErrors.tooLong(budget);
+            }
+            return within(() -> filter.matches(document));
+        };
+    }
+
+    /** Fails as clients are told of it if one object takes too long. */
+    private static boolean within(BooleanSupplier step) {
+        try {
+            return step.getAsBoolean();
+        } catch (BudgetExceededException e) {
+            throw new ApiException(ErrorCode.QUERY_NOT_SUPPORTED, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private Future<Void> eachObject(String bucket, FindPublisher<BsonDocument> found, Consumer<StoredObject> action) {
+        return each(
+                bucket,
+                found,
+                page -> workers.executeBlocking(
+                        () -> {
+                            page.forEach(document -> documentNormalizer
+                                    .provisional(bucket, document)
+                                    .ifPresent(action));
+                            return true;
+                        },
+                        false));
+    }
+
+    /** A page at a time, which its size ends before its number where objects are large. */
+    private Future<Void> each(
+            String bucket, FindPublisher<BsonDocument> found, Function<List<BsonDocument>, Future<Boolean>> action) {
+        return publisherAdapter.each(
+                found, PageLimits.bySize(PAGE, ObjectStore.PAGE_BYTES, HeapSize::of), (page, bytes) -> {
+                    batches.came(bucket, page.size(), bytes);
+                    return action.apply(page);
+                });
+    }
+
+    private static boolean take(List<RawBsonDocument> some, List<RawBsonDocument> page, int[] bytes) {
+        for (RawBsonDocument document : some) {
+            if (bytes[0] >= ObjectStore.PAGE_BYTES) {
+                return false;
+            }
+            bytes[0] += length(document);
+            page.add(document);
+        }
+        return bytes[0] < ObjectStore.PAGE_BYTES;
+    }
+
+    private static int length(RawBsonDocument document) {
+        return document.getByteBuffer().remaining();
+    }
+
+    private static boolean isByDistance(StoreQuery query) {
+        return query.filter().order().filter(query.sort()::equals).isPresent();
+    }
+
+    private static BsonDocument withTies(BsonDocument sort) {
+        return sort.containsKey(StoredObject.ID) ? sort : sort.append(StoredObject.ID, new BsonInt32(1));
+    }
+
+    private static BsonDocument decode(RawBsonDocument document) {
+        return document.decode(CODEC);
+    }
+
+    /** What matches among candidates that come in order, as far as it is on the page of a query. */
+    private final class Hits {
+
+        private final StoreQuery query;
+        private final ResultBudget.PartialResultShare room;
+        private final Predicate<BsonDocument> matching;
+        private final List<BsonDocument> page = new ArrayList<>();
+        private long before = 0;
+
+        private Hits(StoreQuery query, ResultBudget.PartialResultShare room) {
+            this.query = query;
+            this.room = room;
+            this.matching = matching(query.filter());
+            room.clear();
+        }
+
+        /** Some candidates more; whether the page is not full yet. */
+        private boolean take(List<BsonDocument> candidates) {
+            for (BsonDocument candidate : candidates) {
+                MongoCollections.HELD.forEach(candidate::remove);
+                if (matching.test(candidate)) {
+                    hit(candidate);
+                }
+                if (page.size() >= query.limit()) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        private void hit(BsonDocument match) {
+            if (before < query.skip()) {
+                before++;
+            } else {
+                room.add(match);
+                page.add(match);
+            }
+        }
+    }
+}

@@ -1,0 +1,27 @@
+package io.orestes.store.mongo;
+
+import com.mongodb.ClientSessionOptions;
+import com.mongodb.reactivestreams.client.ClientSession;
+import com.mongodb.reactivestreams.client.MongoClient;
+import io.vertx.core.Future;
+import java.util.Optional;
+
+/** Begins sessions of MongoDB. The caller closes each. */
+record MongoSessionFactory(MongoClient client, PublisherAdapter publishers) {
+
+    /** A session in which no read waits for what was done in it before. */
+    Future<ClientSession> begin() {
+        return begin(false);
+    }
+
+    /** A session in which a read waits for the operation time that the session has reached. */
+    Future<ClientSession> beginCausal() {
+        return begin(true);
+    }
+
+    private Future<ClientSession> begin(boolean isCausal) {
+        ClientSessionOptions options =
+                ClientSessionOptions.builder().causallyConsistent(isCausal).build();
+        return publishers.first(client.startSession(options)).map(Optional::orElseThrow);
+    }
+}

@@ -1,0 +1,385 @@
+package io.orestes.store.mongo;
+
+import io.orestes.flow.ConflictBackoff;
+import io.orestes.model.ApiException;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.Principal;
+import io.orestes.model.StoredObject;
+import io.orestes.model.WriteOutcome;
+import io.orestes.store.Batch;
+import io.orestes.store.BatchValidator;
+import io.orestes.store.BucketFence;
+import io.orestes.store.WriteGuard;
+import io.vertx.core.CompositeFuture;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Lets writes meet the newest state, and meet it again when another process was faster. Used on the store's context only.
+ */
+final class OptimisticWriter {
+
+    private final Vertx vertx;
+    private final WriteCommands writeCommands;
+    private final BulkInserter inserter;
+    private final BatchLoader newest;
+    private final Optional<NoOpWriteConfirmation> confirmation;
+    private final Batcher<ObjectRef, Long> ends;
+    private final WritePlanner writePlanner;
+    private final ConflictDiagnosis conflictDiagnosis;
+    private final BucketFence bucketFence;
+    private final KeyedMutex keyedMutex;
+    private final InFlightOperations inFlightOperations;
+    private final IndexManager indexManager;
+    private final TransactionRunner transactionRunner;
+    private final Duration longest;
+    private final InDoubtWriteResolver inDoubt;
+    private final RecentStateCache recent = new RecentStateCache();
+    private final RandomGenerator random = new SplittableRandom();
+
+    /**
+     * @param newest reads of the newest states
+     * @param confirmation of what changes nothing; empty if the server has no linearizable reads
+     * @param ends reads of when the last lives of objects ended, 0 where that is unknown or long ago
+     * @param longest time after which nothing is tried again
+     */
+    OptimisticWriter(
+            Vertx vertx,
+            MongoCollections mongoCollections,
+            PublisherAdapter publisherAdapter,
+            TombstoneCollection tombstoneCollection,
+            WriteCommands writeCommands,
+            BulkInserter inserter,
+            BatchLoader newest,
+            Optional<NoOpWriteConfirmation> confirmation,
+            Batcher<ObjectRef, Long> ends,
+            WritePlanner writePlanner,
+            ConflictDiagnosis conflictDiagnosis,
+            BucketFence bucketFence,
+            KeyedMutex keyedMutex,
+            InFlightOperations inFlightOperations,
+            IndexManager indexManager,
+            TransactionRunner transactionRunner,
+            Duration longest) {
+        this.vertx = vertx;
+        this.writeCommands = writeCommands;
+        this.inserter = inserter;
+        this.newest = newest;
+        this.confirmation = confirmation;
+        this.ends = ends;
+        this.writePlanner = writePlanner;
+        this.conflictDiagnosis = conflictDiagnosis;
+        this.bucketFence = bucketFence;
+        this.keyedMutex = keyedMutex;
+        this.inFlightOperations = inFlightOperations;
+        this.indexManager = indexManager;
+        this.transactionRunner = transactionRunner;
+        this.longest = longest;
+        this.inDoubt = new InDoubtWriteResolver(
+                vertx,
+                mongoCollections,
+                publisherAdapter,
+                tombstoneCollection,
+                conditionalWrite -> transactionRunner.make(conditionalWrite, writeCommands),
+                InDoubtWriteResolver.MAX_TIME);
+    }
+
+    /** One write of one object. */
+    Future<List<WriteOutcome>> one(Batch.StoreOperation write, WriteGuard guard) {
+        WriteGuard gated = gated(write, guard);
+        Set<ObjectRef> refs = Set.of(write.ref());
+        boolean[] isFirst = {true};
+        return inTurn(refs, () -> {
+            Future<Optional<CurrentObject>> before = isFirst[0] ? supposed(write, gated) : newest.find(write.ref());
+            isFirst[0] = false;
+            return before.map(state ->
+                            state.map(found -> Map.of(write.ref(), found)).orElse(Map.of()))
+                    .compose(states -> confirmed(states, refs, some -> plan(write, gated, some)))
+                    .compose(this::alone);
+        });
+    }
+
+    /**
+     * A guess at the state for the first attempt: absence for an insertion that no other program can have made, else the state that
+     * this process wrote last. A wrong guess matches nothing in MongoDB, and the next attempt reads the newest state.
+     */
+    private Future<Optional<CurrentObject>> supposed(Batch.StoreOperation write, WriteGuard guard) {
+        if (write instanceof Batch.InsertOperation && !DocumentIds.mayBeForeign(write.ref())) {
+            return Future.succeededFuture(Optional.empty());
+        }
+        boolean isRead = write instanceof Batch.UpdateOperation || write instanceof Batch.InsertOperation;
+        Optional<CurrentObject> known = isRead ? Optional.empty() : recent.of(write.ref());
+        return known.filter(found -> isAllowed(write, guard, found.object()))
+                .map(state -> Future.succeededFuture(Optional.of(state)))
+                .orElseGet(() -> newest.find(write.ref()));
+    }
+
+    private static boolean isAllowed(Batch.StoreOperation write, WriteGuard guard, StoredObject state) {
+        try {
+            guard.check(write.ref(), Optional.of(state));
+            return true;
+        } catch (ApiException refused) {
+            return false;
+        }
+    }
+
+    /** What a write is to change; nothing if it deletes what is absent. Fails if the state does not allow it. */
+    private Future<List<ConditionalWrite>> plan(
+            Batch.StoreOperation write, WriteGuard guard, Map<ObjectRef, CurrentObject> states) {
+        Optional<CurrentObject> state = Optional.ofNullable(states.get(write.ref()));
+        guard.check(write.ref(), state.map(CurrentObject::object));
+        Future<Long> end = WritePlanner.beginsLife(write, state) ? ends.ask(write.ref()) : Future.succeededFuture(0L);
+        return end.map(ended -> writePlanner.of(write, state, ended).stream().toList());
+    }
+
+    /**
+     * A plan by the states of the primary, {@linkplain NoOpWriteConfirmation confirmed} as far as its commit
+     * does not prove it.
+     */
+    private Future<List<ConditionalWrite>> confirmed(
+            Map<ObjectRef, CurrentObject> states,
+            Set<ObjectRef> refs,
+            Function<Map<ObjectRef, CurrentObject>, Future<List<ConditionalWrite>>> planner) {
+        Future<List<ConditionalWrite>> plan = Future.succeededFuture(states).compose(planner);
+        return confirmation.map(reads -> reads.confirm(plan, refs, planner)).orElse(plan);
+    }
+
+    private Future<WriteOutcome> make(ConditionalWrite conditionalWrite) {
+        return (conditionalWrite instanceof ConditionalWrite.ConditionalInsert creation
+                        ? inserter.insert(creation)
+                        : makeAlone(conditionalWrite))
+                .recover(failure -> failure instanceof WriteInDoubtException
+                        ? inDoubt.decide(conditionalWrite, failure)
+                        : Future.failedFuture(failure))
+                .onSuccess(outcome -> recent.note(outcome, conditionalWrite.writes()))
+                .onFailure(failure -> recent.forget(conditionalWrite.ref()))
+                .recover(failure -> conflictDiagnosis.explain(failure, conditionalWrite));
+    }
+
+    /** A deletion is committed together with its tombstone, by which it is recognised if its answer is lost. */
+    private Future<WriteOutcome> makeAlone(ConditionalWrite conditionalWrite) {
+        return conditionalWrite instanceof ConditionalWrite.ConditionalDelete
+                ? transactionRunner.make(conditionalWrite, writeCommands)
+                : writeCommands.make(conditionalWrite);
+    }
+
+    /** Evicts the remembered state of an object that another program may have written. */
+    void forget(ObjectRef ref) {
+        recent.forget(ref);
+    }
+
+    /** Evicts the remembered state of an object that a later one has followed, whoever wrote it. */
+    void evictBefore(WriteOutcome later) {
+        recent.evictBefore(later);
+    }
+
+    /** All of these or none. */
+    Future<List<WriteOutcome>> all(Batch batch) {
+        Set<ObjectRef> ordered = Stream.concat(
+                        batch.reads().stream().map(Batch.ReadSetEntry::ref),
+                        batch.writes().stream().map(Batch.StoreOperation::ref))
+                .collect(Collectors.toUnmodifiableSet());
+        // premises are shared by many batches, which need not wait for one another
+        Set<ObjectRef> refs = Stream.concat(
+                        ordered.stream(), batch.premises().stream().map(Batch.StateAssertion::ref))
+                .collect(Collectors.toUnmodifiableSet());
+        return inTurn(ordered, () -> all(batch, refs)).onComplete(done -> ordered.forEach(recent::forget));
+    }
+
+    /** What was read has to hold at one moment, also if next to nothing is written, and several finds are several moments. */
+    private Future<List<WriteOutcome>> all(Batch batch, Set<ObjectRef> refs) {
+        if (batch.writes().size() <= 1
+                && batch.reads().size() <= 1
+                && batch.premises().isEmpty()) {
+            return all(batch, refs, (attempt, all) -> alone(all), writeCommands).map(OptimisticWriter::outcomes);
+        }
+        return together(batch, refs, this::atOnce)
+                .recover(failure -> MongoErrors.isOfOneWrite(failure)
+                        ? together(batch, refs, this::oneByOne)
+                        : Future.failedFuture(failure));
+    }
+
+    /** By a transaction of MongoDB. */
+    private Future<List<WriteOutcome>> together(Batch batch, Set<ObjectRef> refs, Making making) {
+        return transactionRunner
+                .run(session -> all(batch, refs, making, writeCommands.in(session)))
+                .map(OptimisticWriter::outcomes);
+    }
+
+    private static List<WriteOutcome> outcomes(List<ConditionalWrite> all) {
+        return all.stream().map(ConditionalWrite::outcome).toList();
+    }
+
+    private Future<List<ConditionalWrite>> all(Batch batch, Set<ObjectRef> refs, Making making, WriteCommands attempt) {
+        return attempt.current(refs)
+                .compose(states -> confirmed(states, refs, some -> plan(batch, some, attempt)))
+                .compose(all -> making.make(attempt, all).map(made -> all));
+    }
+
+    /** What a batch is to change. Fails if the states do not allow it. */
+    private Future<List<ConditionalWrite>> plan(
+            Batch batch, Map<ObjectRef, CurrentObject> states, WriteCommands attempt) {
+        requireCurrent(batch, states);
+        return changes(batch, states, attempt);
+    }
+
+    private void requireCurrent(Batch batch, Map<ObjectRef, CurrentObject> states) {
+        BatchValidator batchValidator = new BatchValidator(
+                batch.writer(), ref -> Optional.ofNullable(states.get(ref)).map(CurrentObject::object));
+        batch.writes()
+                .forEach(write ->
+                        batchValidator.compare(write.ref(), gated(write, guardInBatch(write, batch.writer()))));
+        batch.reads().forEach(batchValidator::compare);
+        batch.premises().forEach(batchValidator::compare);
+        batchValidator.requireMet();
+    }
+
+    private Future<List<ConditionalWrite>> changes(
+            Batch batch, Map<ObjectRef, CurrentObject> states, WriteCommands attempt) {
+        List<ObjectRef> born = batch.writes().stream()
+                .filter(write -> WritePlanner.beginsLife(write, Optional.ofNullable(states.get(write.ref()))))
+                .map(Batch.StoreOperation::ref)
+                .toList();
+        Future<Map<ObjectRef, Long>> ends =
+                born.isEmpty() ? Future.succeededFuture(Map.of()) : attempt.endsOfLastLives(born);
+        return ends.map(
+                ended -> batch.writes().stream()
+                        .flatMap(write -> writePlanner
+                                .of(
+                                        write,
+                                        Optional.ofNullable(states.get(write.ref())),
+                                        ended.getOrDefault(write.ref(), 0L))
+                                .stream())
+                        .toList());
+    }
+
+    /** A way to make several changes, each of which has to be made. */
+    private interface Making {
+        Future<?> make(WriteCommands attempt, List<ConditionalWrite> all);
+    }
+
+    /** By one request for each bucket. */
+    private Future<?> atOnce(WriteCommands attempt, List<ConditionalWrite> all) {
+        Map<String, List<ConditionalWrite>> byBucket = all.stream()
+                .collect(Collectors.groupingBy(
+                        conditionalWrite -> conditionalWrite.ref().bucket(), LinkedHashMap::new, Collectors.toList()));
+        Future<?> made = Future.succeededFuture();
+        for (Map.Entry<String, List<ConditionalWrite>> bucket : byBucket.entrySet()) {
+            made = made.compose(before -> attempt.makeAll(bucket.getKey(), bucket.getValue()));
+        }
+        return made;
+    }
+
+    /** One after the other, which tells what is wrong with which. */
+    private Future<?> oneByOne(WriteCommands attempt, List<ConditionalWrite> all) {
+        Future<?> made = Future.succeededFuture();
+        for (ConditionalWrite conditionalWrite : all) {
+            made = made.compose(before -> attempt.make(conditionalWrite))
+                    .recover(failure -> conflictDiagnosis.explain(failure, conditionalWrite, all));
+        }
+        return made;
+    }
+
+    /** One at most, and in no transaction of several. */
+    private Future<List<WriteOutcome>> alone(List<ConditionalWrite> all) {
+        return Future.all(all.stream().map(this::make).toList()).map(CompositeFuture::list);
+    }
+
+    private static WriteGuard guardInBatch(Batch.StoreOperation write, Principal writer) {
+        return write instanceof Batch.UpdateOperation revision
+                ? WriteGuard.inBatch(revision, writer)
+                : guard(write, writer);
+    }
+
+    /** What lets a write that is made alone go ahead. */
+    static WriteGuard guard(Batch.StoreOperation write, Principal writer) {
+        if (write instanceof Batch.InsertOperation) {
+            return WriteGuard.absent();
+        }
+        if (write instanceof Batch.ReplaceOperation replacement) {
+            return WriteGuard.of(replacement.precondition(), writer);
+        }
+        return write instanceof Batch.UpdateOperation revision
+                ? WriteGuard.existing(revision.precondition(), writer)
+                : WriteGuard.of(((Batch.DeleteOperation) write).precondition(), writer);
+    }
+
+    private WriteGuard gated(Batch.StoreOperation write, WriteGuard guard) {
+        if (write instanceof Batch.InsertOperation insertion) {
+            return bucketFence.before(guard, insertion.form());
+        }
+        if (write instanceof Batch.ReplaceOperation replacement) {
+            return bucketFence.before(guard, replacement.form());
+        }
+        return write instanceof Batch.UpdateOperation revision
+                ? bucketFence.before(guard, revision.form())
+                : bucketFence.beforeAnyForm(guard, ((Batch.DeleteOperation) write).form());
+    }
+
+    /** Counts the attempts among the changes to all buckets concerned, one inside of the other. */
+    private Future<List<WriteOutcome>> inTurn(Set<ObjectRef> refs, Supplier<Future<List<WriteOutcome>>> attempt) {
+        Set<String> ids = refs.stream().map(ObjectRef::id).collect(Collectors.toUnmodifiableSet());
+        // who has waited for so long is answered at once in his turn: those behind must not wait one by one
+        long end = System.nanoTime() + longest.toNanos();
+        Supplier<Future<List<WriteOutcome>>> visit =
+                () -> System.nanoTime() - end > 0 ? Future.failedFuture(tooMany()) : new Attempts(attempt, end).next();
+        for (String bucket : refs.stream().map(ObjectRef::bucket).collect(Collectors.toSet())) {
+            Supplier<Future<List<WriteOutcome>>> inner = visit;
+            visit = () -> inFlightOperations.during(bucket, inner);
+        }
+        return keyedMutex.take(ids, visit);
+    }
+
+    private static ApiException tooMany() {
+        return MongoErrors.unavailable("Too many others write the same");
+    }
+
+    /**
+     * What is attempted until no other is faster. Pauses also keep a server from being asked for something
+     * again and again that somebody holds who is gone.
+     */
+    private final class Attempts {
+
+        private final Supplier<Future<List<WriteOutcome>>> attempt;
+        private final ConflictBackoff conflictBackoff;
+
+        /** @param end of its time, by {@link System#nanoTime()} */
+        private Attempts(Supplier<Future<List<WriteOutcome>>> attempt, long end) {
+            this.attempt = attempt;
+            this.conflictBackoff = new ConflictBackoff(vertx, end, random);
+        }
+
+        private Future<List<WriteOutcome>> next() {
+            return Future.<Void>succeededFuture()
+                    .compose(now -> attempt.get())
+                    .recover(failure -> failure instanceof WriteConflictException writeConflictException
+                            ? madeWay(writeConflictException)
+                                    .compose(done -> pause())
+                                    .compose(over -> next())
+                            : Future.failedFuture(failure));
+        }
+
+        private Future<Void> pause() {
+            return conflictBackoff.areOver() ? Future.failedFuture(tooMany()) : conflictBackoff.next();
+        }
+    }
+
+    private Future<?> madeWay(WriteConflictException writeConflictException) {
+        return writeConflictException
+                .parallel()
+                .<Future<?>>map(indexManager::reduce)
+                .orElseGet(Future::succeededFuture);
+    }
+}

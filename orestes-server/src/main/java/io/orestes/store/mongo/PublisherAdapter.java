@@ -1,0 +1,231 @@
+package io.orestes.store.mongo;
+
+import io.orestes.model.ApiException;
+import io.vertx.core.AsyncResult;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import org.reactivestreams.Subscriber;
+import org.reactivestreams.Subscription;
+
+/**
+ * The one place where the driver's publishers become Vert.x futures. All futures complete on one context, that of the store.
+ * A publisher that says nothing for too long is left and its future fails, since an ill-formed answer can leave the driver
+ * without an end.
+ */
+final class PublisherAdapter {
+
+    private final Vertx vertx;
+    private final Context home;
+    private final Duration patience;
+
+    /** @param patience longest time between two signals of a publisher */
+    PublisherAdapter(Vertx vertx, Context home, Duration patience) {
+        this.vertx = vertx;
+        this.home = home;
+        this.patience = patience;
+    }
+
+    /** The publisher's first item, or empty if it completes without one. */
+    <T> Future<Optional<T>> first(Publisher<T> publisher) {
+        return first(publisher, patience);
+    }
+
+    /** The same for work that takes longer than others, as filling an index does. */
+    <T> Future<Optional<T>> first(Publisher<T> publisher, Duration longest) {
+        List<T> found = new ArrayList<>(1);
+        Reading<T> reading = new Reading<>(PageLimits.byCount(1), longest, (page, bytes) -> {
+            found.addAll(page);
+            return Future.succeededFuture(false);
+        });
+        return reading.of(publisher).map(read -> found.stream().findFirst());
+    }
+
+    /** Everything that a publisher has. */
+    <T> Future<List<T>> all(Publisher<T> publisher, int pageSize) {
+        List<T> found = new ArrayList<>();
+        return each(publisher, pageSize, page -> {
+                    found.addAll(page);
+                    return Future.succeededFuture(true);
+                })
+                .map(read -> found);
+    }
+
+    /**
+     * Hands everything to {@code action}, some at a time and in order. The next items are asked for when those before are dealt
+     * with, so what is in memory is one page and what the driver has fetched.
+     *
+     * @param pageHandler comes to whether it wants more; pages are not empty
+     */
+    <T> Future<Void> each(Publisher<T> publisher, int pageSize, Function<List<T>, Future<Boolean>> pageHandler) {
+        return each(publisher, PageLimits.byCount(pageSize), (page, bytes) -> pageHandler.apply(page));
+    }
+
+    /** The same in other pages. */
+    <T> Future<Void> each(Publisher<T> publisher, PageLimits<? super T> pageLimits, PageHandler<T> pageHandler) {
+        return new Reading<>(pageLimits, patience, pageHandler).of(publisher);
+    }
+
+    /** What is done with pages. */
+    interface PageHandler<T> {
+
+        /**
+         * Deals with a page.
+         *
+         * @param items not empty
+         * @param bytes what they take together
+         * @return whether more are wanted
+         */
+        Future<Boolean> on(List<T> items, long bytes);
+    }
+
+    /**
+     * When a page is full: at so many items, or earlier at so many bytes, of which the last item may be beyond.
+     *
+     * @param step how many items are asked for at a time: all of a page, or one where only the size of one tells whether another may come
+     */
+    record PageLimits<T>(int items, long bytes, int step, ToLongFunction<T> size) {
+
+        static PageLimits<Object> byCount(int items) {
+            return new PageLimits<>(items, Long.MAX_VALUE, items, item -> 0);
+        }
+
+        static <T> PageLimits<T> bySize(int items, long bytes, ToLongFunction<T> size) {
+            return new PageLimits<>(items, bytes, 1, size);
+        }
+    }
+
+    /** One subscription. Signals come on threads of the driver, one at a time; everything else happens at home. */
+    private final class Reading<T> implements Subscriber<T> {
+
+        private final PageLimits<? super T> pageLimits;
+        private final Duration longest;
+        private final PageHandler<T> pageHandler;
+        private final Promise<Void> end = Promise.promise();
+        /** Belongs to the driver's threads. */
+        private List<T> page = new ArrayList<>();
+
+        private long bytes;
+        private Future<Boolean> dealt = Future.succeededFuture(true);
+        private @Nullable Subscription subscription;
+        private long timer;
+
+        private Reading(PageLimits<? super T> pageLimits, Duration longest, PageHandler<T> pageHandler) {
+            this.pageLimits = pageLimits;
+            this.longest = longest;
+            this.pageHandler = pageHandler;
+        }
+
+        private Future<Void> of(Publisher<T> publisher) {
+            startTimer();
+            publisher.subscribe(this);
+            return end.future();
+        }
+
+        @Override
+        public void onSubscribe(Subscription begun) {
+            atHome(() -> {
+                subscription = begun;
+                demand();
+            });
+        }
+
+        @Override
+        public void onNext(T item) {
+            page.add(item);
+            bytes += pageLimits.size().applyAsLong(item);
+            if (page.size() >= pageLimits.items() || bytes >= pageLimits.bytes()) {
+                List<T> full = page;
+                long size = bytes;
+                page = new ArrayList<>();
+                bytes = 0;
+                atHome(() -> deal(full, size));
+            } else if (page.size() % pageLimits.step() == 0) {
+                Objects.requireNonNull(subscription).request(pageLimits.step());
+            }
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+            atHome(() -> finish(Future.failedFuture(failure)));
+        }
+
+        @Override
+        public void onComplete() {
+            List<T> rest = page;
+            long size = bytes;
+            // it may come before the last full page is dealt with
+            atHome(() -> dealt.onSuccess(wantsMore -> atHome(() -> dealWithRest(rest, size))));
+        }
+
+        private void deal(List<T> full, long size) {
+            stopTimer();
+            dealt = Future.succeededFuture(full).compose(page -> pageHandler.on(page, size));
+            dealt.onFailure(failure -> atHome(() -> finish(Future.failedFuture(failure))))
+                    .onSuccess(wantsMore -> atHome(() -> goOn(wantsMore)));
+        }
+
+        private void goOn(boolean wantsMore) {
+            if (wantsMore) {
+                startTimer();
+                demand();
+            } else {
+                finish(Future.succeededFuture());
+            }
+        }
+
+        private void dealWithRest(List<T> rest, long size) {
+            if (rest.isEmpty() || end.future().isComplete()) {
+                finish(Future.succeededFuture());
+                return;
+            }
+            stopTimer();
+            Future.succeededFuture(rest)
+                    .compose(page -> pageHandler.on(page, size))
+                    .<Void>mapEmpty()
+                    .onComplete(done -> atHome(() -> finish(done)));
+        }
+
+        private void demand() {
+            if (subscription != null && end.future().isComplete()) {
+                subscription.cancel();
+            } else if (subscription != null) {
+                subscription.request(pageLimits.step());
+            }
+        }
+
+        private void startTimer() {
+            timer = vertx.setTimer(longest.toMillis(), late -> atHome(() -> finish(Future.failedFuture(noAnswer()))));
+        }
+
+        private void stopTimer() {
+            boolean unused = vertx.cancelTimer(timer);
+        }
+
+        private void finish(AsyncResult<Void> outcome) {
+            stopTimer();
+            boolean isFirst = outcome.succeeded() ? end.tryComplete() : end.tryFail(outcome.cause());
+            if (isFirst && subscription != null) {
+                subscription.cancel();
+            }
+        }
+
+        private void atHome(Runnable work) {
+            home.runOnContext(now -> work.run());
+        }
+    }
+
+    private static ApiException noAnswer() {
+        return MongoErrors.unavailable("MongoDB does not answer");
+    }
+}

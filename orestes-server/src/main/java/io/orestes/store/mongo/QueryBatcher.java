@@ -1,0 +1,264 @@
+package io.orestes.store.mongo;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.mongodb.reactivestreams.client.FindPublisher;
+import io.invalidb.query.Filter;
+import io.invalidb.query.HeapSize;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.StoredObject;
+import io.orestes.store.ResultBudget;
+import io.orestes.store.StoreQuery;
+import io.orestes.store.TopKMatches;
+import io.orestes.store.mongo.Batcher.BatchedRequest;
+import io.orestes.store.mongo.PublisherAdapter.PageLimits;
+import io.vertx.core.CompositeFuture;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+import java.util.stream.Collectors;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+
+/**
+ * Queries that differ in the value of one field only, and are asked for while MongoDB is busy with others: they share a request, which
+ * finds what has any of the values, and each takes what has its own. What they find together is small; templates of which that turned out
+ * not to be so are left alone for a while. Used on the store's context only.
+ */
+final class QueryBatcher {
+
+    private static final int MOST = 32;
+
+    /** As for changes: MongoDB is never idle with so many under way. */
+    private static final int MOST_UNDER_WAY = 4;
+
+    private static final Duration LONGEST = Duration.ofMillis(20);
+
+    /** More objects, or bytes, are no result of small queries. */
+    private static final int MOST_OBJECTS = 1_000;
+
+    private static final long MOST_BYTES = 2 << 20;
+
+    /** Of its time a query has so little together with others, since all of them may have to go alone with what is left. */
+    private static final int SHARE = 4;
+
+    private static final Duration LEFT_ALONE = Duration.ofMinutes(1);
+    private static final int MOST_LEFT_ALONE = 1_000;
+
+    private final MongoIndexCatalog catalog;
+    private final PublisherAdapter publisherAdapter;
+    private final DocumentNormalizer documentNormalizer;
+    private final BiFunction<String, BsonDocument, FindPublisher<BsonDocument>> finding;
+    private final SingleQueryExecutor singleQueryExecutor;
+    private final Duration budget;
+    private final Batcher<Question, List<StoredObject>> batcher;
+    private final Cache<PointQueryTemplate, Boolean> large = Caffeine.newBuilder()
+            .maximumSize(MOST_LEFT_ALONE)
+            .expireAfterWrite(LEFT_ALONE)
+            .executor(Runnable::run)
+            .build();
+
+    /** Answers one query by a request of its own. */
+    interface SingleQueryExecutor {
+
+        /**
+         * The result of a query.
+         *
+         * @param longest time that it may run
+         */
+        Future<List<StoredObject>> answer(StoreQuery query, ResultBudget.PartialResultShare room, Duration longest);
+    }
+
+    /** @param end of its time, by {@link System#nanoTime()} */
+    private record Question(
+            StoreQuery query, ResultBudget.PartialResultShare room, PointQueryTemplate.PointQuery filled, long end) {
+
+        private Duration left() {
+            return Duration.ofNanos(end - System.nanoTime());
+        }
+    }
+
+    /**
+     * Queries of one database.
+     *
+     * @param finding what matches a filter in a bucket
+     * @param budget time that one query may run, whether together with others, alone, or one after the other
+     */
+    QueryBatcher(
+            Context home,
+            MongoIndexCatalog catalog,
+            PublisherAdapter publisherAdapter,
+            DocumentNormalizer documentNormalizer,
+            BiFunction<String, BsonDocument, FindPublisher<BsonDocument>> finding,
+            SingleQueryExecutor singleQueryExecutor,
+            Duration budget) {
+        this.catalog = catalog;
+        this.publisherAdapter = publisherAdapter;
+        this.documentNormalizer = documentNormalizer;
+        this.finding = finding;
+        this.singleQueryExecutor = singleQueryExecutor;
+        this.budget = budget;
+        this.batcher = new Batcher<>(home, MOST, MOST_UNDER_WAY, MOST, LONGEST, this::askTogether);
+    }
+
+    /** What a query asks for, which is not the nearest of something. */
+    Future<List<StoredObject>> page(StoreQuery query, ResultBudget.PartialResultShare room) {
+        return PointQueryTemplate.of(query, catalog)
+                .filter(filled -> large.getIfPresent(filled.template()) == null)
+                .map(filled -> batcher.ask(new Question(query, room, filled, System.nanoTime() + budget.toNanos())))
+                .orElseGet(() -> singleQueryExecutor.answer(query, room, budget));
+    }
+
+    private Future<?> askTogether(List<BatchedRequest<Question, List<StoredObject>>> batchedRequest) {
+        return Future.join(
+                Batcher.grouped(batchedRequest, question -> question.filled().template()).values().stream()
+                        .map(group -> group.size() == 1 ? eachAlone(group) : new Together(group).ask())
+                        .toList());
+    }
+
+    private Future<CompositeFuture> eachAlone(List<BatchedRequest<Question, List<StoredObject>>> some) {
+        return Future.join(some.stream()
+                .map(batchedRequest -> alone(batchedRequest.what()).onComplete(batchedRequest.answer()))
+                .toList());
+    }
+
+    private Future<List<StoredObject>> alone(Question question) {
+        Duration left = question.left();
+        return left.toMillis() < 1
+                ? Future.failedFuture(MongoErrors.tooLong(budget))
+                : singleQueryExecutor.answer(question.query(), question.room(), left);
+    }
+
+    /** Questions of one template, in one request. */
+    private final class Together {
+
+        private final List<BatchedRequest<Question, List<StoredObject>>> group;
+        private final PointQueryTemplate template;
+        private final List<Part> parts;
+        private final Map<BsonValue, List<Part>> byKey;
+        private int objects;
+        private long bytes;
+
+        private Together(List<BatchedRequest<Question, List<StoredObject>>> group) {
+            this.group = group;
+            this.template = group.get(0).what().filled().template();
+            this.parts = group.stream().map(Part::new).toList();
+            this.byKey = parts.stream().collect(Collectors.groupingBy(Part::key));
+        }
+
+        private Future<CompositeFuture> ask() {
+            return publisherAdapter
+                    .each(all(), PageLimits.bySize(MOST_OBJECTS + 1, MOST_BYTES, HeapSize::of), this::divide)
+                    .compose(read -> isLarge() ? eachAlone() : answer(), this::explain);
+        }
+
+        private FindPublisher<BsonDocument> all() {
+            List<BsonValue> values = group.stream()
+                    .map(batchedRequest -> batchedRequest.what().filled().value())
+                    .distinct()
+                    .toList();
+            return finding.apply(template.bucket(), template.withAnyOf(values))
+                    .limit(MOST_OBJECTS + 1)
+                    .batchSize(MOST_OBJECTS + 1)
+                    .maxTime(Math.max(1, budget.toMillis() / SHARE), TimeUnit.MILLISECONDS);
+        }
+
+        /** Some documents more, for those who look for them; whether they still are few. */
+        private Future<Boolean> divide(List<BsonDocument> documents, long size) {
+            objects += documents.size();
+            bytes += size;
+            if (!isLarge()) {
+                documents.forEach(this::give);
+            }
+            return Future.succeededFuture(!isLarge());
+        }
+
+        /** One plain value, as nearly all have, is found without looking at all parts. */
+        private void give(BsonDocument document) {
+            template.keyOf(document)
+                    .map(key -> byKey.getOrDefault(key, List.of()).stream())
+                    .orElseGet(() -> parts.stream().filter(part -> part.matches(document)))
+                    .forEach(part -> part.take(document));
+        }
+
+        private boolean isLarge() {
+            return objects > MOST_OBJECTS || bytes > MOST_BYTES;
+        }
+
+        private Future<CompositeFuture> answer() {
+            return Future.join(parts.stream().map(Part::answer).toList());
+        }
+
+        private Future<CompositeFuture> explain(Throwable failure) {
+            return isOfServer(failure) ? fail(failure) : eachAlone();
+        }
+
+        private Future<CompositeFuture> eachAlone() {
+            large.put(template, true);
+            return QueryBatcher.this.eachAlone(group);
+        }
+
+        private Future<CompositeFuture> fail(Throwable failure) {
+            group.forEach(batchedRequest -> batchedRequest.answer().fail(failure));
+            return Future.failedFuture(failure);
+        }
+    }
+
+    /** Whether it would be no other for one alone. */
+    private boolean isOfServer(Throwable failure) {
+        return MongoErrors.of(failure, budget).code() == ErrorCode.UNAVAILABLE;
+    }
+
+    /** What one of them takes. */
+    private final class Part {
+
+        private final BatchedRequest<Question, List<StoredObject>> batchedRequest;
+        private final TopKMatches first;
+        /** Made when somebody asks. */
+        private Optional<Filter> own = Optional.empty();
+
+        private Optional<ApiException> refusal = Optional.empty();
+
+        private Part(BatchedRequest<Question, List<StoredObject>> batchedRequest) {
+            this.batchedRequest = batchedRequest;
+            this.first = new TopKMatches(
+                    batchedRequest.what().query(), batchedRequest.what().room());
+        }
+
+        /** That of the value that it looks for, which is a plain one. */
+        private BsonValue key() {
+            return ScalarValues.key(batchedRequest.what().filled().value()).orElseThrow();
+        }
+
+        private boolean matches(BsonDocument document) {
+            if (own.isEmpty()) {
+                PointQueryTemplate.PointQuery filled = batchedRequest.what().filled();
+                own = Optional.of(Filter.parse(filled.template().with(filled.value())));
+            }
+            return own.orElseThrow().matches(document);
+        }
+
+        private void take(BsonDocument match) {
+            if (refusal.isEmpty()) {
+                try {
+                    MongoQueryExecutor.keep(first, match);
+                } catch (ApiException refused) {
+                    refusal = Optional.of(refused);
+                }
+            }
+        }
+
+        private Future<?> answer() {
+            return refusal.<Future<List<StoredObject>>>map(Future::failedFuture)
+                    .orElseGet(() ->
+                            documentNormalizer.all(batchedRequest.what().query().bucket(), first.toList()))
+                    .onComplete(batchedRequest.answer());
+        }
+    }
+}

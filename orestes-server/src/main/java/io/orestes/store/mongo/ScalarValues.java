@@ -1,0 +1,47 @@
+package io.orestes.store.mongo;
+
+import java.util.Optional;
+import org.bson.BsonDouble;
+import org.bson.BsonInt64;
+import org.bson.BsonType;
+import org.bson.BsonValue;
+
+/** Values that are compared as a whole, and are equal to others of the same kind only. */
+final class ScalarValues {
+
+    /** 2<sup>63</sup>: whole numbers below are exact as 64-bit integers. */
+    private static final double END_OF_LONGS = 0x1p63;
+
+    private ScalarValues() {}
+
+    /** Whether a type has such values only. */
+    static boolean arePlain(BsonType type) {
+        return switch (type) {
+            case STRING, INT32, INT64, DOUBLE, BOOLEAN, DATE_TIME, OBJECT_ID -> true;
+            default -> false;
+        };
+    }
+
+    /**
+     * The same for plain values that MongoDB takes for equal, whatever the width of numbers, and another one for all others.
+     *
+     * @return empty for a value that is not plain, and may be equal to plain ones
+     */
+    static Optional<BsonValue> key(BsonValue value) {
+        if (!arePlain(value.getBsonType())) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                switch (value.getBsonType()) {
+                    case INT32 -> new BsonInt64(value.asInt32().getValue());
+                    case DOUBLE -> keyOf(value.asDouble());
+                    default -> value;
+                });
+    }
+
+    private static BsonValue keyOf(BsonDouble value) {
+        double number = value.getValue();
+        boolean isWhole = number == Math.rint(number) && number >= -END_OF_LONGS && number < END_OF_LONGS;
+        return isWhole ? new BsonInt64((long) number) : value;
+    }
+}

@@ -1,0 +1,125 @@
+package io.orestes.store.mongo;
+
+import com.mongodb.client.model.BulkWriteOptions;
+import com.mongodb.client.model.Filters;
+import com.mongodb.client.model.UpdateOneModel;
+import com.mongodb.client.model.UpdateOptions;
+import com.mongodb.client.model.Updates;
+import com.mongodb.reactivestreams.client.ClientSession;
+import com.mongodb.reactivestreams.client.FindPublisher;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.StoredObject;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.bson.BsonDateTime;
+import org.bson.BsonDocument;
+import org.bson.conversions.Bson;
+
+/**
+ * When the last life of each deleted object ended, so that the next one begins later whatever the clock does. It is written
+ * before the object is deleted: one too many does no harm.
+ */
+final class TombstoneCollection {
+
+    /** For so long a clock may run back. */
+    static final Duration KEPT = Duration.ofHours(1);
+
+    /** Field with the server's time at which MongoDB begins to count. */
+    static final String WRITTEN_AT = "writtenAt";
+
+    /** Field with the {@linkplain CompletionRecords last writes} of processes to the object. */
+    static final String WRITES = "writes";
+
+    private static final String END = "end";
+    private static final int PAGE = 500;
+
+    private final MongoCollections mongoCollections;
+    private final PublisherAdapter publisherAdapter;
+
+    TombstoneCollection(MongoCollections mongoCollections, PublisherAdapter publisherAdapter) {
+        this.mongoCollections = mongoCollections;
+        this.publisherAdapter = publisherAdapter;
+    }
+
+    /** When the last lives of objects ended, milliseconds since 1970; without those of which that is unknown or long ago. */
+    Future<Map<ObjectRef, Long>> endsOfLastLives(Collection<ObjectRef> refs) {
+        return ends(mongoCollections.tombstones().find(byIds(refs)));
+    }
+
+    /** The same within a transaction. */
+    Future<Map<ObjectRef, Long>> endsOfLastLives(Collection<ObjectRef> refs, ClientSession session) {
+        return ends(mongoCollections.tombstones().find(session, byIds(refs)));
+    }
+
+    /**
+     * The end of a life.
+     *
+     * @param updatedAt when the last state was written, milliseconds since 1970
+     * @param writes the last writes of processes to the object, the deletion included
+     */
+    record TombstoneRecord(ObjectRef ref, long updatedAt, CompletionRecords writes) {}
+
+    /** The end of the last life of an object of this id that was deleted lately; empty if there was none. */
+    Future<Optional<TombstoneRecord>> lastEnd(ObjectRef ref) {
+        return publisherAdapter
+                .first(mongoCollections
+                        .committedTombstones()
+                        .find(Filters.eq(ref.id()))
+                        .first())
+                .map(found -> found.map(tombstone -> new TombstoneRecord(
+                        ref, tombstone.getDateTime(END).getValue(), CompletionRecords.in(tombstone, WRITES))));
+    }
+
+    /** Notes the ends of lives. */
+    Future<?> note(List<TombstoneRecord> ending) {
+        return publisherAdapter.first(
+                mongoCollections.tombstones().bulkWrite(notes(ending), new BulkWriteOptions().ordered(false)));
+    }
+
+    /** The same within a transaction. */
+    Future<?> note(List<TombstoneRecord> ending, ClientSession session) {
+        return publisherAdapter.first(mongoCollections.tombstones().bulkWrite(session, notes(ending)));
+    }
+
+    private Future<Map<ObjectRef, Long>> ends(FindPublisher<BsonDocument> found) {
+        return publisherAdapter.all(found.batchSize(PAGE), PAGE).map(tombstones -> tombstones.stream()
+                .collect(Collectors.toMap(
+                        TombstoneCollection::ref,
+                        tombstone -> tombstone.getDateTime(END).getValue())));
+    }
+
+    private static List<UpdateOneModel<BsonDocument>> notes(List<TombstoneRecord> ending) {
+        return ending.stream()
+                .map(tombstoneRecord -> new UpdateOneModel<BsonDocument>(
+                        Filters.eq(tombstoneRecord.ref().id()),
+                        note(tombstoneRecord),
+                        new UpdateOptions().upsert(true)))
+                .toList();
+    }
+
+    /** The records of earlier lives stay, as far as their processes have not written this one. */
+    private static Bson note(TombstoneRecord tombstoneRecord) {
+        List<Bson> fields = new ArrayList<>();
+        fields.add(Updates.max(END, new BsonDateTime(tombstoneRecord.updatedAt())));
+        fields.add(Updates.currentDate(WRITTEN_AT));
+        tombstoneRecord
+                .writes()
+                .byWriter()
+                .forEach((writer, number) -> fields.add(Updates.max(WRITES + "." + writer, number)));
+        return Updates.combine(fields);
+    }
+
+    private static ObjectRef ref(BsonDocument tombstone) {
+        return ObjectRef.parse(tombstone.getString(StoredObject.ID).getValue()).orElseThrow();
+    }
+
+    private static Bson byIds(Collection<ObjectRef> refs) {
+        return Filters.in(StoredObject.ID, refs.stream().map(ObjectRef::id).toList());
+    }
+}

@@ -1,0 +1,124 @@
+package io.orestes.store.mongo;
+
+import com.mongodb.client.model.Aggregates;
+import com.mongodb.client.model.Filters;
+import com.mongodb.reactivestreams.client.ClientSession;
+import com.mongodb.reactivestreams.client.MongoDatabase;
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import org.bson.BsonArray;
+import org.bson.BsonBinary;
+import org.bson.BsonBoolean;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.conversions.Bson;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The transactions that the processes of one database have open in MongoDB. They outlive their
+ * process for as long as the server lets any transaction take, a minute by default, and nobody else
+ * can write their objects meanwhile. Used on the store's context only.
+ */
+final class TransactionAborter {
+
+    private static final Logger LOG = LoggerFactory.getLogger(TransactionAborter.class);
+    private static final int PAGE = 100;
+    private static final BsonDocument ABORT = new BsonDocument("abortTransaction", new BsonInt32(1));
+    private static final String SESSION = "lsid";
+    private static final String PROCESS = "appName";
+
+    private final MongoDatabase admin;
+    private final PublisherAdapter publisherAdapter;
+    private final Pattern processes;
+
+    /** @param processes matches the names of all processes of the database */
+    TransactionAborter(MongoDatabase admin, PublisherAdapter publisherAdapter, Pattern processes) {
+        this.admin = admin;
+        this.publisherAdapter = publisherAdapter;
+        this.processes = processes;
+    }
+
+    /**
+     * Aborts those of a process, by the name it gave when it connected. If the server does not
+     * allow it, they end by themselves.
+     */
+    Future<Void> abort(String process) {
+        return abortOf(Filters.eq(PROCESS, process));
+    }
+
+    /** Aborts those of all processes of the database but one. A process that lives begins its transactions anew. */
+    Future<Void> abortAllBut(String process) {
+        return abortOf(Filters.and(Filters.regex(PROCESS, processes), Filters.ne(PROCESS, process)));
+    }
+
+    /**
+     * Aborts the transaction of a session; fails unless MongoDB answers that it is ended. The driver's
+     * own abort completes in any case, and does not say what MongoDB has answered.
+     */
+    Future<?> abort(ClientSession session) {
+        return publisherAdapter
+                .first(admin.runCommand(session, ABORT, BsonDocument.class))
+                .recover(failure -> MongoErrors.isOfEndedTransaction(failure)
+                        ? Future.succeededFuture(Optional.empty())
+                        : Future.failedFuture(failure));
+    }
+
+    /** Aborts the transactions of some sessions; fails if MongoDB does not answer. */
+    Future<?> abort(List<ClientSession> sessions) {
+        return kill(new BsonArray(sessions.stream()
+                .map(session -> session.getServerSession().getIdentifier())
+                .toList()));
+    }
+
+    private Future<Void> abortOf(Bson theirs) {
+        return publisherAdapter
+                .all(admin.aggregate(openOf(theirs), BsonDocument.class), PAGE)
+                .compose(this::kill)
+                .recover(failure -> MongoErrors.isOfAbsence(failure) ? warn(failure) : Future.failedFuture(failure));
+    }
+
+    /** Does what {@link #abort} does, for a session that there never was; fails if that cannot be done. */
+    Future<?> tryOut() {
+        Bson nobody = Filters.eq(PROCESS, UUID.randomUUID().toString());
+        return publisherAdapter
+                .all(admin.aggregate(openOf(nobody), BsonDocument.class), PAGE)
+                .compose(none ->
+                        kill(new BsonArray(List.of(new BsonDocument("id", new BsonBinary(UUID.randomUUID()))))));
+    }
+
+    private Future<Void> kill(List<BsonDocument> found) {
+        // the command for no session at all ends those of all
+        if (found.isEmpty()) {
+            return Future.succeededFuture();
+        }
+        BsonArray sessions = new BsonArray();
+        found.forEach(open ->
+                sessions.add(new BsonDocument("id", open.getDocument(SESSION).get("id"))));
+        return kill(sessions)
+                .onSuccess(killed ->
+                        LOG.info("Aborted {} transactions that other processes had left open", sessions.size()))
+                .mapEmpty();
+    }
+
+    private Future<?> kill(BsonArray sessions) {
+        return publisherAdapter.first(admin.runCommand(new BsonDocument("killSessions", sessions), BsonDocument.class));
+    }
+
+    private static List<Bson> openOf(Bson processes) {
+        BsonDocument mine = new BsonDocument("idleSessions", BsonBoolean.TRUE).append("allUsers", BsonBoolean.FALSE);
+        Bson theirs = Filters.and(processes, Filters.eq("transaction.parameters.autocommit", false));
+        return List.of(
+                new BsonDocument("$currentOp", mine),
+                Aggregates.match(theirs),
+                new BsonDocument("$project", new BsonDocument(SESSION, BsonBoolean.TRUE)));
+    }
+
+    private static Future<Void> warn(Throwable failure) {
+        LOG.warn("Transactions that other processes have left open cannot be aborted: {}", failure.getMessage());
+        return Future.succeededFuture();
+    }
+}

@@ -1,0 +1,91 @@
+package io.orestes.store.mongo;
+
+import com.mongodb.WriteConcern;
+import com.mongodb.client.model.Filters;
+import com.mongodb.client.model.Updates;
+import com.mongodb.reactivestreams.client.ClientSession;
+import com.mongodb.reactivestreams.client.MongoCollection;
+import io.vertx.core.Future;
+import java.util.function.Function;
+import org.bson.BsonDocument;
+
+/**
+ * Finds out whether transactions are what they should be, by two of them: one has to be done as a whole, and of the other, which is given up, nothing may
+ * stay. A server that takes both and does something else has none.
+ */
+final class TransactionProbe {
+
+    private static final String GIVER = "giver";
+    private static final String TAKER = "taker";
+    private static final String AMOUNT = "n";
+
+    /** Like all transactions, they may have to be begun again. */
+    private static final int ATTEMPTS = 10;
+
+    private final MongoCollection<BsonDocument> scratch;
+    private final TransactionRunner transactionRunner;
+    private final PublisherAdapter publisherAdapter;
+
+    TransactionProbe(
+            MongoCollection<BsonDocument> scratch,
+            TransactionRunner transactionRunner,
+            PublisherAdapter publisherAdapter) {
+        this.scratch = scratch;
+        this.transactionRunner = transactionRunner;
+        this.publisherAdapter = publisherAdapter;
+    }
+
+    /** Whether they work. Fails if the server does not say, now, that it has none. */
+    Future<Boolean> run() {
+        return insert(GIVER, 2)
+                .compose(giver -> insert(TAKER, 0))
+                .compose(both -> inTransaction(this::give, ATTEMPTS))
+                .compose(done -> inTransaction(this::giveUp, ATTEMPTS).recover(TransactionProbe::unlessOnPurpose))
+                .compose(given -> publisherAdapter.first(
+                        scratch.countDocuments(Filters.and(Filters.in("_id", GIVER, TAKER), Filters.eq(AMOUNT, 1L)))))
+                .map(even -> even.orElseThrow() == 2)
+                .recover(failure -> MongoErrors.isOfAbsence(failure)
+                        ? Future.succeededFuture(false)
+                        : Future.failedFuture(failure));
+    }
+
+    /** Durably: what is not so may not be there yet for a transaction. */
+    private Future<?> insert(String id, int amount) {
+        BsonDocument account = BsonDocument.parse("{_id: '%s', n: {$numberLong: '%d'}}".formatted(id, amount));
+        return publisherAdapter.first(
+                scratch.withWriteConcern(WriteConcern.MAJORITY).insertOne(account));
+    }
+
+    private Future<?> give(ClientSession session) {
+        return publisherAdapter
+                .first(scratch.updateOne(session, Filters.eq(GIVER), Updates.inc(AMOUNT, -1L)))
+                .compose(taken ->
+                        publisherAdapter.first(scratch.updateOne(session, Filters.eq(TAKER), Updates.inc(AMOUNT, 1L))));
+    }
+
+    private Future<?> giveUp(ClientSession session) {
+        return give(session).compose(given -> Future.failedFuture(new GivenUp()));
+    }
+
+    private static Future<Void> unlessOnPurpose(Throwable failure) {
+        return failure instanceof GivenUp ? Future.succeededFuture() : Future.failedFuture(failure);
+    }
+
+    private Future<Void> inTransaction(Function<ClientSession, Future<?>> work, int attempts) {
+        return attempts == 0
+                ? Future.failedFuture(MongoErrors.unavailable("MongoDB aborts every transaction"))
+                : transactionRunner
+                        .run(session -> work.apply(session).<Void>mapEmpty())
+                        .recover(failure -> failure instanceof WriteConflictException
+                                ? inTransaction(work, attempts - 1)
+                                : Future.failedFuture(failure));
+    }
+
+    /** On purpose. */
+    private static final class GivenUp extends RuntimeException {
+
+        private GivenUp() {
+            super("given up", null, false, false);
+        }
+    }
+}

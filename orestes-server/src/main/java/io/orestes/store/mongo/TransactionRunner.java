@@ -1,0 +1,157 @@
+package io.orestes.store.mongo;
+
+import com.mongodb.MongoException;
+import com.mongodb.ReadConcern;
+import com.mongodb.ReadPreference;
+import com.mongodb.TransactionOptions;
+import com.mongodb.WriteConcern;
+import com.mongodb.reactivestreams.client.ClientSession;
+import io.orestes.flow.Backoff;
+import io.orestes.model.WriteOutcome;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.SplittableRandom;
+import java.util.function.Function;
+
+/** MongoDB's transactions over several documents. Used on the store's context only. */
+final class TransactionRunner {
+
+    private static final TransactionOptions OPTIONS = TransactionOptions.builder()
+            .readConcern(ReadConcern.SNAPSHOT)
+            .writeConcern(WriteConcern.MAJORITY)
+            .readPreference(ReadPreference.primary())
+            .build();
+
+    /** For so long a commit whose answer is lost is sent again; a healthy MongoDB answers within that. */
+    private static final Duration MAX_TIME_IN_DOUBT = Duration.ofSeconds(1);
+
+    private static final Duration MAX_TIME_TO_DRAIN = Duration.ofSeconds(2);
+
+    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(5);
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(100);
+
+    private final Vertx vertx;
+    private final MongoSessionFactory mongoSessionFactory;
+    private final PublisherAdapter publisherAdapter;
+    private final TransactionAborter open;
+    private final AbandonedTransactions abandoned;
+
+    TransactionRunner(
+            Vertx vertx,
+            MongoSessionFactory mongoSessionFactory,
+            PublisherAdapter publisherAdapter,
+            TransactionAborter open) {
+        this.vertx = vertx;
+        this.mongoSessionFactory = mongoSessionFactory;
+        this.publisherAdapter = publisherAdapter;
+        this.open = open;
+        this.abandoned = new AbandonedTransactions(vertx, open);
+    }
+
+    /**
+     * Does the work in one transaction. Fails with {@link WriteConflictException} if that may be begun again, because another transaction
+     * was faster; then as in all failures nothing is written, unless nobody knows what became of the commit.
+     */
+    <T> Future<T> run(Function<ClientSession, Future<T>> work) {
+        return mongoSessionFactory.begin().compose(session -> run(session, work));
+    }
+
+    private <T> Future<T> run(ClientSession session, Function<ClientSession, Future<T>> work) {
+        session.startTransaction(OPTIONS);
+        return Future.succeededFuture(session)
+                .compose(work)
+                .compose(done -> commit(session, done), failure -> abort(session, failure))
+                .recover(failure -> Future.failedFuture(
+                        MongoErrors.isOfTransientTransaction(failure) ? WriteConflictException.by(failure) : failure));
+    }
+
+    /** Only of a transaction that may be begun again MongoDB says that it is not committed. */
+    private <T> Future<T> commit(ClientSession session, T done) {
+        return publisherAdapter
+                .first(session.commitTransaction())
+                .recover(failure -> new Doubt(session).decide(failure))
+                .map(done)
+                .onComplete(committed ->
+                        end(session, committed.succeeded() || MongoErrors.isOfTransientTransaction(committed.cause())));
+    }
+
+    /**
+     * Aborts a transaction whose work has failed. A MongoDB that did not answer the work is not
+     * waited for once more. One that answers that the error is transient has aborted the transaction.
+     * The driver calls a lost answer transient, too, so that is looked at first.
+     */
+    private <T> Future<T> abort(ClientSession session, Throwable failure) {
+        if (MongoErrors.isOfNoAnswer(failure)) {
+            end(session, false);
+            return Future.failedFuture(failure);
+        }
+        if (MongoErrors.isOfTransientTransaction(failure)) {
+            end(session, true);
+            return Future.failedFuture(failure);
+        }
+        return open.abort(session)
+                .onComplete(aborted -> end(session, aborted.succeeded()))
+                .transform(aborted -> Future.failedFuture(failure));
+    }
+
+    /** @param isEnded whether MongoDB has said that the transaction is committed or aborted */
+    private void end(ClientSession session, boolean isEnded) {
+        if (isEnded) {
+            session.close();
+        } else {
+            abandoned.add(session);
+        }
+    }
+
+    /**
+     * Completes when MongoDB has no transaction of this process open that has no answer, or has not
+     * answered in time.
+     */
+    Future<?> drain() {
+        return Future.any(abandoned.drain(), vertx.timer(MAX_TIME_TO_DRAIN.toMillis()));
+    }
+
+    /**
+     * Makes one change in a transaction of its own, by the commands for changes outside of any. An
+     * insertion into a collection that takes no transactions, a capped one, is made without one.
+     */
+    Future<WriteOutcome> make(ConditionalWrite conditionalWrite, WriteCommands writeCommands) {
+        return run(session -> writeCommands.in(session).make(conditionalWrite))
+                .recover(failure -> conditionalWrite instanceof ConditionalWrite.ConditionalInsert
+                                && MongoErrors.isOfTransactions(failure)
+                        ? writeCommands.make(conditionalWrite)
+                        : Future.failedFuture(failure));
+    }
+
+    /**
+     * A commit whose answer is lost. It is sent again, as MongoDB knows a transaction by its number: it commits once,
+     * and answers that the transaction does not exist if a failover undid it.
+     */
+    private final class Doubt {
+
+        private final ClientSession session;
+        private final Backoff pauses = new Backoff(SHORTEST_PAUSE, LONGEST_PAUSE, new SplittableRandom());
+        private final long end = System.nanoTime() + MAX_TIME_IN_DOUBT.toNanos();
+        private boolean isSentAgain;
+
+        private Doubt(ClientSession session) {
+            this.session = session;
+        }
+
+        private <T> Future<T> decide(Throwable failure) {
+            if (MongoErrors.isOfTransientTransaction(failure)) {
+                return Future.failedFuture(failure);
+            }
+            boolean isWorthwhile = failure instanceof MongoException && !(isSentAgain && System.nanoTime() - end > 0);
+            if (!isWorthwhile) {
+                return Future.failedFuture(new WriteInDoubtException(failure));
+            }
+            isSentAgain = true;
+            return vertx.timer(pauses.nextMillis())
+                    .compose(now -> publisherAdapter.first(session.commitTransaction()))
+                    .<T>mapEmpty()
+                    .recover(this::decide);
+        }
+    }
+}

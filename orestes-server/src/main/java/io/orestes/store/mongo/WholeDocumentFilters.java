@@ -1,0 +1,29 @@
+package io.orestes.store.mongo;
+
+import java.util.Set;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+
+/** Finds filters that depend on all fields of a document, also on those that it holds beside the object. */
+final class WholeDocumentFilters {
+
+    private static final Set<String> SCHEMA_WORDS =
+            Set.of("additionalProperties", "patternProperties", "minProperties", "maxProperties");
+
+    private static final Set<String> VARIABLES = Set.of("$$ROOT", "$$CURRENT");
+
+    private WholeDocumentFilters() {}
+
+    /** Whether a filter may depend on them; a variable behind which a field is named does not. */
+    static boolean areSeenBy(BsonValue filter) {
+        if (filter.isDocument()) {
+            BsonDocument document = filter.asDocument();
+            return document.keySet().stream().anyMatch(SCHEMA_WORDS::contains)
+                    || document.values().stream().anyMatch(WholeDocumentFilters::areSeenBy);
+        }
+        if (filter.isArray()) {
+            return filter.asArray().stream().anyMatch(WholeDocumentFilters::areSeenBy);
+        }
+        return filter.isString() && VARIABLES.contains(filter.asString().getValue());
+    }
+}

@@ -1,0 +1,223 @@
+package io.orestes.store.mongo;
+
+import com.mongodb.bulk.BulkWriteResult;
+import com.mongodb.client.model.BulkWriteOptions;
+import com.mongodb.client.model.FindOneAndReplaceOptions;
+import com.mongodb.client.model.ReturnDocument;
+import com.mongodb.reactivestreams.client.ClientSession;
+import com.mongodb.reactivestreams.client.MongoCollection;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.WriteOutcome;
+import io.vertx.core.Future;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.bson.BsonDocument;
+import org.jspecify.annotations.Nullable;
+
+/** The commands that writers send, each on its own or all in one transaction. */
+final class WriteCommands {
+
+    private static final int PAGE = 500;
+
+    private static final FindOneAndReplaceOptions AFTER =
+            new FindOneAndReplaceOptions().returnDocument(ReturnDocument.AFTER);
+    private static final FindOneAndReplaceOptions UPSERT =
+            new FindOneAndReplaceOptions().returnDocument(ReturnDocument.AFTER).upsert(true);
+
+    private final MongoCollections mongoCollections;
+    private final PublisherAdapter publisherAdapter;
+    private final TombstoneCollection tombstoneCollection;
+    private final DocumentNormalizer documentNormalizer;
+    private final @Nullable ClientSession session;
+
+    /** Commands each on its own. */
+    WriteCommands(
+            MongoCollections mongoCollections,
+            PublisherAdapter publisherAdapter,
+            TombstoneCollection tombstoneCollection,
+            DocumentNormalizer documentNormalizer) {
+        this(mongoCollections, publisherAdapter, tombstoneCollection, documentNormalizer, null);
+    }
+
+    private WriteCommands(
+            MongoCollections mongoCollections,
+            PublisherAdapter publisherAdapter,
+            TombstoneCollection tombstoneCollection,
+            DocumentNormalizer documentNormalizer,
+            @Nullable ClientSession session) {
+        this.mongoCollections = mongoCollections;
+        this.publisherAdapter = publisherAdapter;
+        this.tombstoneCollection = tombstoneCollection;
+        this.documentNormalizer = documentNormalizer;
+        this.session = session;
+    }
+
+    /** The same commands in the transaction of a session, which takes one at a time. */
+    WriteCommands in(ClientSession transaction) {
+        return new WriteCommands(
+                mongoCollections,
+                publisherAdapter,
+                tombstoneCollection,
+                documentNormalizer.in(transaction),
+                transaction);
+    }
+
+    /** The newest states of those that are there, by one request for each bucket. */
+    Future<Map<ObjectRef, CurrentObject>> current(Collection<ObjectRef> refs) {
+        Map<ObjectRef, CurrentObject> found = new HashMap<>();
+        Map<String, List<ObjectRef>> byBucket = refs.stream().collect(Collectors.groupingBy(ObjectRef::bucket));
+        Future<?> read = Future.succeededFuture();
+        for (Map.Entry<String, List<ObjectRef>> bucket : byBucket.entrySet()) {
+            read = read.compose(before -> current(bucket.getKey(), bucket.getValue()))
+                    .onSuccess(found::putAll);
+        }
+        return read.map(all -> found);
+    }
+
+    /** The newest states of objects of one bucket that are there. */
+    Future<Map<ObjectRef, CurrentObject>> current(String bucket, Collection<ObjectRef> refs) {
+        return documents(bucket, refs).compose(documents -> documentNormalizer.found(bucket, documents));
+    }
+
+    private Future<List<BsonDocument>> documents(String bucket, Collection<ObjectRef> refs) {
+        MongoCollection<BsonDocument> objects = mongoCollections.newest(bucket);
+        BsonDocument ids = DocumentIds.anyOf(refs);
+        return publisherAdapter.all(
+                (session == null ? objects.find(ids) : objects.find(session, ids)).batchSize(PAGE), PAGE);
+    }
+
+    /** When the last lives of these objects ended, as {@link TombstoneCollection#endsOfLastLives} tells. */
+    Future<Map<ObjectRef, Long>> endsOfLastLives(Collection<ObjectRef> refs) {
+        return session == null
+                ? tombstoneCollection.endsOfLastLives(refs)
+                : tombstoneCollection.endsOfLastLives(refs, session);
+    }
+
+    /**
+     * Makes a change by a command of its own, whose answer is about nothing else. Fails with {@link
+     * WriteConflictException} if the state is not there any more. In a transaction an insertion fails so, too, if
+     * the last life of the object ended after the insertion was planned, be it that of an earlier
+     * attempt: one snapshot shows the object absent and when its last life ended. Without a
+     * transaction it fails with {@link WriteInDoubtException} if the change may have been made.
+     */
+    Future<WriteOutcome> make(ConditionalWrite conditionalWrite) {
+        Future<WriteOutcome> made = send(conditionalWrite);
+        return session == null
+                ? made.recover(failure -> Future.failedFuture(WriteInDoubtException.unlessRefused(failure)))
+                : made;
+    }
+
+    private Future<WriteOutcome> send(ConditionalWrite conditionalWrite) {
+        if (conditionalWrite instanceof ConditionalWrite.ConditionalInsert creation) {
+            return session == null
+                    ? create(creation)
+                    : requireEnded(List.of(creation)).compose(ended -> create(creation));
+        }
+        return conditionalWrite instanceof ConditionalWrite.ConditionalReplace exchange
+                ? replace(
+                        conditionalWrite.ref(),
+                        ConditionalWrite.state(exchange.before()),
+                        DocumentIds.replacement(conditionalWrite.ref(), exchange.document()),
+                        AFTER)
+                : remove((ConditionalWrite.ConditionalDelete) conditionalWrite);
+    }
+
+    /** Creates the collection of a bucket unless it exists, since two transactions that create it conflict. */
+    Future<?> create(String bucket) {
+        return mongoCollections.create(bucket, publisherAdapter);
+    }
+
+    /** Makes insertions of one bucket, all or none, in a transaction; fails as {@link #make} does. */
+    Future<?> insertAll(String bucket, List<ConditionalWrite.ConditionalInsert> creations) {
+        return requireEnded(creations).compose(ended -> bulk(bucket, creations, false));
+    }
+
+    private Future<?> requireEnded(List<ConditionalWrite.ConditionalInsert> creations) {
+        List<ObjectRef> refs =
+                creations.stream().map(ConditionalWrite.ConditionalInsert::ref).toList();
+        return endsOfLastLives(refs).map(ends -> {
+            if (creations.stream().anyMatch(creation -> creation.born() <= ends.getOrDefault(creation.ref(), 0L))) {
+                throw WriteConflictException.byAnother();
+            }
+            return ends;
+        });
+    }
+
+    /** Unlike an insert it says by which key it failed. */
+    private Future<WriteOutcome> create(ConditionalWrite.ConditionalInsert creation) {
+        return replace(creation.ref(), creation.nothing(), creation.document(), UPSERT);
+    }
+
+    /**
+     * Makes all of these changes of one bucket in their order; fails with {@link WriteConflictException} if a state is not there any more.
+     * Some are made then: to be used in a transaction.
+     */
+    Future<?> makeAll(String bucket, List<ConditionalWrite> changes) {
+        return bulk(bucket, changes, true).map(result -> {
+            if (made(result) != changes.size()) {
+                throw WriteConflictException.byAnother();
+            }
+            return result;
+        });
+    }
+
+    /** How many changes were made. */
+    private static int made(BulkWriteResult result) {
+        return result.getInsertedCount()
+                + result.getMatchedCount()
+                + result.getDeletedCount()
+                + result.getUpserts().size();
+    }
+
+    private Future<BulkWriteResult> bulk(String bucket, List<? extends ConditionalWrite> changes, boolean isOrdered) {
+        MongoCollection<BsonDocument> objects = mongoCollections.newest(bucket);
+        BulkWriteOptions options = new BulkWriteOptions().ordered(isOrdered);
+        var models = changes.stream().map(ConditionalWrite::model).toList();
+        return noteEnds(changes)
+                .compose(noted -> publisherAdapter.first(objects.bulkWrite(transaction(), models, options)))
+                .map(Optional::orElseThrow);
+    }
+
+    private Future<WriteOutcome> remove(ConditionalWrite.ConditionalDelete removal) {
+        MongoCollection<BsonDocument> objects =
+                mongoCollections.newest(removal.ref().bucket());
+        BsonDocument state = ConditionalWrite.state(removal.last());
+        return noteEnds(List.of(removal))
+                .compose(noted -> publisherAdapter.first(objects.findOneAndDelete(transaction(), state)))
+                .map(deleted -> deleted.map(last -> removal.outcome()).orElseThrow(WriteConflictException::byAnother));
+    }
+
+    private Future<?> noteEnds(List<? extends ConditionalWrite> changes) {
+        List<TombstoneCollection.TombstoneRecord> ending = changes.stream()
+                .filter(ConditionalWrite.ConditionalDelete.class::isInstance)
+                .map(conditionalWrite -> ((ConditionalWrite.ConditionalDelete) conditionalWrite).end())
+                .toList();
+        return ending.isEmpty() ? Future.succeededFuture() : tombstoneCollection.note(ending, transaction());
+    }
+
+    /** The session of the transaction that deletions, and changes made together, always have. */
+    private ClientSession transaction() {
+        return Objects.requireNonNull(session);
+    }
+
+    private Future<WriteOutcome> replace(
+            ObjectRef ref, BsonDocument state, BsonDocument document, FindOneAndReplaceOptions options) {
+        MongoCollection<BsonDocument> objects = mongoCollections.newest(ref.bucket());
+        return stored(
+                ref,
+                publisherAdapter.first(
+                        session == null
+                                ? objects.findOneAndReplace(state, document, options)
+                                : objects.findOneAndReplace(session, state, document, options)));
+    }
+
+    private static Future<WriteOutcome> stored(ObjectRef ref, Future<Optional<BsonDocument>> written) {
+        return written.map(after ->
+                after.map(stored -> DocumentMapper.object(ref, stored)).orElseThrow(WriteConflictException::byAnother));
+    }
+}

@@ -1,0 +1,63 @@
+package io.orestes.update;
+
+import java.util.List;
+import org.bson.BsonDocument;
+import org.bson.BsonNull;
+import org.bson.BsonType;
+import org.bson.BsonValue;
+
+/** One step of a partial update, checked against the schema. Pure and immutable. */
+sealed interface FieldOperation {
+
+    /** The document after the operation; the one given stays as it is. */
+    BsonDocument apply(BsonDocument document, long at);
+
+    /** Where it reads or writes. */
+    List<UpdatePath> places();
+
+    /** Puts what {@code change} makes of the value at one place in its stead. */
+    record FieldChange(String operator, UpdatePath place, ValueChange change) implements FieldOperation {
+
+        @Override
+        public BsonDocument apply(BsonDocument document, long at) {
+            return place.changed(document, before -> after(before, at));
+        }
+
+        @Override
+        public List<UpdatePath> places() {
+            return List.of(place);
+        }
+
+        private BsonValue after(BsonValue before, long at) {
+            if (place.isInJson() && !before.isNull() && !change.suits(before.getBsonType())) {
+                throw UpdateErrors.unsupported(operator, place.path());
+            }
+            try {
+                return change.after(before, at);
+            } catch (ArithmeticException beyond64Bits) {
+                throw UpdateErrors.beyondRange(place.path());
+            }
+        }
+    }
+
+    /** Moves a value from one place to another of the same type; the first is unset afterwards. */
+    record FieldTransfer(UpdatePath from, UpdatePath to) implements FieldOperation {
+
+        @Override
+        public BsonDocument apply(BsonDocument document, long at) {
+            BsonValue moved = from.in(document);
+            BsonDocument left = from.changed(document, before -> BsonNull.VALUE);
+            return to.changed(left, before -> moved);
+        }
+
+        @Override
+        public List<UpdatePath> places() {
+            return List.of(from, to);
+        }
+    }
+
+    /** Types of values that an operation on numbers takes. */
+    static boolean isNumber(BsonType type) {
+        return type == BsonType.INT64 || type == BsonType.DOUBLE;
+    }
+}

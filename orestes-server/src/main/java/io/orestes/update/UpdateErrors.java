@@ -1,0 +1,56 @@
+package io.orestes.update;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+
+/** Why a partial update is refused; two of the texts are what applications look for (protocol §2). */
+final class UpdateErrors {
+
+    private static final int LONGEST = 128;
+
+    private UpdateErrors() {}
+
+    /** The operation is unknown, and nothing is to be done by it. */
+    static ApiException unsupported(String operator) {
+        return new ApiException(ErrorCode.BAD_REQUEST, "Unsupported update operation " + shorten(operator));
+    }
+
+    /** The operation is unknown, or is none for what stands at the path. */
+    static ApiException unsupported(String operator, String path) {
+        return new ApiException(
+                ErrorCode.BAD_REQUEST, "Unsupported update operation " + shorten(operator) + " on " + shorten(path));
+    }
+
+    /** The update has a form that no operation takes. */
+    static ApiException unprocessable() {
+        return new ApiException(ErrorCode.BAD_REQUEST, "The body can't be processed");
+    }
+
+    /** Other writers would wait for too long. */
+    static ApiException tooMuch() {
+        return new ApiException(
+                ErrorCode.PAYLOAD_TOO_LARGE,
+                "Too many operations on large values; replace the object, or update it in several requests");
+    }
+
+    static ApiException unknownField(String ref, String path) {
+        return invalid(path, ref + " has no field " + shorten(path));
+    }
+
+    /** The result is a number that cannot be stored. */
+    static ApiException beyondRange(String path) {
+        return invalid(path, "The new value of " + shorten(path) + " is beyond 64 bit");
+    }
+
+    /** Names the offending path for programs, too. */
+    private static ApiException invalid(String path, String message) {
+        return new ApiException(ErrorCode.INVALID_TYPE_VALUE, message)
+                .withData(new BsonDocument("path", new BsonString(shorten(path))));
+    }
+
+    private static String shorten(String text) {
+        return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "…";
+    }
+}

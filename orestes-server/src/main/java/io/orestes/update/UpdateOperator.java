@@ -1,0 +1,92 @@
+package io.orestes.update;
+
+import io.orestes.schema.BasicType;
+import io.orestes.schema.ClassType;
+import io.orestes.schema.CollectionType;
+import io.orestes.schema.FieldType;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** The operations of protocol §9 with the types of fields they are for. */
+enum UpdateOperator {
+    SET("$set", Kind.NOT_EMBEDDED, true),
+    INC("$inc", Kind.NUMBER, true),
+    DEC("$dec", Kind.NUMBER, true),
+    MUL("$mul", Kind.NUMBER, true),
+    MIN("$min", Kind.NUMBER, true),
+    MAX("$max", Kind.NUMBER, true),
+    AND("$and", Kind.INTEGER, true),
+    OR("$or", Kind.INTEGER, true),
+    XOR("$xor", Kind.INTEGER, true),
+    PUSH("$push", Kind.LIST, true),
+    UNSHIFT("$unshift", Kind.LIST, true),
+    POP("$pop", Kind.LIST, true),
+    SHIFT("$shift", Kind.LIST, true),
+    REPLACE("$replace", Kind.LIST, true),
+    ADD("$add", Kind.SET, false),
+    REMOVE("$remove", Kind.COLLECTION, true),
+    PUT("$put", Kind.MAP, true),
+    CURRENT_DATE("$currentDate", Kind.TIME, false),
+    RENAME("$rename", Kind.ANY, false);
+
+    private static final Map<String, UpdateOperator> BY_NAME =
+            Arrays.stream(values()).collect(Collectors.toMap(UpdateOperator::wireName, Function.identity()));
+
+    private final String wireName;
+    private final Kind kind;
+    private final boolean isForJson;
+
+    UpdateOperator(String wireName, Kind kind, boolean isForJson) {
+        this.wireName = wireName;
+        this.kind = kind;
+        this.isForJson = isForJson;
+    }
+
+    /** The operator of that name, e.g. {@code $inc}. */
+    static Optional<UpdateOperator> named(String name) {
+        return Optional.ofNullable(BY_NAME.get(name));
+    }
+
+    String wireName() {
+        return wireName;
+    }
+
+    /** Whether it can be for what stands there; inside JSON that also depends on the value it will meet. */
+    boolean suits(Optional<FieldType> type) {
+        return type.map(kind::includes).orElse(isForJson);
+    }
+
+    /** Types that have an operator in common. */
+    private enum Kind {
+        ANY,
+        NOT_EMBEDDED,
+        NUMBER,
+        INTEGER,
+        TIME,
+        LIST,
+        SET,
+        MAP,
+        COLLECTION;
+
+        private static final Set<FieldType> NUMBERS = Set.of(BasicType.INTEGER, BasicType.DOUBLE);
+        private static final Set<FieldType> TIMES = Set.of(BasicType.DATE, BasicType.DATE_TIME, BasicType.TIME);
+
+        private boolean includes(FieldType type) {
+            return switch (this) {
+                case ANY -> true;
+                case NOT_EMBEDDED -> !(type instanceof ClassType.Embedded);
+                case NUMBER -> NUMBERS.contains(type);
+                case INTEGER -> type == BasicType.INTEGER;
+                case TIME -> TIMES.contains(type);
+                case LIST -> type instanceof CollectionType.ListOf;
+                case SET -> type instanceof CollectionType.SetOf;
+                case MAP -> type instanceof CollectionType.MapOf;
+                case COLLECTION -> type instanceof CollectionType;
+            };
+        }
+    }
+}

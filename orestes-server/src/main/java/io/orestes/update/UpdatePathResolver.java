@@ -1,0 +1,132 @@
+package io.orestes.update;
+
+import io.orestes.model.StoredObject;
+import io.orestes.schema.BasicType;
+import io.orestes.schema.ClassSchema;
+import io.orestes.schema.ClassType;
+import io.orestes.schema.CollectionType;
+import io.orestes.schema.FieldSchema;
+import io.orestes.schema.FieldType;
+import io.orestes.schema.Schema;
+import io.orestes.update.UpdatePath.PathContainer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What the paths of updates lead to in objects of one class: fields, those of embedded objects, anything inside JSON objects,
+ * and the two permissions of {@code acl}. All else that the server maintains, and fields marked as read-only, no update
+ * reaches.
+ */
+final class UpdatePathResolver {
+
+    private static final int MOST_SEGMENTS = 32;
+    private static final List<String> MAINTAINED = List.of("METADATA", "READONLY");
+    private static final List<String> PERMISSIONS = List.of("read", "write");
+    private static final FieldType RULES = new CollectionType.MapOf(BasicType.STRING, BasicType.STRING);
+
+    private final Schema schema;
+    private final ClassSchema root;
+
+    UpdatePathResolver(Schema schema, ClassSchema root) {
+        this.schema = schema;
+        this.root = root;
+    }
+
+    /** Fails with {@code INVALID_TYPE_VALUE} if there is no such field, with {@code BAD_REQUEST} if it is not for the operator. */
+    UpdatePath find(UpdateOperator updateOperator, String path) {
+        return find(updateOperator, path, path);
+    }
+
+    /** The same of a list, for the path of one of its elements. */
+    UpdatePath find(UpdateOperator updateOperator, String list, String path) {
+        List<String> segments = List.of(list.split("\\.", -1));
+        if (segments.size() > MOST_SEGMENTS) {
+            throw UpdateErrors.unprocessable();
+        }
+        UpdatePath updatePath = segments.get(0).equals(StoredObject.ACL)
+                ? permission(updateOperator, path, segments)
+                : new Walk(updateOperator, path).along(segments);
+        if (updateOperator == UpdateOperator.SET
+                && updatePath.type().orElse(BasicType.STRING) instanceof ClassType.Embedded) {
+            throw UpdateErrors.unprocessable();
+        }
+        if (!updateOperator.suits(updatePath.type())) {
+            throw UpdateErrors.unsupported(updateOperator.wireName(), path);
+        }
+        return updatePath;
+    }
+
+    private static UpdatePath permission(UpdateOperator updateOperator, String path, List<String> segments) {
+        boolean isWhole = segments.size() == 1;
+        boolean exists = isWhole || (segments.size() == 2 && PERMISSIONS.contains(segments.get(1)));
+        if (!exists || updateOperator == UpdateOperator.RENAME) {
+            throw UpdateErrors.unsupported(updateOperator.wireName(), path);
+        }
+        return isWhole
+                ? new UpdatePath(path, List.of(), StoredObject.ACL, Optional.of(BasicType.JSON_OBJECT))
+                : new UpdatePath(
+                        path,
+                        List.of(new PathContainer(StoredObject.ACL, List.of())),
+                        segments.get(1),
+                        Optional.of(RULES));
+    }
+
+    /** The way to one place. */
+    private final class Walk {
+
+        private final UpdateOperator updateOperator;
+        private final String path;
+        private final List<PathContainer> containers = new ArrayList<>();
+
+        private Walk(UpdateOperator updateOperator, String path) {
+            this.updateOperator = updateOperator;
+            this.path = path;
+        }
+
+        private UpdatePath along(List<String> segments) {
+            FieldSchema field = field(root, segments.get(0));
+            for (int next = 1; next < segments.size(); next++) {
+                if (field.type() == BasicType.JSON_OBJECT) {
+                    return inJson(segments.subList(next - 1, segments.size()));
+                }
+                field = field(enter(field), segments.get(next));
+            }
+            return new UpdatePath(path, containers, field.name(), Optional.of(field.type()));
+        }
+
+        private FieldSchema field(ClassSchema type, String name) {
+            FieldSchema field = schema.field(type, name).orElseThrow(() -> UpdateErrors.unknownField(type.ref(), path));
+            if (!Collections.disjoint(field.flags(), MAINTAINED) || isMetadata(type, name)) {
+                throw UpdateErrors.unsupported(updateOperator.wireName(), path);
+            }
+            return field;
+        }
+
+        /** Embedded objects have none. */
+        private boolean isMetadata(ClassSchema type, String name) {
+            return !type.embedded() && StoredObject.METADATA.contains(name);
+        }
+
+        private ClassSchema enter(FieldSchema field) {
+            if (!(field.type() instanceof ClassType.Embedded embedded)) {
+                throw UpdateErrors.unsupported(updateOperator.wireName(), path);
+            }
+            ClassSchema type = schema.get(embedded.bucket());
+            List<String> members =
+                    schema.fields(type).stream().map(FieldSchema::name).toList();
+            containers.add(new PathContainer(field.name(), members));
+            return type;
+        }
+
+        private UpdatePath inJson(List<String> members) {
+            if (members.contains("")) {
+                throw UpdateErrors.unprocessable();
+            }
+            members.subList(0, members.size() - 1)
+                    .forEach(member -> containers.add(new PathContainer(member, List.of())));
+            return new UpdatePath(path, containers, members.get(members.size() - 1), Optional.empty());
+        }
+    }
+}

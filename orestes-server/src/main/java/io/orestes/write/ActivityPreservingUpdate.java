@@ -1,0 +1,34 @@
+package io.orestes.write;
+
+import io.orestes.auth.AdminInvariant;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.store.UpdateFunction;
+import org.bson.BsonDocument;
+
+/**
+ * An update that never makes an active user inactive. Of a state of which it would it fails with an
+ * {@code UNAVAILABLE} that is {@link ApiException#isRepeatable repeatable}, so that it is checked again.
+ */
+record ActivityPreservingUpdate(UpdateFunction update) implements UpdateFunction {
+
+    @Override
+    public BsonDocument apply(BsonDocument stored, long at) {
+        BsonDocument after = update.apply(stored, at);
+        if (deactivates(stored, after)) {
+            throw new ApiException(ErrorCode.UNAVAILABLE, "Others changed the user while this was written; try again")
+                    .beforeAnything();
+        }
+        return after;
+    }
+
+    @Override
+    public boolean touchesAcl() {
+        return update.touchesAcl();
+    }
+
+    /** Whether a user is active before a write and not after it. */
+    static boolean deactivates(BsonDocument before, BsonDocument after) {
+        return AdminInvariant.isActive(before) && !AdminInvariant.isActive(after);
+    }
+}

@@ -1,0 +1,115 @@
+package io.orestes.write;
+
+import io.orestes.caching.Caches;
+import io.orestes.model.Acl;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.StoredObject;
+import io.orestes.store.Batch;
+import io.orestes.store.ObjectStore;
+import io.vertx.core.Future;
+import java.util.List;
+import org.bson.BsonDocument;
+import org.bson.BsonNull;
+
+/**
+ * Writes that make a public object private. They succeed only if every shared cache has confirmed that it has forgotten its
+ * copies; a write that fails for that reason has been committed and says so, and later writes of the object fail likewise
+ * until one of them was confirmed. Thread-safe.
+ */
+final class VisibilityReduction {
+
+    private final ObjectStore store;
+    private final Caches caches;
+
+    VisibilityReduction(ObjectStore store, Caches caches) {
+        this.store = store;
+        this.caches = caches;
+    }
+
+    /**
+     * What a write is about to replace; {@link #IRRELEVANT} if it cannot hide anything.
+     *
+     * @param version 0 if there is nothing
+     * @param isPublic whether it is public, or was, if it is gone
+     */
+    record PriorVisibility(long version, boolean isPublic) {
+
+        static final PriorVisibility IRRELEVANT = new PriorVisibility(-1, false);
+
+        /** For a state that is told once more: it hides nothing but what may not have been confirmed before. */
+        static PriorVisibility sameAs(StoredObject stored) {
+            return new PriorVisibility(stored.version() - 1, false);
+        }
+
+        /** Whether the new state may hide something. */
+        private boolean matters(StoredObject stored) {
+            return version >= 0 && !stored.acl().read().isPublic();
+        }
+
+        /** What is not the state just before the new one may have been followed by a public one. */
+        private boolean isHiddenBy(StoredObject stored) {
+            return isPublic || version + 1 != stored.version();
+        }
+    }
+
+    /** To be asked before the write. Only replaces and updates that may make something private cost a read. */
+    Future<PriorVisibility> before(Batch.StoreOperation write) {
+        ObjectRef ref = write.ref();
+        if (!caches.arePurged() || !mayHide(write)) {
+            return Future.succeededFuture(PriorVisibility.IRRELEVANT);
+        }
+        return write instanceof Batch.InsertOperation
+                ? Future.succeededFuture(nothing(ref))
+                : store.find(ref)
+                        .map(found -> found.map(VisibilityReduction::before).orElseGet(() -> nothing(ref)));
+    }
+
+    /** An update that leaves the permissions alone matters only if an earlier hiding is to be tried again. */
+    private boolean mayHide(Batch.StoreOperation write) {
+        if (write instanceof Batch.InsertOperation insertion) {
+            return !isPublic(insertion.fields());
+        }
+        if (write instanceof Batch.ReplaceOperation replacement) {
+            return !isPublic(replacement.fields());
+        }
+        return write instanceof Batch.UpdateOperation revision
+                && (revision.update().touchesAcl()
+                        || caches.isUnconfirmed(revision.ref().id()));
+    }
+
+    private static PriorVisibility before(StoredObject state) {
+        return new PriorVisibility(state.version(), state.acl().read().isPublic());
+    }
+
+    /** There may be copies of a public object that was deleted. */
+    private PriorVisibility nothing(ObjectRef ref) {
+        return new PriorVisibility(0, caches.mayBeHeld(ref.id()));
+    }
+
+    /** Waits until the shared caches have forgotten what they had to; fails with {@code UNAVAILABLE} as said above. */
+    Future<Void> settled(PriorVisibility priorVisibility, StoredObject stored) {
+        String id = stored.ref().id();
+        boolean isHidden =
+                priorVisibility.matters(stored) && (priorVisibility.isHiddenBy(stored) || caches.isUnconfirmed(id));
+        return isHidden ? confirmed(id, stored.version()) : caches.settled();
+    }
+
+    private Future<Void> confirmed(String id, long version) {
+        return caches.hidden(List.of(id))
+                .compose(all -> all ? Future.succeededFuture() : Future.failedFuture(unconfirmed(id, version)));
+    }
+
+    private static boolean isPublic(BsonDocument fields) {
+        return Acl.fromBson(fields.get(StoredObject.ACL, BsonNull.VALUE)).read().isPublic();
+    }
+
+    private static ApiException unconfirmed(String id, long version) {
+        return new ApiException(
+                ErrorCode.UNAVAILABLE,
+                "Version " + version + " of " + id
+                        + " is stored and not public, but a shared cache has not confirmed that it"
+                        + " forgot the public copies; it may serve them until it does. Write again to find out");
+    }
+}

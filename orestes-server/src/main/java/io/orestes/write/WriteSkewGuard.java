@@ -1,0 +1,47 @@
+package io.orestes.write;
+
+import io.orestes.model.ObjectRef;
+import io.orestes.model.Precondition;
+import io.orestes.store.Batch;
+import io.orestes.store.ObjectStore;
+import java.util.Collection;
+import java.util.List;
+import org.bson.BsonDocument;
+
+/**
+ * Objects of the server's own that stand for the activity of users. A commit writes those of the users
+ * that it deactivates or deletes, and that of the admin that it relies on. Two transactions of MongoDB
+ * that each rely on the user that the other deactivates would change different objects without them,
+ * and both would succeed. Users share a bounded number of these objects, so that deleted users leave
+ * none behind.
+ */
+final class WriteSkewGuard {
+
+    private static final String BUCKET = "_guards";
+    private static final int SLOTS = 64;
+
+    private final ObjectStore store;
+
+    WriteSkewGuard(ObjectStore store) {
+        this.store = store;
+    }
+
+    /** Writes that belong to a commit about the activity of these users. */
+    List<Batch.StoreOperation> writes(Collection<ObjectRef> users) {
+        return users.stream()
+                .map(WriteSkewGuard::slot)
+                .distinct()
+                .sorted()
+                .map(this::write)
+                .toList();
+    }
+
+    private static int slot(ObjectRef user) {
+        return Math.floorMod(user.id().hashCode(), SLOTS);
+    }
+
+    private Batch.StoreOperation write(int slot) {
+        return new Batch.ReplaceOperation(
+                new ObjectRef(BUCKET, "admin" + slot), new BsonDocument(), store.form(BUCKET), Precondition.none());
+    }
+}

@@ -1,0 +1,208 @@
+package io.orestes.write;
+
+import io.orestes.auth.AccessControl;
+import io.orestes.auth.AdminInvariant;
+import io.orestes.auth.UserRegistration;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.Precondition;
+import io.orestes.model.Principal;
+import io.orestes.schema.ClassOperation;
+import io.orestes.schema.ClassSchema;
+import io.orestes.schema.ObjectCodec;
+import io.orestes.schema.SchemaRegistry;
+import io.orestes.store.Batch;
+import io.orestes.store.ObjectStore;
+import io.orestes.store.UpdateFunction;
+import io.orestes.update.UpdateParser;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+
+/**
+ * The first stages of every write: may the caller do that with the class, and does what is written follow the schema. What
+ * comes out is ready for the store, which refuses it if the class has another form by then.
+ */
+final class WriteValidator {
+
+    /** Names of resources that every class has (protocol §3.2): an object of that key could not be loaded. */
+    private static final Set<String> RESERVED_KEYS = Set.of("query", "count", "ids", "events", "bulk");
+
+    private static final String USERS = "User";
+
+    private final SchemaRegistry schemas;
+    private final ObjectStore store;
+
+    WriteValidator(SchemaRegistry schemas, ObjectStore store) {
+        this.schemas = schemas;
+        this.store = store;
+    }
+
+    /** Of an object whose id nobody chose. */
+    static ObjectRef newRef(String bucket) {
+        return new ObjectRef(bucket, UUID.randomUUID().toString());
+    }
+
+    static boolean isReserved(String key) {
+        return RESERVED_KEYS.contains(key);
+    }
+
+    Batch.StoreOperation check(Principal principal, WriteRequest request) {
+        if (request instanceof WriteRequest.InsertRequest insertion) {
+            return insertion(principal, insertion.ref(), insertion.body());
+        }
+        if (request instanceof WriteRequest.ReplaceRequest replacement) {
+            return replacement(principal, replacement.ref(), replacement.body(), replacement.precondition());
+        }
+        if (request instanceof WriteRequest.UpdateRequest revision) {
+            return revision(principal, revision.ref(), revision.updates(), revision.precondition());
+        }
+        return deletion(principal, request.ref(), ((WriteRequest.DeleteRequest) request).precondition());
+    }
+
+    /** @param chosen by the writer; another one where the server assigns ids */
+    Batch.InsertOperation insertion(Principal principal, ObjectRef chosen, BsonDocument body) {
+        Rules rules = rules(chosen.bucket());
+        AccessControl.requireInsert(principal, rules.type);
+        ObjectRef ref = AccessControl.hasAssignedIds(rules.type) ? newRef(chosen.bucket()) : chosen;
+        requireFree(ref);
+        return new Batch.InsertOperation(ref, rules.decode(body), rules.form);
+    }
+
+    /**
+     * A replacement, or, where a missing object must not come into being by it, a revision, of which also a part of what there is may
+     * stay; what that fails with if there is none says {@link #withoutObject}.
+     */
+    Batch.StoreOperation replacement(Principal principal, ObjectRef ref, BsonDocument body, Precondition precondition) {
+        Rules rules = rules(ref.bucket());
+        rules.type.require(ClassOperation.UPDATE, principal);
+        if (precondition.allows(Optional.empty()) && !AccessControl.isRegisteredOnly(rules.type)) {
+            rules.type.require(ClassOperation.INSERT, principal);
+        }
+        requireFree(ref);
+        requireSameId(body, ref);
+        BsonDocument fields = rules.decode(body);
+        return AccessControl.mayInsertUnderId(principal, rules.type)
+                ? new Batch.ReplaceOperation(ref, fields, rules.form, precondition)
+                : new Batch.UpdateOperation(
+                        ref, guarded(principal, ref, new ReplaceUpdate(fields)), rules.form, precondition);
+    }
+
+    /** What a replace fails with that found no object to overwrite, and must not insert one; other failures stay as they are. */
+    static ApiException withoutObject(ObjectRef ref, Precondition precondition, Throwable failure) {
+        ApiException known = ApiException.of(failure);
+        if (known.code() != ErrorCode.OBJECT_NOT_FOUND) {
+            return known;
+        }
+        return precondition.allows(Optional.empty())
+                ? new ApiException(
+                        ErrorCode.PERMISSION_DENIED,
+                        "Inserts of " + ref.bucket() + " objects under an id of one's choice are not allowed")
+                : new ApiException(
+                        ErrorCode.OBJECT_OUT_OF_DATE, "The object is out of date: " + ref.id() + " is not there");
+    }
+
+    private Rules rules(String bucket) {
+        long form = store.form(bucket);
+        ObjectCodec codec = schemas.codec();
+        return new Rules(form, codec, codec.schema().entity(bucket));
+    }
+
+    /**
+     * What a write is checked by.
+     *
+     * @param form of the class, looked up before the schema: when that changes in between the write comes too late, never too early
+     */
+    private record Rules(long form, ObjectCodec codec, ClassSchema type) {
+
+        private BsonDocument decode(BsonDocument body) {
+            return codec.decode(type, body);
+        }
+
+        private UpdateFunction parse(List<BsonDocument> updates) {
+            return new ConstrainedUpdate(codec, type, new UpdateParser(codec, type).parse(updates));
+        }
+    }
+
+    private static UpdateFunction guarded(Principal principal, ObjectRef ref, UpdateFunction updateFunction) {
+        if (AccessControl.hasReadOnlyFields(principal, ref)) {
+            return new ReadOnlyFieldsUpdate(updateFunction);
+        }
+        return ref.bucket().equals(USERS) ? new UserNameValidatingUpdate(updateFunction) : updateFunction;
+    }
+
+    /**
+     * A user to be registered.
+     *
+     * @param fields as they are stored
+     * @param form of the class when they were checked
+     */
+    record NewUser(BsonDocument fields, long form) {}
+
+    /** Users come into being by registration only. */
+    NewUser user(Principal principal, BsonDocument body) {
+        Rules rules = rules(USERS);
+        rules.type.require(ClassOperation.INSERT, principal);
+        return new NewUser(rules.decode(body), rules.form);
+    }
+
+    /** Class permissions do not matter: whoever imports saw to them. */
+    Batch.ReplaceOperation imported(ObjectRef ref, BsonDocument body, Precondition precondition) {
+        Rules rules = rules(ref.bucket());
+        requireFree(ref);
+        BsonDocument fields = rules.decode(body);
+        if (ref.bucket().equals(USERS)) {
+            UserRegistration.requireName(fields);
+        }
+        return new Batch.ReplaceOperation(ref, fields, rules.form, precondition);
+    }
+
+    Batch.UpdateOperation revision(
+            Principal principal, ObjectRef ref, List<BsonDocument> updates, Precondition precondition) {
+        Rules rules = rules(ref.bucket());
+        rules.type.require(ClassOperation.UPDATE, principal);
+        return new Batch.UpdateOperation(ref, guarded(principal, ref, rules.parse(updates)), rules.form, precondition);
+    }
+
+    Batch.DeleteOperation deletion(Principal principal, ObjectRef ref, Precondition precondition) {
+        Rules rules = rules(ref.bucket());
+        rules.type.require(ClassOperation.DELETE, principal);
+        AdminInvariant.requireDeletable(ref);
+        return new Batch.DeleteOperation(ref, rules.form, precondition);
+    }
+
+    void requireLoad(Principal principal, ObjectRef ref) {
+        schemas.current().entity(ref.bucket()).require(ClassOperation.LOAD, principal);
+    }
+
+    /** The object a body names; fails with {@code BAD_REQUEST} if its id is none of this class. */
+    static Optional<ObjectRef> idIn(BsonDocument body, String bucket) {
+        BsonValue id = body.get("id");
+        if (id == null || id.isNull()) {
+            return Optional.empty();
+        }
+        Optional<ObjectRef> ref = id.isString() ? ObjectRef.parse(id.asString().getValue()) : Optional.empty();
+        if (ref.isEmpty() || !ref.get().bucket().equals(bucket)) {
+            throw new ApiException(
+                    ErrorCode.BAD_REQUEST,
+                    "Not the id of an object of the class " + bucket + "; " + ObjectRef.KEY_RULE);
+        }
+        return ref;
+    }
+
+    private static void requireFree(ObjectRef ref) {
+        if (isReserved(ref.key())) {
+            throw new ApiException(ErrorCode.BAD_REQUEST, "The key is reserved: " + ref.key());
+        }
+    }
+
+    private static void requireSameId(BsonDocument body, ObjectRef ref) {
+        if (idIn(body, ref.bucket()).filter(id -> !id.equals(ref)).isPresent()) {
+            throw new ApiException(ErrorCode.BAD_REQUEST, "The body's id is not the one of the path: " + ref.id());
+        }
+    }
+}

@@ -1,0 +1,322 @@
+package io.orestes.app;
+
+import static io.orestes.store.Await.await;
+import static io.orestes.store.Await.failureOf;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orestes.coordination.Locks;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.Principal;
+import io.orestes.model.WriteOutcome;
+import io.orestes.schema.ClassDataHandler;
+import io.orestes.schema.SchemaCoordination;
+import io.orestes.schema.SchemaRegistry;
+import io.orestes.store.DocumentRewrite;
+import io.orestes.store.ForwardingStore;
+import io.orestes.store.ObjectStore;
+import io.orestes.store.SharedStore;
+import io.orestes.store.embedded.EmbeddedObjectStore;
+import io.orestes.store.embedded.EmbeddedStoreConfig;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import org.bson.BsonDocument;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A server that is asked by others to leave classes alone. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+final class SchemaFollowerTest {
+
+    private final Vertx vertx = Vertx.vertx();
+    private final Paused objects = new Paused();
+    private ObjectStore store;
+    private SchemaRegistry changer;
+    private SchemaFollower shared;
+    private SchemaRegistry here;
+    private volatile boolean fails;
+    /** Whether turns are those of the server that pauses, not of the one that changes. */
+    private volatile boolean isLooking;
+
+    @BeforeEach
+    void open(@TempDir Path folder) {
+        store = EmbeddedObjectStore.open(vertx, EmbeddedStoreConfig.at(folder));
+        changer = open(new Failing());
+        await(changer.merge(
+                BsonDocument.parse("{'class': '/db/A', 'fields': {'n': {'type': '/db/Integer'}}}"), Principal.SERVER));
+        here = open(store);
+        shared = new SchemaFollower(vertx, here, objects);
+        await(shared.begin(false));
+    }
+
+    @AfterEach
+    void close() {
+        await(store.close());
+        await(vertx.close());
+    }
+
+    @Test
+    void resume_classIsRemoved_goesOnByTheNewSchema() {
+        await(shared.pause("one", Set.of("A")));
+        assertThat(objects.paused()).containsExactly("A");
+        await(changer.delete("A", Principal.SERVER));
+
+        await(shared.resume("one"));
+
+        assertThat(objects.paused()).isEmpty();
+        assertThat(objects.dropped).containsExactly("A");
+        assertThat(here.current().find("A")).isEmpty();
+    }
+
+    @Test
+    void resume_theChangeIsHalfDone_waitsForItsEnd() {
+        await(shared.pause("one", Set.of("A")));
+        fails = true;
+        assertThat(failureOf(changer.merge(rename(), Principal.SERVER))).isNotNull();
+        Future<Void> resumed = shared.resume("one");
+
+        fails = false;
+        await(changer.settle());
+
+        await(resumed);
+        assertThat(objects.paused()).isEmpty();
+        assertThat(here.current().get("A").ownField("m")).isPresent();
+    }
+
+    /** Whoever paused it is gone: nobody else will say when to go on. */
+    @Test
+    void pause_nobodyEndsIt_finishesByItselfWhatWasBegun() {
+        fails = true;
+        await(shared.pause("one", Set.of("A")));
+        await(changer.merge(rename(), Principal.SERVER).otherwiseEmpty());
+        fails = false;
+        isLooking = true;
+
+        until(() -> objects.paused().isEmpty());
+
+        assertThat(here.current().get("A").ownField("m")).isPresent();
+    }
+
+    @Test
+    void resume_ofAnEarlierTurn_doesNotEndTheNextOne() {
+        await(shared.pause("one", Set.of("A")));
+        await(shared.pause("two", Set.of("A", "User")));
+
+        await(shared.resume("one"));
+        assertThat(objects.paused()).containsExactlyInAnyOrder("A", "User");
+
+        await(shared.resume("two"));
+        assertThat(objects.paused()).isEmpty();
+    }
+
+    /** A safe change of a third server says nothing about whoever is at the objects. */
+    @Test
+    void changed_whilePaused_goesOnPausing() {
+        await(shared.pause("one", Set.of("A")));
+        await(changer.merge(BsonDocument.parse("{'class': '/db/B'}"), Principal.SERVER));
+
+        await(shared.changed());
+
+        assertThat(here.current().find("B")).isPresent();
+        assertThat(objects.paused()).containsExactly("A");
+    }
+
+    @Test
+    void resume_aPauseArrivesMeanwhile_isNotUndone() {
+        await(shared.pause("one", Set.of("A")));
+        Promise<Void> slow = Promise.promise();
+        objects.opening = slow.future();
+        Future<Void> resumed = shared.resume("one");
+        Future<Void> paused = shared.pause("two", Set.of("A"));
+        slow.complete();
+
+        await(resumed);
+        await(paused);
+
+        assertThat(objects.paused()).containsExactly("A");
+        await(shared.resume("two"));
+        assertThat(objects.paused()).isEmpty();
+    }
+
+    /** It was evicted and has entered again: what it leaves alone now is for the turn of somebody else. */
+    @Test
+    void resume_ofTheOwnTurnThatIsOver_opensNothing() {
+        AtomicBoolean isOver = new AtomicBoolean();
+        GroupSchemaCoordination schemas = new GroupSchemaCoordination(
+                () -> {
+                    throw new AssertionError("Tells the others");
+                },
+                () -> shared,
+                (name, modes) -> Future.succeededFuture(new Held(isOver)));
+        SchemaCoordination.SchemaLock turn = await(schemas.turn());
+        Future<Void> paused = shared.pause("one", Set.of("A"));
+        isOver.set(true);
+
+        assertThat(failureOf(turn.resume()).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+
+        await(paused);
+        assertThat(objects.paused()).containsExactly("A");
+    }
+
+    @Test
+    void catchUp_nobodyTold_knowsTheNewSchema() {
+        await(changer.merge(BsonDocument.parse("{'class': '/db/B'}"), Principal.SERVER));
+
+        shared.catchUp();
+
+        until(() -> here.current().find("B").isPresent());
+    }
+
+    private SchemaRegistry open(ObjectStore itsStore) {
+        return await(SchemaRegistry.open(itsStore, ClassDataHandler.unannounced(itsStore), new Peers()));
+    }
+
+    private static BsonDocument rename() {
+        return BsonDocument.parse("{'operation': 'renameField', 'bucket': '/db/A', 'from': 'n', 'to': 'm'}");
+    }
+
+    private static void until(BooleanSupplier condition) {
+        while (!condition.getAsBoolean()) {
+            LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+        }
+    }
+
+    /** Everybody takes a turn at once, and goes on by itself when it is over. */
+    private final class Peers implements SchemaCoordination {
+
+        @Override
+        public void requireCurrent() {}
+
+        @Override
+        public Future<SchemaLock> turn() {
+            return Future.succeededFuture(new OwnTurn());
+        }
+
+        @Override
+        public Future<Void> changed() {
+            return Future.succeededFuture();
+        }
+    }
+
+    private final class OwnTurn implements SchemaCoordination.SchemaLock {
+
+        @Override
+        public void requireCurrent() {}
+
+        @Override
+        public Future<Void> pause(Set<String> buckets) {
+            return Future.succeededFuture();
+        }
+
+        @Override
+        public Future<Void> resume() {
+            return isLooking ? shared.resumeAll(this::requireCurrent) : Future.succeededFuture();
+        }
+
+        @Override
+        public void giveUp(Set<String> buckets) {}
+
+        @Override
+        public void end() {}
+    }
+
+    /** A lock that ends with a membership. */
+    private record Held(AtomicBoolean isOver) implements Locks.Lock {
+
+        @Override
+        public boolean isDoubtful() {
+            return isOver.get();
+        }
+
+        @Override
+        public void release() {}
+    }
+
+    /** Fails to rewrite for some time. */
+    private final class Failing extends ForwardingStore {
+
+        private Failing() {
+            super(store);
+        }
+
+        @Override
+        public Future<Void> rewrite(Map<String, DocumentRewrite> rewrites, Runnable done) {
+            return fails
+                    ? Future.failedFuture(new ApiException(ErrorCode.UNAVAILABLE, "The disk is full"))
+                    : super.rewrite(rewrites, done);
+        }
+    }
+
+    /** Which buckets are left alone. */
+    private static final class Paused implements SharedStore {
+
+        private final Set<String> paused = new HashSet<>();
+        private volatile Set<String> dropped = Set.of();
+        private volatile Future<Void> opening = Future.succeededFuture();
+
+        synchronized Set<String> paused() {
+            return Set.copyOf(paused);
+        }
+
+        @Override
+        public String process() {
+            return "this";
+        }
+
+        @Override
+        public Future<Void> abandon(String other) {
+            return Future.succeededFuture();
+        }
+
+        @Override
+        public Future<Void> abandonOthers() {
+            return Future.succeededFuture();
+        }
+
+        @Override
+        public void join(Function<String, Future<Void>> indexesChanged) {}
+
+        @Override
+        public void takeOver() {}
+
+        @Override
+        public void evictBefore(WriteOutcome later) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Future<Void> indexesChanged(String bucket) {
+            return Future.succeededFuture();
+        }
+
+        @Override
+        public synchronized Future<Void> pause(Set<String> buckets) {
+            paused.addAll(buckets);
+            return Future.succeededFuture();
+        }
+
+        @Override
+        public Future<Void> resume(Set<String> buckets, Set<String> itsDropped) {
+            return opening.onSuccess(opened -> open(buckets, itsDropped));
+        }
+
+        private synchronized void open(Set<String> buckets, Set<String> itsDropped) {
+            paused.removeAll(buckets);
+            dropped = Set.copyOf(itsDropped);
+        }
+    }
+}

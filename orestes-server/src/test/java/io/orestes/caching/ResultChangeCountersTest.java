@@ -1,0 +1,49 @@
+package io.orestes.caching;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+final class ResultChangeCountersTest {
+
+    private final ManualClock clock = new ManualClock();
+    private final ResultChangeCounters results = new ResultChangeCounters(clock);
+
+    @Test
+    void keptSince_nothingChanged_isTheLifeOfTheProcess() {
+        long before = results.count("Todo");
+        clock.advance(Duration.ofSeconds(7));
+
+        assertThat(results.keptSince("Todo", before)).hasValue(Duration.ofSeconds(7));
+    }
+
+    @Test
+    void keptSince_resultOfTheClassChanged_isEmpty() {
+        long before = results.count("Todo");
+        results.changed("Todo");
+
+        assertThat(results.keptSince("Todo", before)).isEmpty();
+        assertThat(results.keptSince("Todo", results.count("Todo"))).isPresent();
+    }
+
+    @Test
+    void keptSince_resultOfAnotherClassChanged_isPresent() {
+        long before = results.count("Todo");
+        results.changed("Other");
+
+        assertThat(results.keptSince("Todo", before)).isPresent();
+    }
+
+    @Test
+    void keptSince_someWereLeftWithoutAWatch_countsFromThen() {
+        clock.advance(Duration.ofSeconds(7));
+        results.unwatch(() -> {
+            assertThat(results.keptSince("Todo", results.count("Todo"))).isEmpty();
+            clock.advance(Duration.ofSeconds(1));
+        });
+        clock.advance(Duration.ofSeconds(2));
+
+        assertThat(results.keptSince("Todo", results.count("Todo"))).hasValue(Duration.ofSeconds(2));
+    }
+}

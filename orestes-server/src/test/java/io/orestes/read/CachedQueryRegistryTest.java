@@ -1,0 +1,232 @@
+package io.orestes.read;
+
+import static io.orestes.store.Await.await;
+import static io.orestes.store.Await.awaitAll;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.invalidb.model.MatchEvent;
+import io.invalidb.model.MatchType;
+import io.invalidb.model.VersionStamp;
+import io.invalidb.model.WriteEvent;
+import io.invalidb.node.GridOptions;
+import io.invalidb.query.Filter;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.orestes.caching.Caches;
+import io.orestes.caching.CachingConfig;
+import io.orestes.caching.ManualClock;
+import io.orestes.caching.ttl.Ttls;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.realtime.InvalidbClient;
+import io.orestes.realtime.MatchQuery;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+final class CachedQueryRegistryTest {
+
+    private static final MatchQuery ALL = MatchQuery.of("Todo", Filter.ALL);
+
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+    private final Vertx vertx = Vertx.vertx();
+    private final ManualClock clock = new ManualClock();
+    private final InvalidbClient matching = InvalidbClient.start(vertx, GridOptions.defaults(), 100);
+    private final Caches caches = new Caches(CachingConfig.DEFAULTS, clock, new SimpleMeterRegistry());
+    private final CachedQueryRegistry cached = new CachedQueryRegistry(vertx, caches, matching, PATIENCE, clock);
+
+    @AfterEach
+    void tearDown() {
+        await(matching.close());
+        await(vertx.close());
+    }
+
+    @Test
+    void sweep_keyExpired_forgetsItAndWithTheLastOneTheQuery() {
+        watch("/db/Todo/query?short").keepUntil(clock.millis() + 1_000);
+        watch("/db/Todo/query?long").keepUntil(clock.millis() + 2_000);
+        assertThat(cached.size()).isEqualTo(2);
+
+        clock.advance(Duration.ofSeconds(1));
+        cached.sweep();
+        assertThat(cached.size()).isEqualTo(1);
+        assertThat(matching.activeQueries()).isEqualTo(1);
+
+        clock.advance(Duration.ofSeconds(1));
+        cached.sweep();
+        assertThat(cached.size()).isZero();
+        assertThat(matching.activeQueries()).isZero();
+    }
+
+    @Test
+    void sweep_keyOfSeveralRequests_staysUntilTheLastIsOver() {
+        CachedQueryRegistry.QueryWatch slow = watch("/db/Todo/query?key");
+        watch("/db/Todo/query?key").keepUntil(0);
+
+        cached.sweep();
+        assertThat(cached.size()).isEqualTo(1);
+
+        slow.keepUntil(0);
+        cached.sweep();
+        assertThat(cached.size()).isZero();
+    }
+
+    @Test
+    void keepUntil_ofAFailedHold_leavesItsReplacementAlone() {
+        CachedQueryRegistry.QueryWatch failed =
+                cached.watch(ALL, "/db/Todo/query?key", false, () -> Future.failedFuture(new IllegalStateException()));
+        awaitAll(List.of(failed.ready()));
+        CachedQueryRegistry.QueryWatch replacement = watch("/db/Todo/query?key");
+
+        failed.keepUntil(0);
+        cached.sweep();
+
+        assertThat(cached.size()).isEqualTo(1);
+        assertThat(matching.activeQueries()).isEqualTo(1);
+        replacement.keepUntil(0);
+    }
+
+    @Test
+    void fail_watchedQuery_forgetsItAndInvalidatesItsResponses() {
+        watch("/db/Todo/query?key").keepUntil(clock.millis() + 1_000);
+        long ticket = caches.begin("/db/Todo/query?key");
+
+        cached.fail(ALL.id(), new ApiException(ErrorCode.QUERY_NOT_SUPPORTED, "It takes too long"));
+
+        assertThat(caches.admit("/db/Todo/query?key", ticket, new Ttls(1, 1)).result())
+                .isFalse();
+        assertThat(cached.size()).isZero();
+        assertThat(matching.activeQueries()).isZero();
+        assertThat(cached.isRefused(ALL)).isTrue();
+    }
+
+    @Test
+    void hasRoom_whenFull_givesUpTheQueryThatBroughtLessThanAReadForEachMatch() {
+        MatchQuery popular = query("popular");
+        MatchQuery changing = query("changing");
+        watch(popular, "/db/Todo/query?popular").reads(1).add(8);
+        watch(changing, "/db/Todo/query?changing").reads(1).add(8);
+        for (int i = 0; i < 9; i++) {
+            cached.accept(event(changing, MatchType.CHANGE));
+        }
+        long before = caches.begin("/db/Todo/query?changing");
+
+        assertThat(cached.hasRoom(2)).isTrue();
+
+        assertThat(cached.evicted()).isEqualTo(1);
+        assertThat(cached.isWatched(popular, "/db/Todo/query?popular")).isTrue();
+        assertThat(cached.isWatched(changing, "/db/Todo/query?changing")).isFalse();
+        assertThat(matching.activeQueries()).isEqualTo(1);
+        assertThat(caches.admit("/db/Todo/query?changing", before, new Ttls(1, 1))
+                        .result())
+                .as("nobody notices from now on that its copies become stale")
+                .isFalse();
+    }
+
+    @Test
+    void hasRoom_whenFull_givesUpWhatWasNotReadForLong() {
+        watch(query("old"), "/db/Todo/query?old").keepUntil(clock.millis() + 60_000);
+        assertThat(cached.hasRoom(1)).as("as young as who asks").isFalse();
+        cached.age();
+        clock.advance(Duration.ofSeconds(1));
+
+        assertThat(cached.hasRoom(1)).isTrue();
+        assertThat(cached.size()).isZero();
+    }
+
+    @Test
+    void hasRoom_allWorthMore_isFalseAndNobodyIsLookedThroughAgainForASecond() {
+        watch(query("old"), "/db/Todo/query?old").keepUntil(clock.millis() + 60_000);
+        assertThat(cached.hasRoom(1)).isFalse();
+        cached.age();
+
+        assertThat(cached.hasRoom(1)).isFalse();
+        clock.advance(Duration.ofSeconds(1));
+        assertThat(cached.hasRoom(1)).isTrue();
+    }
+
+    @Test
+    void hasRoom_noPlaces_isFalse() {
+        assertThat(cached.hasRoom(0)).isFalse();
+    }
+
+    @Test
+    void hasRoom_gridIsFull_isFalse() {
+        InvalidbClient full = InvalidbClient.start(vertx, GridOptions.defaults(), 0);
+
+        assertThat(new CachedQueryRegistry(vertx, caches, full, PATIENCE, clock).hasRoom(10))
+                .isFalse();
+        await(full.close());
+    }
+
+    @Test
+    void accept_changeOfAMember_invalidatesObjectsButNotIds() {
+        watch(ALL, "/db/Todo/query?objects").keepUntil(clock.millis() + 60_000);
+        CachedQueryRegistry.QueryWatch ids =
+                cached.watch(ALL, "/db/Todo/query?ids", true, () -> Future.succeededFuture(List.of()));
+        await(ids.ready());
+        long ofObjects = caches.begin("/db/Todo/query?objects");
+        long ofIds = caches.begin("/db/Todo/query?ids");
+
+        cached.accept(event(ALL, MatchType.CHANGE));
+        assertThat(caches.admit("/db/Todo/query?objects", ofObjects, new Ttls(1, 1))
+                        .result())
+                .isFalse();
+        assertThat(caches.admit("/db/Todo/query?ids", ofIds, new Ttls(1, 1)).result())
+                .isTrue();
+
+        cached.accept(event(ALL, MatchType.REMOVE));
+        assertThat(caches.admit("/db/Todo/query?ids", ofIds, new Ttls(1, 1)).result())
+                .isFalse();
+    }
+
+    @Test
+    void prefersIds_onceMembersAloneHaveChanged_isTrue() {
+        assertThat(watch("/db/Todo/query?key").reads(10)).isNotNull();
+        assertThat(cached.prefersIds(ALL)).isFalse();
+
+        for (int i = 0; i < 4; i++) {
+            cached.accept(event(ALL, MatchType.CHANGE));
+        }
+        assertThat(cached.prefersIds(ALL)).isTrue();
+
+        for (int i = 0; i < 4; i++) {
+            cached.accept(event(ALL, MatchType.ADD));
+        }
+        assertThat(cached.prefersIds(ALL)).isFalse();
+    }
+
+    @Test
+    void fail_cellStoppedToAnswer_isWatchedAgainAtOnce() {
+        watch("/db/Todo/query?key").keepUntil(clock.millis() + 1_000);
+
+        cached.fail(ALL.id(), new ApiException(ErrorCode.UNAVAILABLE, "Matching was interrupted"));
+
+        assertThat(cached.size()).isZero();
+        assertThat(cached.isRefused(ALL)).isFalse();
+    }
+
+    private static MatchQuery query(String id) {
+        return new MatchQuery(id, "Todo", Filter.ALL);
+    }
+
+    private static MatchEvent event(MatchQuery query, MatchType type) {
+        return new MatchEvent(
+                query.id(), type, new WriteEvent.Delete(query.bucket(), "/db/Todo/a", new VersionStamp(1, 1)));
+    }
+
+    private CachedQueryRegistry.QueryWatch watch(MatchQuery query, String key) {
+        CachedQueryRegistry.QueryWatch watch = cached.watch(query, key, false, () -> Future.succeededFuture(List.of()));
+        await(watch.ready());
+        return watch;
+    }
+
+    private CachedQueryRegistry.QueryWatch watch(String key) {
+        CachedQueryRegistry.QueryWatch watch = cached.watch(ALL, key, false, () -> Future.succeededFuture(List.of()));
+        await(watch.ready());
+        return watch;
+    }
+}

@@ -1,0 +1,169 @@
+package io.orestes.store;
+
+import static io.orestes.store.Await.await;
+import static io.orestes.store.Await.failureOf;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** When reads and writes of a bucket run that is being rewritten. */
+final class BucketFenceTest {
+
+    private static final Set<String> ITEMS = Set.of("Item");
+
+    private final Vertx vertx = Vertx.vertx();
+    private final BucketFence bucketFence = new BucketFence(vertx, Duration.ofMinutes(1));
+
+    @AfterEach
+    void stopVertx() {
+        await(vertx.close());
+    }
+
+    @Test
+    void pass_whileClosed_readsWhenItIsOpenAgain() {
+        bucketFence.close(ITEMS);
+        Future<String> read = bucketFence.pass("Item", () -> Future.succeededFuture("new"));
+
+        assertThat(read.isComplete()).isFalse();
+        assertThat(await(bucketFence.pass("Other", () -> Future.succeededFuture("at once"))))
+                .isEqualTo("at once");
+        bucketFence.open(ITEMS, Future.succeededFuture());
+
+        assertThat(await(read)).isEqualTo("new");
+    }
+
+    @Test
+    void pass_closedForLong_isRefused() {
+        BucketFence impatient = new BucketFence(vertx, Duration.ofMillis(20));
+        impatient.close(ITEMS);
+
+        Future<String> read = impatient.pass("Item", () -> Future.succeededFuture("new"));
+
+        assertThat(failureOf(read).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        impatient.open(ITEMS, Future.succeededFuture());
+        assertThat(await(impatient.pass("Item", () -> Future.succeededFuture("new"))))
+                .isEqualTo("new");
+    }
+
+    /** What a read found that waited for a thread meanwhile may be of both forms. */
+    @Test
+    void pass_closedBeforeTheReadHasAnOutcome_readsAgain() {
+        Promise<String> slow = Promise.promise();
+        Iterator<Future<String>> outcomes =
+                List.of(slow.future(), Future.succeededFuture("new")).iterator();
+        Future<String> read = bucketFence.pass("Item", outcomes::next);
+
+        bucketFence.close(ITEMS);
+        slow.complete("of both forms");
+        assertThat(read.isComplete()).isFalse();
+        bucketFence.open(ITEMS, Future.succeededFuture());
+
+        assertThat(await(read)).isEqualTo("new");
+    }
+
+    @Test
+    void admit_whileClosed_writesWhenItIsOpenAgain() {
+        bucketFence.close(ITEMS);
+        Future<String> write = bucketFence.admit(Set.of("Other", "Item"), () -> Future.succeededFuture("written"));
+
+        assertThat(write.isComplete()).isFalse();
+        assertThat(await(bucketFence.admit(Set.of("Other"), () -> Future.succeededFuture("at once"))))
+                .isEqualTo("at once");
+        bucketFence.open(ITEMS, Future.succeededFuture());
+
+        assertThat(await(write)).isEqualTo("written");
+    }
+
+    @Test
+    void admit_closedForLong_isRefusedHavingDoneNothing() {
+        BucketFence impatient = new BucketFence(vertx, Duration.ofMillis(20));
+        AtomicInteger attempts = new AtomicInteger();
+        impatient.close(ITEMS);
+
+        Future<Integer> write = impatient.admit(ITEMS, () -> Future.succeededFuture(attempts.incrementAndGet()));
+
+        assertThat(failureOf(write).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        impatient.open(ITEMS, Future.succeededFuture());
+        assertThat(attempts).hasValue(0);
+    }
+
+    /** What it was checked by holds no more, whether the store met it before the rewriting, in it or after it. */
+    @Test
+    void admit_closedBetweenTheLookAndTheWrite_doesBothAgain() {
+        AtomicInteger attempts = new AtomicInteger();
+        Promise<Void> looked = Promise.promise();
+        Future<Integer> write = bucketFence.admit(ITEMS, () -> {
+            int attempt = attempts.incrementAndGet();
+            long form = bucketFence.form("Item");
+            return (attempt == 1 ? looked.future() : Future.<Void>succeededFuture()).map(now -> {
+                bucketFence.requireOpen("Item", form);
+                return attempt;
+            });
+        });
+
+        bucketFence.close(ITEMS);
+        bucketFence.open(ITEMS, Future.succeededFuture());
+        looked.complete();
+
+        assertThat(await(write)).isEqualTo(2);
+    }
+
+    /** The second attempt comes at once, and pauses of 1 ms to a quarter of a second lie between others. */
+    @Test
+    void admit_refusedAgainAndAgain_isRepeatedAfterPausesUntilTheTimeIsUp() {
+        BucketFence impatient = new BucketFence(vertx, Duration.ofMillis(300));
+        AtomicInteger attempts = new AtomicInteger();
+        AtomicInteger atOnce = new AtomicInteger();
+        Thread caller = Thread.currentThread();
+        long begin = System.nanoTime();
+
+        Future<Integer> write = impatient.admit(ITEMS, () -> {
+            attempts.incrementAndGet();
+            atOnce.addAndGet(Thread.currentThread().equals(caller) ? 1 : 0);
+            return Future.failedFuture(new ApiException(ErrorCode.UNAVAILABLE, "Others were faster").beforeAnything());
+        });
+
+        ApiException refusal = failureOf(write);
+        assertThat(refusal.code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(refusal.message()).isEqualTo("Others were faster");
+        // timers have a thread of their own
+        assertThat(atOnce).hasValue(2);
+        assertThat(attempts).hasValueBetween(3, 12);
+        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThan(Duration.ofMillis(290));
+    }
+
+    /** Such a one may have been done. */
+    @Test
+    void admit_failsForAnythingElse_isNotRepeated() {
+        AtomicInteger attempts = new AtomicInteger();
+
+        Future<Integer> write = bucketFence.admit(ITEMS, () -> {
+            attempts.incrementAndGet();
+            return Future.failedFuture(new ApiException(ErrorCode.UNAVAILABLE, "A cache did not confirm"));
+        });
+
+        assertThat(failureOf(write).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(attempts).hasValue(1);
+    }
+
+    @Test
+    void admit_rewritingFailed_isRefusedAtOnce() {
+        bucketFence.close(ITEMS);
+        Future<String> write = bucketFence.admit(ITEMS, () -> Future.succeededFuture("written"));
+
+        bucketFence.open(ITEMS, Future.failedFuture(new IllegalStateException("disk full")));
+
+        assertThat(failureOf(write).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+    }
+}

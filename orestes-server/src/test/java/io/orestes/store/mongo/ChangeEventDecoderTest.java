@@ -1,0 +1,34 @@
+package io.orestes.store.mongo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.bson.BsonDocument;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Which changes of stored objects anybody is told of. */
+final class ChangeEventDecoderTest {
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "_unique              | 0",
+                "_unique.3            | 0",
+                "_words               | 0",
+                "_words.65f1 _unique  | 0",
+                "text _words.65f1     | 1",
+                "_wordsOfOthers       | 1",
+                "_words.65f1 _commit  | 1"
+            })
+    void changes_ofWhatIsHeldForIndexes_areNone(String names, int told) {
+        BsonDocument event = BsonDocument.parse(
+                """
+                {operationType: 'update', ns: {coll: 'Item'}, documentKey: {_id: '/db/Item/a'},
+                 clusterTime: {$timestamp: {t: 1, i: 1}}, names: ['%s']}
+                """
+                        .formatted(names.replace(" ", "', '")));
+
+        assertThat(ChangeEventDecoder.changes(event)).hasSize(told);
+    }
+}

@@ -1,0 +1,193 @@
+package io.orestes.transaction;
+
+import static io.orestes.store.Await.await;
+import static io.orestes.store.Await.awaitThat;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.orestes.caching.ManualClock;
+import io.orestes.coordination.Locks;
+import io.orestes.flow.Backoff;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Who asks what became of commits, and when, with a store that answers when it is told to. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+final class InDoubtCommitsTest {
+
+    private static final Duration LONGEST = Duration.ofMinutes(11);
+    private static final int MOST = 100;
+
+    private final Vertx vertx = Vertx.vertx();
+    private final ManualClock clock = new ManualClock();
+    private final BlockingQueue<Question> questions = new LinkedBlockingQueue<>();
+    private final List<String> released = new CopyOnWriteArrayList<>();
+    private final InDoubtCommits unsettled = new InDoubtCommits(
+            vertx, this::ask, clock, LONGEST, MOST, new Backoff(Duration.ofMillis(2), Duration.ofMillis(4), () -> 0));
+
+    @AfterEach
+    void close() {
+        await(vertx.close());
+    }
+
+    @Test
+    void settle_theStoreAnswers_givesTheLocksBackAndAsksNoMore() {
+        Future<Void> settled = settle("a");
+        assertThat(released).isEmpty();
+
+        next().isAnswered();
+
+        await(settled);
+        assertThat(released).containsExactly("a");
+        assertNobodyAsks();
+    }
+
+    @Test
+    void settle_theStoreIsAway_oneAsksForAllUntilItAnswers() {
+        fail(60);
+        List<String> askers = IntStream.range(0, 5).mapToObj(i -> nextInVain()).toList();
+        assertThat(askers).doesNotHaveDuplicates();
+        assertThat(released).isEmpty();
+
+        next().isAnswered();
+
+        List<Question> together = IntStream.range(0, 50).mapToObj(i -> next()).toList();
+        assertThat(questions).isEmpty();
+        together.forEach(Question::isAnswered);
+        IntStream.range(0, 9).forEach(i -> next().isAnswered());
+        awaitThat(() -> released.size() == 60);
+        assertThat(released).doesNotHaveDuplicates();
+        assertNobodyAsks();
+    }
+
+    /** One whose question alone is not answered is in nobody's way. */
+    @Test
+    void settle_theStoreAnswersAllButOne_onlyThatOneKeepsItsLocks() {
+        fail(10);
+        String stuck = nextInVain();
+
+        while (released.size() < 9) {
+            Question question = next();
+            if (question.tid.equals(stuck)) {
+                question.isNotAnswered();
+            } else {
+                question.isAnswered();
+            }
+        }
+
+        assertThat(next().tid).isEqualTo(stuck);
+        assertThat(released).doesNotContain(stuck);
+    }
+
+    @Test
+    void settle_neverAnswered_isGivenUpWhenTheLogWouldHaveForgottenIt() {
+        fail(2);
+        clock.advance(LONGEST.minusMillis(1));
+        assertThat(List.of(nextInVain(), nextInVain())).containsExactlyInAnyOrder("0", "1");
+        // the event loop may see an answer late, and goes by the clock of that moment
+        awaitThat(() -> !questions.isEmpty());
+        assertThat(released).isEmpty();
+
+        clock.advance(Duration.ofMillis(1));
+        assertThat(List.of(nextInVain(), nextInVain())).containsExactlyInAnyOrder("0", "1");
+
+        awaitThat(() -> released.size() == 2);
+        assertNobodyAsks();
+    }
+
+    @Test
+    void requireFew_tooManyAreUnsettled_refusesFurtherOnesUntilTheStoreAnswers() {
+        fail(MOST - 1);
+        unsettled.requireFew();
+        Future<Void> last = settle("last");
+        while (!last.isComplete()) {
+            assertThat(nextInVain()).isNotEmpty();
+        }
+
+        ApiException refusal = catchThrowableOfType(ApiException.class, unsettled::requireFew);
+
+        assertThat(refusal.code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(refusal.retryAfter()).isPresent();
+        IntStream.range(0, MOST).forEach(i -> next().isAnswered());
+        assertThatCode(unsettled::requireFew).doesNotThrowAnyException();
+    }
+
+    private record Question(String tid, Promise<Void> answer) {
+
+        private void isAnswered() {
+            answer.complete();
+        }
+
+        private void isNotAnswered() {
+            answer.fail(new ApiException(ErrorCode.UNAVAILABLE, "The store is away"));
+        }
+    }
+
+    private Future<Void> ask(String tid) {
+        Promise<Void> answer = Promise.promise();
+        questions.add(new Question(tid, answer));
+        return answer.future();
+    }
+
+    /** Has commits fail of which the store does not say what became. */
+    private void fail(int number) {
+        List<Future<Void>> settled = IntStream.range(0, number)
+                .mapToObj(i -> settle(String.valueOf(i)))
+                .toList();
+        List<Question> first = IntStream.range(0, number).mapToObj(i -> next()).toList();
+        first.forEach(Question::isNotAnswered);
+        assertThat(settled).allMatch(Future::failed);
+    }
+
+    private Future<Void> settle(String tid) {
+        return unsettled.settle(tid, new Locks.Lock() {
+
+            @Override
+            public boolean isDoubtful() {
+                return false;
+            }
+
+            @Override
+            public void release() {
+                released.add(tid);
+            }
+        });
+    }
+
+    private String nextInVain() {
+        Question question = next();
+        question.isNotAnswered();
+        return question.tid;
+    }
+
+    private Question next() {
+        return poll(20_000).orElseThrow(() -> new AssertionError("nobody asks"));
+    }
+
+    private void assertNobodyAsks() {
+        assertThat(poll(50)).isEmpty();
+    }
+
+    private Optional<Question> poll(long millis) {
+        try {
+            return Optional.ofNullable(questions.poll(millis, TimeUnit.MILLISECONDS));
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
