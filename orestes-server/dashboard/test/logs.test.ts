@@ -16,7 +16,7 @@ function entry(sequence: number, message = `entry ${sequence}`): LogEntry {
     sequence,
     time: 0,
     level: 'info',
-    logger: 'io.orestes.peers.Group',
+    logger: 'io.orestes.replication.Group',
     thread: 'main',
     message,
     stackTrace: null,
@@ -97,7 +97,7 @@ it('writes an entry as people are told of it', () => {
   expect(shortName(failed)).toBe('Group')
   expect(shortName({ ...failed, logger: 'plain' })).toBe('plain')
   expect(textOf(failed)).toBe(
-    '1970-01-01T00:00:00.000Z ERROR [main] io.orestes.peers.Group: broken\na.B: c\n\tat d',
+    '1970-01-01T00:00:00.000Z ERROR [main] io.orestes.replication.Group: broken\na.B: c\n\tat d',
   )
   expect(textOf(entry(1))).not.toContain('\n')
 })

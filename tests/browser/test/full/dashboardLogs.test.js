@@ -43,7 +43,7 @@ describe('dashboard, logs', () => {
       sequence,
       time: 1_772_357_400_000 + sequence,
       level: 'info',
-      logger: 'io.orestes.peers.PeerGroup',
+      logger: 'io.orestes.replication.PeerGroup',
       thread: 'vert.x-eventloop-thread-0',
       message: `entry ${sequence}`,
       stackTrace: null,

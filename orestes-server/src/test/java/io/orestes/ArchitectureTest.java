@@ -41,14 +41,14 @@ final class ArchitectureTest {
         }
     }
 
-    private static final Set<String> FOUNDATIONS = Set.of("json", "config", "flow", "model");
+    private static final Set<String> FOUNDATIONS = Set.of("json", "config", "async", "model");
 
     /** Top to bottom: a package names only packages further down. */
     private static final List<Row> TABLE = List.of(
             Row.of(
                     "http",
                     "socket",
-                    "notify",
+                    "live",
                     "transaction",
                     "write",
                     "read",
@@ -58,28 +58,28 @@ final class ArchitectureTest {
                     "ops",
                     "logging",
                     "wire"),
-            Row.of("socket", "notify", "read", "auth", "caching", "wire"),
-            Row.of("notify", "read", "auth", "schema", "store", "realtime"),
+            Row.of("socket", "live", "read", "auth", "caching", "wire"),
+            Row.of("live", "read", "auth", "schema", "store", "invalidb"),
             Row.of("demo", "schema", "store"),
             Row.of("migrate", "schema"),
-            Row.of("transaction", "write", "store", "realtime", "coordination"),
-            Row.of("foreign", "store", "coordination"),
-            Row.of("peers", "write", "caching", "coordination"),
-            Row.of("write", "update", "auth", "schema", "store", "caching", "realtime"),
+            Row.of("transaction", "write", "store", "invalidb", "coordination"),
+            Row.of("changefeed", "store", "coordination"),
+            Row.of("replication", "write", "caching", "coordination"),
+            Row.of("write", "update", "auth", "schema", "store", "caching", "invalidb"),
             Row.of("update", "schema", "store"),
-            Row.of("read", "auth", "schema", "store", "caching", "realtime"),
+            Row.of("read", "auth", "schema", "store", "caching", "invalidb"),
             Row.of("auth", "schema", "store"),
             Row.of("schema", "store"),
             Row.of("store"),
             Row.of("caching", "wire"),
-            Row.of("realtime"),
+            Row.of("invalidb"),
             Row.of("coordination"),
             Row.of("ops"),
             Row.of("logging"),
             Row.of("wire"),
             Row.of("json"),
             Row.of("config"),
-            Row.of("flow"),
+            Row.of("async"),
             Row.of("model"));
 
     @ArchTest

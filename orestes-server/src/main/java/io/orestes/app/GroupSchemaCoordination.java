@@ -3,7 +3,7 @@ package io.orestes.app;
 import io.orestes.coordination.Locks;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
-import io.orestes.peers.PeerGroup;
+import io.orestes.replication.PeerGroup;
 import io.orestes.schema.SchemaCoordination;
 import io.vertx.core.Future;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package io.orestes.app;
 
-import io.orestes.flow.Backoff;
+import io.orestes.async.Backoff;
 import io.orestes.model.ApiException;
 import io.orestes.store.SharedStore;
 import io.vertx.core.Future;

@@ -15,7 +15,7 @@ import io.orestes.config.Setting;
 import io.orestes.config.Settings;
 import io.orestes.http.HttpConfig;
 import io.orestes.http.TrustedProxies;
-import io.orestes.notify.LiveConfig;
+import io.orestes.live.LiveConfig;
 import io.orestes.read.ClassConsistency;
 import io.orestes.read.QueryConfig;
 import io.orestes.store.embedded.EmbeddedStoreConfig;

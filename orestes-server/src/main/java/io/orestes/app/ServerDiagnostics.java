@@ -1,17 +1,17 @@
 package io.orestes.app;
 
 import io.orestes.auth.PasswordService;
+import io.orestes.changefeed.ChangeFeedConsumer;
 import io.orestes.coordination.Coordinator;
 import io.orestes.coordination.Member;
-import io.orestes.foreign.ChangeFeedConsumer;
+import io.orestes.invalidb.InvalidbClient;
 import io.orestes.ops.CoordinationState;
 import io.orestes.ops.Diagnostics;
 import io.orestes.ops.Health;
 import io.orestes.ops.QueueState;
-import io.orestes.peers.MemberInfo;
-import io.orestes.peers.PeerGroup;
-import io.orestes.peers.PeerLinkState;
-import io.orestes.realtime.InvalidbClient;
+import io.orestes.replication.MemberInfo;
+import io.orestes.replication.PeerGroup;
+import io.orestes.replication.PeerLinkState;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;

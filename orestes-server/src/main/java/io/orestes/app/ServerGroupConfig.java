@@ -3,7 +3,7 @@ package io.orestes.app;
 import io.orestes.config.Settings;
 import io.orestes.coordination.CoordinationConfig;
 import io.orestes.coordination.zookeeper.ZooKeeperConfig;
-import io.orestes.peers.PeerGroupConfig;
+import io.orestes.replication.PeerGroupConfig;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.regex.Pattern;

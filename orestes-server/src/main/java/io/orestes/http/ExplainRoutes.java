@@ -1,13 +1,13 @@
 package io.orestes.http;
 
 import io.orestes.json.JsonWriter;
+import io.orestes.live.LiveExplainer;
+import io.orestes.live.LiveQueryText;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.PermissionDecision;
 import io.orestes.model.Principal;
-import io.orestes.notify.LiveExplainer;
-import io.orestes.notify.LiveQueryText;
 import io.orestes.read.ApiOperation;
 import io.orestes.read.PermissionExplainer;
 import io.orestes.read.PermissionExplanation;

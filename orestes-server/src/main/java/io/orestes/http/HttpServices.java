@@ -2,9 +2,9 @@ package io.orestes.http;
 
 import io.orestes.caching.Caches;
 import io.orestes.config.Setting;
+import io.orestes.live.LiveExplainer;
+import io.orestes.live.LiveQueryInspector;
 import io.orestes.logging.RecentLogEntries;
-import io.orestes.notify.LiveExplainer;
-import io.orestes.notify.LiveQueryInspector;
 import io.orestes.ops.Diagnostics;
 import io.orestes.ops.Health;
 import io.orestes.ops.Metrics;

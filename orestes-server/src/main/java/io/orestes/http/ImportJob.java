@@ -1,6 +1,6 @@
 package io.orestes.http;
 
-import io.orestes.flow.Loop;
+import io.orestes.async.Loop;
 import io.orestes.json.JsonArrayReader;
 import io.orestes.json.JsonWriter;
 import io.orestes.model.ApiException;

@@ -1,11 +1,11 @@
 package io.orestes.http;
 
 import io.invalidb.matching.LastWrite;
-import io.orestes.notify.EventSelection;
-import io.orestes.notify.LiveEvent;
-import io.orestes.notify.LiveExplanation;
-import io.orestes.notify.LiveExplanation.UnknownFact;
-import io.orestes.notify.LiveExplanation.Verdict;
+import io.orestes.live.EventSelection;
+import io.orestes.live.LiveEvent;
+import io.orestes.live.LiveExplanation;
+import io.orestes.live.LiveExplanation.UnknownFact;
+import io.orestes.live.LiveExplanation.Verdict;
 import java.util.Optional;
 import org.bson.BsonArray;
 import org.bson.BsonBoolean;

@@ -1,11 +1,11 @@
 package io.orestes.http;
 
 import io.orestes.json.JsonWriter;
+import io.orestes.live.LiveQueryInspector;
+import io.orestes.live.LiveQueryState;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.Principal;
-import io.orestes.notify.LiveQueryInspector;
-import io.orestes.notify.LiveQueryState;
 import io.orestes.wire.QueryParameters;
 import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;

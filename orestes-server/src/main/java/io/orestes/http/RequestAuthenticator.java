@@ -1,7 +1,7 @@
 package io.orestes.http;
 
-import io.orestes.auth.Caller;
 import io.orestes.auth.Authenticator;
+import io.orestes.auth.Caller;
 import io.orestes.auth.RequestRateLimiter;
 import io.orestes.auth.SessionService;
 import io.orestes.model.ApiException;

@@ -1,14 +1,14 @@
 package io.orestes.read;
 
 import io.invalidb.model.MatchEvent;
+import io.orestes.async.Contexts;
 import io.orestes.caching.Caches;
-import io.orestes.flow.Contexts;
+import io.orestes.invalidb.InvalidbClient;
+import io.orestes.invalidb.MatchQuery;
+import io.orestes.invalidb.QueryLease;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.StoredObject;
-import io.orestes.realtime.InvalidbClient;
-import io.orestes.realtime.MatchQuery;
-import io.orestes.realtime.QueryLease;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;

@@ -2,7 +2,7 @@ package io.orestes.read;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import io.orestes.realtime.MatchQuery;
+import io.orestes.invalidb.MatchQuery;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.TimeUnit;

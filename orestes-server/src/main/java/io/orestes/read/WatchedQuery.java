@@ -1,7 +1,7 @@
 package io.orestes.read;
 
 import io.invalidb.model.MatchType;
-import io.orestes.realtime.QueryLease;
+import io.orestes.invalidb.QueryLease;
 import io.vertx.core.Future;
 import java.util.Collection;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.orestes.socket;
 
-import io.orestes.flow.Contexts;
+import io.orestes.async.Contexts;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;

@@ -1,12 +1,12 @@
 package io.orestes.socket;
 
+import io.orestes.live.EventId;
+import io.orestes.live.LiveEvent;
+import io.orestes.live.Subscription;
+import io.orestes.live.SubscriptionListener;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.StoredObject;
-import io.orestes.notify.EventId;
-import io.orestes.notify.LiveEvent;
-import io.orestes.notify.Subscription;
-import io.orestes.notify.SubscriptionListener;
 import io.orestes.read.JsonRenderer;
 import io.orestes.wire.ErrorFormat;
 import io.orestes.wire.ResponseBudget;

@@ -1,9 +1,9 @@
 package io.orestes.socket;
 
 import io.orestes.auth.Caller;
-import io.orestes.notify.EventId;
-import io.orestes.notify.EventSelection;
-import io.orestes.notify.SubscriptionRequest;
+import io.orestes.live.EventId;
+import io.orestes.live.EventSelection;
+import io.orestes.live.SubscriptionRequest;
 import io.orestes.wire.QueryParameters;
 import io.vertx.core.Context;
 import io.vertx.core.Future;

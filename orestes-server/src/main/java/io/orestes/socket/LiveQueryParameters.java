@@ -1,8 +1,8 @@
 package io.orestes.socket;
 
+import io.orestes.live.LiveQueryText;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
-import io.orestes.notify.LiveQueryText;
 import io.orestes.wire.QueryParameters;
 import io.vertx.ext.web.RoutingContext;
 import java.util.OptionalInt;

@@ -2,9 +2,9 @@ package io.orestes.socket;
 
 import io.orestes.auth.Authenticator;
 import io.orestes.caching.ClientSketch;
-import io.orestes.notify.LiveConfig;
-import io.orestes.notify.LiveQueries;
-import io.orestes.notify.SubscriptionRequestParser;
+import io.orestes.live.LiveConfig;
+import io.orestes.live.LiveQueries;
+import io.orestes.live.SubscriptionRequestParser;
 import io.orestes.read.JsonRenderer;
 import io.orestes.wire.ResponseBudget;
 import io.vertx.core.Future;

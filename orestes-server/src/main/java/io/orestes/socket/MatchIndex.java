@@ -1,6 +1,6 @@
 package io.orestes.socket;
 
-import io.orestes.notify.LiveEvent;
+import io.orestes.live.LiveEvent;
 
 /** The member {@code index} of a match, which only ordered queries have, and not for an object that left (protocol §18.4). */
 final class MatchIndex {

@@ -1,12 +1,12 @@
 package io.orestes.socket;
 
 import io.orestes.auth.Caller;
+import io.orestes.live.EventSelection;
+import io.orestes.live.LiveQueryText;
+import io.orestes.live.SubscriptionRequest;
+import io.orestes.live.SubscriptionRequestParser;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
-import io.orestes.notify.EventSelection;
-import io.orestes.notify.LiveQueryText;
-import io.orestes.notify.SubscriptionRequest;
-import io.orestes.notify.SubscriptionRequestParser;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;

@@ -1,11 +1,11 @@
 package io.orestes.socket;
 
+import io.orestes.live.EventId;
+import io.orestes.live.LiveEvent;
+import io.orestes.live.Subscription;
+import io.orestes.live.SubscriptionListener;
 import io.orestes.model.ApiException;
 import io.orestes.model.StoredObject;
-import io.orestes.notify.EventId;
-import io.orestes.notify.LiveEvent;
-import io.orestes.notify.Subscription;
-import io.orestes.notify.SubscriptionListener;
 import io.vertx.core.buffer.Buffer;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

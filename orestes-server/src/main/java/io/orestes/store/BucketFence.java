@@ -1,6 +1,6 @@
 package io.orestes.store;
 
-import io.orestes.flow.ConflictBackoff;
+import io.orestes.async.ConflictBackoff;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.vertx.core.AsyncResult;

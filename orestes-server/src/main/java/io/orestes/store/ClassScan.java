@@ -1,6 +1,6 @@
 package io.orestes.store;
 
-import io.orestes.flow.Loop;
+import io.orestes.async.Loop;
 import io.orestes.model.StoredObject;
 import io.vertx.core.Future;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.orestes.transaction;
 
+import io.orestes.async.Backoff;
 import io.orestes.coordination.Locks;
-import io.orestes.flow.Backoff;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.vertx.core.Future;

@@ -4,9 +4,9 @@ import static io.orestes.store.Await.await;
 import static io.orestes.store.Await.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orestes.async.Loop;
 import io.orestes.coordination.Locks.Lock;
 import io.orestes.coordination.Locks.Mode;
-import io.orestes.flow.Loop;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.vertx.core.Context;

@@ -74,8 +74,8 @@ final class LineEncoderTest {
     }
 
     private String line(Level level, String message, @Nullable Throwable failure) {
-        LoggingEvent event =
-                new LoggingEvent("x", context.getLogger("io.orestes.peers.PeerGroup"), level, message, failure, null);
+        LoggingEvent event = new LoggingEvent(
+                "x", context.getLogger("io.orestes.replication.PeerGroup"), level, message, failure, null);
         event.setThreadName("worker 1");
         event.setInstant(Instant.parse("2026-03-01T09:30:00Z"));
         return new String(new LineEncoder().encode(event), StandardCharsets.UTF_8);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.invalidb.query.Filter;
 import io.orestes.caching.ManualClock;
-import io.orestes.realtime.MatchQuery;
+import io.orestes.invalidb.MatchQuery;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

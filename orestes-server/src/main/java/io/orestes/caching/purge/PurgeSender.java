@@ -1,6 +1,6 @@
 package io.orestes.caching.purge;
 
-import io.orestes.flow.Backoff;
+import io.orestes.async.Backoff;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;

@@ -1,9 +1,9 @@
 package io.orestes.coordination.local;
 
+import io.orestes.async.Contexts;
 import io.orestes.coordination.Locks.Lock;
 import io.orestes.coordination.Locks.Mode;
 import io.orestes.coordination.TransactionResolver;
-import io.orestes.flow.Contexts;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.vertx.core.Future;

@@ -1,9 +1,9 @@
 package io.orestes.coordination.zookeeper;
 
+import io.orestes.async.Contexts;
+import io.orestes.async.Loop;
 import io.orestes.coordination.CoordinationConfig;
 import io.orestes.coordination.TransactionResolver;
-import io.orestes.flow.Contexts;
-import io.orestes.flow.Loop;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;

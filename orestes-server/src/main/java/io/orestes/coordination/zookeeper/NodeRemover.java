@@ -1,6 +1,6 @@
 package io.orestes.coordination.zookeeper;
 
-import io.orestes.flow.Loop;
+import io.orestes.async.Loop;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.Collection;

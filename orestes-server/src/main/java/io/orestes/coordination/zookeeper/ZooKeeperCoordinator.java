@@ -1,5 +1,6 @@
 package io.orestes.coordination.zookeeper;
 
+import io.orestes.async.Contexts;
 import io.orestes.coordination.Coordinator;
 import io.orestes.coordination.Locks;
 import io.orestes.coordination.Member;
@@ -7,7 +8,6 @@ import io.orestes.coordination.MembershipLease;
 import io.orestes.coordination.MembershipListener;
 import io.orestes.coordination.Term;
 import io.orestes.coordination.TransactionResolver;
-import io.orestes.flow.Contexts;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.vertx.core.Context;

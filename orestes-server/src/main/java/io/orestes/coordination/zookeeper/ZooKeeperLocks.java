@@ -1,7 +1,7 @@
 package io.orestes.coordination.zookeeper;
 
+import io.orestes.async.Contexts;
 import io.orestes.coordination.Locks;
-import io.orestes.flow.Contexts;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.vertx.core.Context;

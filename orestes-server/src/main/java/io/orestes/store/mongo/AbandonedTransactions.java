@@ -1,7 +1,7 @@
 package io.orestes.store.mongo;
 
 import com.mongodb.reactivestreams.client.ClientSession;
-import io.orestes.flow.Backoff;
+import io.orestes.async.Backoff;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;

@@ -4,7 +4,7 @@ import com.mongodb.bulk.BulkWriteResult;
 import com.mongodb.client.model.BulkWriteOptions;
 import com.mongodb.client.model.ReplaceOneModel;
 import com.mongodb.client.model.Sorts;
-import io.orestes.flow.Loop;
+import io.orestes.async.Loop;
 import io.orestes.model.StoredObject;
 import io.orestes.store.DocumentRewrite;
 import io.orestes.store.UniqueKeyHashes;

@@ -2,7 +2,7 @@ package io.orestes.store.mongo;
 
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.Projections;
-import io.orestes.flow.Loop;
+import io.orestes.async.Loop;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
 import io.orestes.model.Tombstone;

@@ -4,7 +4,7 @@ import com.mongodb.WriteConcern;
 import com.mongodb.reactivestreams.client.ClientSession;
 import com.mongodb.reactivestreams.client.MongoCollection;
 import com.mongodb.reactivestreams.client.MongoDatabase;
-import io.orestes.flow.Loop;
+import io.orestes.async.Loop;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;

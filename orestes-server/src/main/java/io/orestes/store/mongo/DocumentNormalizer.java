@@ -7,7 +7,7 @@ import com.mongodb.client.model.UpdateOneModel;
 import com.mongodb.reactivestreams.client.ClientSession;
 import com.mongodb.reactivestreams.client.MongoCollection;
 import io.invalidb.model.VersionStamp;
-import io.orestes.flow.Loop;
+import io.orestes.async.Loop;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.StoredObject;
 import io.vertx.core.Future;

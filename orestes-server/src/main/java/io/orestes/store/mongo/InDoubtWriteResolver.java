@@ -1,7 +1,7 @@
 package io.orestes.store.mongo;
 
 import com.mongodb.reactivestreams.client.MongoCollection;
-import io.orestes.flow.Backoff;
+import io.orestes.async.Backoff;
 import io.orestes.model.StoredObject;
 import io.orestes.model.WriteOutcome;
 import io.vertx.core.Future;

@@ -1,6 +1,6 @@
 package io.orestes.store.mongo;
 
-import io.orestes.flow.ConflictBackoff;
+import io.orestes.async.ConflictBackoff;
 import io.orestes.model.ApiException;
 import io.orestes.model.ObjectRef;
 import io.orestes.model.Principal;

@@ -10,7 +10,7 @@ import com.mongodb.client.model.ReturnDocument;
 import com.mongodb.client.model.Updates;
 import com.mongodb.reactivestreams.client.MongoCollection;
 import com.mongodb.reactivestreams.client.MongoDatabase;
-import io.orestes.flow.Loop;
+import io.orestes.async.Loop;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import java.time.Duration;

@@ -6,7 +6,7 @@ import com.mongodb.ReadPreference;
 import com.mongodb.TransactionOptions;
 import com.mongodb.WriteConcern;
 import com.mongodb.reactivestreams.client.ClientSession;
-import io.orestes.flow.Backoff;
+import io.orestes.async.Backoff;
 import io.orestes.model.WriteOutcome;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.invalidb.query.Filter;
 import io.invalidb.query.SortOrder;
-import io.orestes.flow.Loop;
+import io.orestes.async.Loop;
 import io.orestes.model.ApiException;
 import io.orestes.model.ErrorCode;
 import io.orestes.model.ObjectRef;

@@ -1,0 +1,48 @@
+package io.orestes.async;
+
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+
+/**
+ * The pauses between attempts at a write that others get in the way of. The first repetition comes at once,
+ * as mostly it meets what the attempt did not know of. Pauses before others grow up to a quarter of a second,
+ * and keep those who get in each other's way from doing so all the time. Single-threaded.
+ */
+public final class ConflictBackoff {
+
+    private static final Duration SHORTEST = Duration.ofMillis(2);
+    private static final Duration LONGEST = Duration.ofMillis(250);
+
+    private final Vertx vertx;
+    private final long end;
+    private final Backoff backoff;
+    private boolean isRepetition;
+
+    /** @param end of the time for attempts, by {@link System#nanoTime()} */
+    public ConflictBackoff(Vertx vertx, long end, RandomGenerator random) {
+        this.vertx = vertx;
+        this.end = end;
+        this.backoff = new Backoff(SHORTEST, LONGEST, random);
+    }
+
+    /** Whether the time is up. */
+    public boolean areOver() {
+        return millisLeft() <= 0;
+    }
+
+    /** Succeeds when the next attempt is due; the last one is at the end of the time. */
+    public Future<Void> next() {
+        boolean isFirst = !isRepetition;
+        isRepetition = true;
+        return isFirst
+                ? Future.succeededFuture()
+                : vertx.timer(Math.max(1, Math.min(backoff.nextMillis(), millisLeft())));
+    }
+
+    private long millisLeft() {
+        return TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+    }
+}

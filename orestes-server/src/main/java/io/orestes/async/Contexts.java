@@ -1,0 +1,16 @@
+package io.orestes.async;
+
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+
+/** Brings the outcome of work that several callers share back to the event loop of each. */
+public final class Contexts {
+
+    private Contexts() {}
+
+    /** The same outcome, completed on {@code home}. */
+    public static <T> Future<T> on(Context home, Future<T> shared) {
+        return Future.future(
+                promise -> shared.onComplete(result -> home.runOnContext(ignored -> promise.handle(result))));
+    }
+}

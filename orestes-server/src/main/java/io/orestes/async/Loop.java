@@ -1,0 +1,56 @@
+package io.orestes.async;
+
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.util.function.Supplier;
+
+/**
+ * Takes one asynchronous step after the other until one says that there is nothing more to do. Futures that call themselves
+ * by {@code compose} keep what every step so far had in memory, and end in as many nested calls; this keeps nothing of a step
+ * that is over, and goes on at the depth it began at. Steps run where the one before completed.
+ */
+public final class Loop {
+
+    private final Supplier<Future<Boolean>> step;
+    private final Promise<Void> end = Promise.promise();
+
+    private Loop(Supplier<Future<Boolean>> step) {
+        this.step = step;
+    }
+
+    /**
+     * Completes after the first step that comes to false; fails with the first that fails or throws, and takes no further one.
+     *
+     * @param step comes to whether there may be more to do
+     */
+    public static Future<Void> whileTrue(Supplier<Future<Boolean>> step) {
+        Loop loop = new Loop(step);
+        loop.run();
+        return loop.end.future();
+    }
+
+    /** Steps that are complete at once are taken in turn, not one inside of the other. */
+    private void run() {
+        Future<Boolean> taken = take();
+        while (taken.succeeded() && taken.result()) {
+            taken = take();
+        }
+        taken.onSuccess(this::next).onFailure(end::tryFail);
+    }
+
+    private Future<Boolean> take() {
+        try {
+            return step.get();
+        } catch (RuntimeException failure) {
+            return Future.failedFuture(failure);
+        }
+    }
+
+    private void next(boolean isMore) {
+        if (isMore) {
+            run();
+        } else {
+            end.tryComplete();
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package io.orestes.async;
+
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.BiFunction;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Look-ups that all who ask for the same share. Of each key one is under way at most, and one more waits for its end, for those who
+ * asked after something had been written. Safe for all threads.
+ */
+public final class SingleFlight<K, V> {
+
+    private final LongSupplier moments;
+    private final BiFunction<K, Long, Future<V>> lookUp;
+    private final Map<K, Flight<V>> turns = new HashMap<>();
+
+    /**
+     * Nothing is under way.
+     *
+     * @param moments numbers that grow with every write
+     * @param lookUp finds what is there; is told the moment at which it began
+     */
+    public SingleFlight(LongSupplier moments, BiFunction<K, Long, Future<V>> lookUp) {
+        this.moments = moments;
+        this.lookUp = lookUp;
+    }
+
+    /** What is there now; never what was there before a write that is noted already. Completes on any context. */
+    public Future<V> find(K key) {
+        Flight<V> flight;
+        synchronized (turns) {
+            Flight<V> running = turns.get(key);
+            if (running != null) {
+                return running.startedAt == moments.getAsLong() ? running.found.future() : running.next();
+            }
+            flight = new Flight<>(moments.getAsLong(), Promise.promise());
+            turns.put(key, flight);
+        }
+        return begin(key, flight);
+    }
+
+    private Future<V> begin(K key, Flight<V> flight) {
+        Future<V> found = lookUp.apply(key, flight.startedAt);
+        found.onComplete(done -> {
+            beginNext(key, flight);
+            flight.found.handle(done);
+        });
+        return flight.found.future();
+    }
+
+    private void beginNext(K key, Flight<V> ended) {
+        Flight<V> next;
+        synchronized (turns) {
+            Promise<V> awaited = ended.next;
+            if (awaited == null) {
+                turns.remove(key);
+                return;
+            }
+            next = new Flight<>(moments.getAsLong(), awaited);
+            turns.put(key, next);
+        }
+        var unused = begin(key, next);
+    }
+
+    /** One look-up under way. */
+    private static final class Flight<V> {
+
+        private final long startedAt;
+        private final Promise<V> found;
+        private @Nullable Promise<V> next;
+
+        private Flight(long startedAt, Promise<V> found) {
+            this.startedAt = startedAt;
+            this.found = found;
+        }
+
+        private Future<V> next() {
+            Promise<V> awaited = next == null ? Promise.promise() : next;
+            next = awaited;
+            return awaited.future();
+        }
+    }
+}

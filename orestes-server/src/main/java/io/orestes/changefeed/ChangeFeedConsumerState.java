@@ -1,0 +1,37 @@
+package io.orestes.changefeed;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * How far a server is with what other programs write.
+ *
+ * @param role what it does at the moment
+ * @param reachedNanos when everything written was told, by {@link System#nanoTime()}; 0 unless it reads
+ */
+public record ChangeFeedConsumerState(ConsumerRole role, long reachedNanos) {
+
+    static final ChangeFeedConsumerState FOLLOWING = new ChangeFeedConsumerState(ConsumerRole.FOLLOWING, 0);
+    static final ChangeFeedConsumerState INTERRUPTED = new ChangeFeedConsumerState(ConsumerRole.INTERRUPTED, 0);
+
+    /** What a server does. */
+    public enum ConsumerRole {
+        /** Another server reads and tells this one. */
+        FOLLOWING,
+        /** It is to read, and cannot. */
+        INTERRUPTED,
+        /** It reads, and tells the others. */
+        READING
+    }
+
+    static ChangeFeedConsumerState upTo(long reachedNanos) {
+        return new ChangeFeedConsumerState(ConsumerRole.READING, reachedNanos);
+    }
+
+    /** What was written longer ago than this all servers were told of; empty unless this server reads. */
+    public Optional<Duration> behind() {
+        return role == ConsumerRole.READING
+                ? Optional.of(Duration.ofNanos(System.nanoTime() - reachedNanos))
+                : Optional.empty();
+    }
+}

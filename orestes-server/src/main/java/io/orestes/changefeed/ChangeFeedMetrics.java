@@ -1,0 +1,70 @@
+package io.orestes.changefeed;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.TimeGauge;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** Every meter of this package; the names are part of the operator's interface. */
+final class ChangeFeedMetrics {
+
+    private static final String CHANGES = "orestes.foreign.changes";
+
+    private final Counter own;
+    private final Counter told;
+    private final Counter renewed;
+    private final Counter gaps;
+
+    ChangeFeedMetrics(MeterRegistry registry, Supplier<ChangeFeedConsumerState> state) {
+        own = changes(registry, "own");
+        told = changes(registry, "told");
+        renewed = changes(registry, "renewed");
+        gaps = Counter.builder("orestes.foreign.gaps")
+                .description("How often caches and live queries had to begin anew, as nobody knew what was written")
+                .register(registry);
+        Gauge.builder(
+                        "orestes.foreign.reading",
+                        state,
+                        each -> each.get().role() == ChangeFeedConsumerState.ConsumerRole.READING ? 1 : 0)
+                .description("1 while this server reads the changes of the store and is up to date, else 0")
+                .register(registry);
+        TimeGauge.builder("orestes.foreign.behind", state, TimeUnit.MILLISECONDS, each -> each.get()
+                        .behind()
+                        .map(Duration::toMillis)
+                        .orElse(0L))
+                .description(
+                        "What was written longer ago than this by others was told to all; 0 unless this server reads")
+                .register(registry);
+    }
+
+    private static Counter changes(MeterRegistry registry, String kind) {
+        return Counter.builder(CHANGES)
+                .tag("kind", kind)
+                .description("Changes that were read: own ones, of servers; told ones, of which nobody had told; and"
+                        + " renewed ones, which got another version before")
+                .register(registry);
+    }
+
+    /** A change of a server, of which all were told. */
+    void own() {
+        own.increment();
+    }
+
+    /** One of which nobody had told. */
+    void told() {
+        told.increment();
+    }
+
+    /** One after which the object had no version that it had not before. */
+    void renewed() {
+        renewed.increment();
+    }
+
+    /** Everything, or a class, had to be forgotten. */
+    void gap() {
+        gaps.increment();
+    }
+}

@@ -1,0 +1,18 @@
+package io.orestes.invalidb;
+
+import io.invalidb.query.Filter;
+
+/**
+ * A query as InvaliDB knows it: which objects of a bucket belong to its result, whatever their order.
+ *
+ * @param id the same for all filters that mean the same
+ * @param bucket class whose objects it matches
+ * @param filter the caller's filter, joined with the condition that the caller may read the object
+ */
+public record MatchQuery(String id, String bucket, Filter filter) {
+
+    /** The query of this filter. */
+    public static MatchQuery of(String bucket, Filter filter) {
+        return new MatchQuery(bucket + "?" + filter.normalForm().toJson(), bucket, filter);
+    }
+}

@@ -1,0 +1,58 @@
+package io.orestes.invalidb;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.distribution.CountAtBucket;
+import io.micrometer.core.instrument.distribution.HistogramSnapshot;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+
+/**
+ * How long writes take to be matched: from when they are handed in until every result that they change was reported. Writes to
+ * classes that no query is about take no time and do not count. Thread-safe; takes no locks.
+ */
+public final class MatchingLatency {
+
+    private static final Duration[] BOUNDS = LongStream.of(
+                    100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000)
+            .mapToObj(micros -> Duration.ofNanos(micros * 1_000))
+            .toArray(Duration[]::new);
+
+    private final Timer timer;
+
+    /** @param registry one whose buckets count for good, as those of Prometheus do */
+    public MatchingLatency(MeterRegistry registry) {
+        this.timer = Timer.builder("orestes.realtime.matching")
+                .description("From when a write is handed in until every result that it changes was reported")
+                .serviceLevelObjectives(BOUNDS)
+                .register(registry);
+    }
+
+    void matched(long nanos) {
+        timer.record(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    /** How many writes took how long, since the server was started; by rising bounds. */
+    public List<LatencyBucket> buckets() {
+        HistogramSnapshot snapshot = timer.takeSnapshot();
+        List<LatencyBucket> buckets = new ArrayList<>();
+        long below = 0;
+        for (CountAtBucket bucket : snapshot.histogramCounts()) {
+            long upTo = (long) bucket.count();
+            buckets.add(new LatencyBucket(bucket.bucket(TimeUnit.NANOSECONDS) / 1e6, upTo - below));
+            below = upTo;
+        }
+        buckets.add(new LatencyBucket(Double.POSITIVE_INFINITY, Math.max(0, snapshot.count() - below)));
+        return List.copyOf(buckets);
+    }
+
+    /**
+     * Some of the writes.
+     *
+     * @param atMostMillis they took that long at most, and longer than those of the bucket before; infinite for the last
+     */
+    public record LatencyBucket(double atMostMillis, long count) {}
+}

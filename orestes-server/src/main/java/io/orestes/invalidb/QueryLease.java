@@ -1,0 +1,21 @@
+package io.orestes.invalidb;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Keeps one query active in InvaliDB until it is released; releasing twice does nothing more. Thread-safe. */
+public final class QueryLease {
+
+    private final Runnable onRelease;
+    private final AtomicBoolean released = new AtomicBoolean();
+
+    QueryLease(Runnable onRelease) {
+        this.onRelease = onRelease;
+    }
+
+    /** Lets go of the query; the last holder's release deactivates it. */
+    public void release() {
+        if (released.compareAndSet(false, true)) {
+            onRelease.run();
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package io.orestes.invalidb;
+
+import io.invalidb.model.VersionStamp;
+import io.orestes.model.WriteOutcome;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+/** Writes that are matched and not answered yet, for who must not tell of one before its writer has the answer. Thread-safe. */
+public final class UnacknowledgedWrites {
+
+    /** A state of an object, as both the write and its match events name it. */
+    private record State(String id, VersionStamp stamp) {
+
+        private static State of(WriteOutcome writeOutcome) {
+            return new State(writeOutcome.ref().id(), writeOutcome.stamp());
+        }
+    }
+
+    private final Map<State, Future<Void>> pending = new ConcurrentHashMap<>();
+
+    /** Does what is left of writes that are answered together, in which they are matched. What is told again keeps its first answer. */
+    public <T> Future<T> during(Collection<? extends WriteOutcome> written, Supplier<Future<T>> rest) {
+        Promise<Void> answered = Promise.promise();
+        written.forEach(writeOutcome -> pending.putIfAbsent(State.of(writeOutcome), answered.future()));
+        return Future.<Void>succeededFuture().compose(begun -> rest.get()).onComplete(done -> {
+            written.forEach(writeOutcome -> pending.remove(State.of(writeOutcome), answered.future()));
+            answered.complete();
+        });
+    }
+
+    /** Succeeds when the write is about to be answered; at once if it was, or has nobody here who waits. Never fails. */
+    public Future<Void> of(String id, VersionStamp stamp) {
+        return pending.getOrDefault(new State(id, stamp), Future.succeededFuture());
+    }
+}

@@ -1,0 +1,13 @@
+package io.orestes.live;
+
+import io.orestes.invalidb.MatchQuery;
+import io.orestes.invalidb.QueryLease;
+
+/**
+ * One execution of a live query and what the grid has told since: in the grid each is a query of its own.
+ *
+ * @param query as the grid knows it
+ * @param state begun with the result, kept with the grid's events; guarded by the live query
+ * @param hold keeps it in the grid
+ */
+record ActiveExecution<S>(MatchQuery query, S state, QueryLease hold) {}

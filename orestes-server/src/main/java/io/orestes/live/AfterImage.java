@@ -1,0 +1,46 @@
+package io.orestes.live;
+
+import io.invalidb.query.HeapSize;
+import io.orestes.model.StoredObject;
+import io.orestes.read.JsonRenderer;
+import io.vertx.core.buffer.Buffer;
+import org.bson.BsonDocument;
+import org.jspecify.annotations.Nullable;
+
+/** One state of an object, and what it looks like on the wire: worked out once for all queries that tell of it. Thread-safe. */
+final class AfterImage {
+
+    private final BsonDocument afterImage;
+    private final long bytes;
+    private @Nullable Object schema;
+    private @Nullable Buffer text;
+
+    /** How many kept events tell of it; guarded by their {@link EventLogBudget}. */
+    int events;
+
+    AfterImage(BsonDocument afterImage) {
+        this.afterImage = afterImage;
+        this.bytes = HeapSize.of(afterImage) * 2;
+    }
+
+    BsonDocument afterImage() {
+        return afterImage;
+    }
+
+    /** Heap that the document takes and, as much again, the text; by estimate. */
+    long bytes() {
+        return bytes;
+    }
+
+    /** In its wire form, by the schema in force. */
+    synchronized Buffer text(StoredObject object, JsonRenderer jsonRenderer) {
+        Object inForce = jsonRenderer.schema();
+        Buffer known = text;
+        if (known == null || inForce != schema) {
+            known = jsonRenderer.object(object);
+            text = known;
+            schema = inForce;
+        }
+        return known;
+    }
+}

@@ -1,0 +1,187 @@
+package io.orestes.live;
+
+import io.invalidb.aggregation.AggregateLimits;
+import io.invalidb.aggregation.AggregateSpec;
+import io.invalidb.aggregation.GroupEvent;
+import io.invalidb.aggregation.LiveAggregate;
+import io.invalidb.model.MatchEvent;
+import io.invalidb.model.WriteEvent;
+import io.invalidb.query.CellBudget;
+import io.invalidb.query.Filter;
+import io.orestes.async.Contexts;
+import io.orestes.invalidb.MatchQuery;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.StoredObject;
+import io.orestes.read.AggregateErrors;
+import io.orestes.read.JsonRenderer;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import java.util.List;
+import org.bson.BsonDocument;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A live query that tells of groups instead of objects. It is executed once; from then on its rows are kept by the events of the
+ * filter stage, so who joins later needs no execution. When it becomes larger than it may be it ends.
+ */
+final class AggregateQuery extends LiveQuery {
+
+    private final Context home;
+    private final AggregateSpec spec;
+    private final AggregateLimits bounds;
+    private final LiveQueryExecutor liveQueryExecutor;
+    private final JsonRenderer jsonRenderer;
+    private final LiveQueryBudget.LiveQueryShare room;
+    private Future<ActiveExecution<LiveAggregate>> activeExecution = Future.failedFuture("never asked for");
+    private @Nullable Rows rows;
+    private volatile boolean released;
+
+    AggregateQuery(MatchQuery query, Filter readable, AggregateSpec spec, LiveQueryContext tools, Context home) {
+        super(query, readable, tools);
+        this.home = home;
+        this.spec = spec;
+        this.bounds = tools.config().aggregates();
+        this.liveQueryExecutor = tools.executions();
+        this.jsonRenderer = tools.rendering();
+        this.room = tools.room().share(full -> home.runOnContext(ignored -> abandon(full)));
+    }
+
+    AggregateSpec spec() {
+        return spec;
+    }
+
+    @Override
+    Future<Void> join(SubscriptionRequest request, Subscription subscription) {
+        if (request.resumeAfter().filter(after -> resume(subscription, after)).isPresent()) {
+            return Future.succeededFuture();
+        }
+        return Contexts.on(subscription.home(), executed()).map(begun -> {
+            joinNow(request, subscription, begun.state());
+            return null;
+        });
+    }
+
+    private void joinNow(SubscriptionRequest request, Subscription subscription, LiveAggregate aggregate) {
+        ResultSnapshot<Rows> resultSnapshot = addWithRows(subscription, aggregate);
+        if (request.isResultWanted()) {
+            subscription.sendRows(
+                    resultSnapshot.place(), resultSnapshot.content().text());
+        } else {
+            subscription.sendReady(resultSnapshot.place());
+        }
+    }
+
+    private synchronized ResultSnapshot<Rows> addWithRows(Subscription subscription, LiveAggregate aggregate) {
+        if (released) {
+            throw ended();
+        }
+        if (rows == null) {
+            rows = new Rows(aggregate.rows());
+        }
+        return new ResultSnapshot<>(addNow(subscription), rows);
+    }
+
+    /** All rows at one place, rendered once for all who join there. Thread-safe. */
+    private final class Rows {
+        private final List<BsonDocument> rows;
+        private @Nullable Buffer text;
+
+        private Rows(List<BsonDocument> rows) {
+            this.rows = rows;
+        }
+
+        private synchronized Buffer text() {
+            Buffer known = text == null ? jsonRenderer.rows(query().bucket(), spec, rows) : text;
+            text = known;
+            return known;
+        }
+    }
+
+    /** The execution; after a failure another one. */
+    private synchronized Future<ActiveExecution<LiveAggregate>> executed() {
+        if (released) {
+            return Future.failedFuture(ended());
+        }
+        if (activeExecution.failed()) {
+            activeExecution = LiveQueryExecutor.persistently(() -> liveQueryExecutor.first(query(), this::read))
+                    .recover(failure -> {
+                        room.hold(0);
+                        return Future.failedFuture(failure);
+                    });
+        }
+        return activeExecution;
+    }
+
+    private Future<MaintainedResult<LiveAggregate>> read() {
+        LiveAggregate aggregate = new LiveAggregate(spec, bounds);
+        return tools().store()
+                .visit(query().bucket(), query().filter(), object -> take(object, aggregate))
+                .map(done -> new MaintainedResult<>(
+                        aggregate, aggregate.members(), (match, cellBudget) -> accept(aggregate, match, cellBudget)));
+    }
+
+    /** Ends the visit when the query has had to go meanwhile. */
+    private void take(StoredObject object, LiveAggregate aggregate) {
+        if (released) {
+            throw ended();
+        }
+        AggregateErrors.translated(() -> aggregate.add(object.ref().id(), object.stamp(), object.document()));
+        room.hold(aggregate.bytes());
+    }
+
+    private void accept(LiveAggregate aggregate, MatchEvent match, CellBudget cellBudget) {
+        try {
+            AggregateErrors.translated(() -> apply(aggregate, match, cellBudget));
+        } catch (ApiException tooLarge) {
+            abandon(tooLarge);
+        }
+    }
+
+    private synchronized void apply(LiveAggregate aggregate, MatchEvent match, CellBudget cellBudget) {
+        if (!released) {
+            aggregate.apply(match, cellBudget).forEach(change -> tell(change, match.write()));
+            room.hold(aggregate.bytes());
+        }
+    }
+
+    private void tell(GroupEvent change, WriteEvent cause) {
+        rows = null;
+        BsonDocument row = change.row();
+        tell(change.type(), cause, row, () -> jsonRenderer.row(query().bucket(), spec, row));
+    }
+
+    /** Nothing more is told; the rest is done outside of the grid's thread. */
+    private synchronized void abandon(ApiException failure) {
+        if (!released) {
+            released = true;
+            home.runOnContext(ignored -> fail(failure));
+        }
+    }
+
+    /** Ends it for good: what it holds may be wrong by now. Whoever asks again gets a new one. */
+    @Override
+    void fail(ApiException failure) {
+        tools().onDeath().accept(this);
+        super.fail(failure);
+        release();
+    }
+
+    @Override
+    void release() {
+        last().onSuccess(liveQueryExecutor::end);
+    }
+
+    private synchronized Future<ActiveExecution<LiveAggregate>> last() {
+        Future<ActiveExecution<LiveAggregate>> begun = activeExecution;
+        activeExecution = Future.failedFuture("given up");
+        released = true;
+        room.end();
+        return begun;
+    }
+
+    private static ApiException ended() {
+        return new ApiException(ErrorCode.UNAVAILABLE, "The live query has ended; subscribe again");
+    }
+}

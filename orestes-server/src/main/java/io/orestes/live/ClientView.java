@@ -1,0 +1,71 @@
+package io.orestes.live;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.invalidb.model.MatchType;
+import io.invalidb.model.VersionStamp;
+import io.orestes.model.StoredObject;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What one client knows after its initial result: which states of which objects. The store may show a write in a result
+ * before the matching event of that write arrives; this tells such an event from news. Not thread-safe.
+ */
+final class ClientView {
+
+    private final long number;
+    private final long sequence;
+    private final Map<String, VersionStamp> stamps;
+
+    private ClientView(long number, long sequence, Map<String, VersionStamp> stamps) {
+        this.number = number;
+        this.sequence = sequence;
+        this.stamps = stamps;
+    }
+
+    /**
+     * A client that was just sent a result.
+     *
+     * @param number names the result among those of its query
+     * @param sequence the events that the result takes into account
+     */
+    static ClientView of(long number, long sequence, List<StoredObject> result) {
+        Map<String, VersionStamp> stamps = new HashMap<>(result.size() * 2);
+        result.forEach(object -> stamps.put(object.ref().id(), object.stamp()));
+        return new ClientView(number, sequence, stamps);
+    }
+
+    long number() {
+        return number;
+    }
+
+    long sequence() {
+        return sequence;
+    }
+
+    /** The same knowledge, to be taken further on its own. */
+    ClientView copy() {
+        return new ClientView(number, sequence, new HashMap<>(stamps));
+    }
+
+    /** How to tell this client of the event, and notes that it was told; empty if it knows already. */
+    @CanIgnoreReturnValue
+    Optional<LiveEvent> tell(LiveEvent event) {
+        VersionStamp known = stamps.get(event.objectId());
+        if (known != null && !event.stamp().isAfter(known)) {
+            return Optional.empty();
+        }
+        if (event.type() == MatchType.REMOVE) {
+            return known == null ? Optional.empty() : Optional.of(removed(event));
+        }
+        stamps.put(event.objectId(), event.stamp());
+        return Optional.of(event.as(known == null ? MatchType.ADD : MatchType.CHANGE));
+    }
+
+    private LiveEvent removed(LiveEvent event) {
+        stamps.remove(event.objectId());
+        return event;
+    }
+}

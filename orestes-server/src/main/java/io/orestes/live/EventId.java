@@ -1,0 +1,43 @@
+package io.orestes.live;
+
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Names a place in the event sequence of one live query; written {@code <epoch>.<sequence>}, with {@code .<result>} behind
+ * it as long as the initial result may know more than the events so far.
+ *
+ * @param epoch names one life of the query on one server; a place of another epoch says nothing
+ * @param sequence how many events came before and with this one
+ * @param result which initial result the events build on; 0 once every write it could have seen early was told
+ */
+public record EventId(String epoch, long sequence, long result) {
+
+    private static final Pattern FORM = Pattern.compile("([0-9a-f]{16})\\.(\\d{1,18})(?:\\.(\\d{1,18}))?");
+
+    /** Reads the text form; empty for anything else. */
+    public static Optional<EventId> parse(String text) {
+        Matcher parts = FORM.matcher(text);
+        return parts.matches() ? Optional.of(parsed(parts)) : Optional.empty();
+    }
+
+    /** Whether everybody who saw this event holds the same result. */
+    public boolean isSettled() {
+        return result == 0;
+    }
+
+    EventId withResult(long other) {
+        return new EventId(epoch, sequence, other);
+    }
+
+    @Override
+    public String toString() {
+        return epoch + "." + sequence + (isSettled() ? "" : "." + result);
+    }
+
+    private static EventId parsed(Matcher parts) {
+        String result = parts.group(3);
+        return new EventId(parts.group(1), Long.parseLong(parts.group(2)), result == null ? 0 : Long.parseLong(result));
+    }
+}

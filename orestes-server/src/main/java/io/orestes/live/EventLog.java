@@ -1,0 +1,106 @@
+package io.orestes.live;
+
+import io.invalidb.model.MatchType;
+import io.invalidb.model.WriteEvent;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.StoredObject;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.bson.BsonDocument;
+
+/**
+ * The latest events of one live query, in order, as far as the {@link EventLogBudget} of all queries has room for them. Their texts are not
+ * kept, but for what others share. Not thread-safe: the query guards it; but events may go at any time.
+ */
+final class EventLog {
+
+    private final int maxEvents;
+    private final EventLogBudget memory;
+    private final Deque<EventLogBudget.RetainedEvent> events = new ArrayDeque<>();
+    private long last;
+
+    EventLog(int maxEvents, EventLogBudget memory) {
+        this.maxEvents = maxEvents;
+        this.memory = memory;
+    }
+
+    /** Sequence of the newest event, 0 before the first. */
+    long last() {
+        return last;
+    }
+
+    /** @param row what the event tells of instead of an object */
+    void append(LiveEvent event, Optional<BsonDocument> row) {
+        last = event.id().sequence();
+        events.addLast(memory.keep(event.fresh(), row));
+        while (events.size() > maxEvents) {
+            events.removeFirst().drop();
+        }
+        while (!events.isEmpty() && events.getFirst().event().isEmpty()) {
+            events.removeFirst();
+        }
+    }
+
+    /** The events about one object that are still here, oldest first. */
+    List<LiveEvent> about(String objectId) {
+        return events.stream()
+                .flatMap(kept -> kept.event().stream())
+                .filter(event -> event.objectId().equals(objectId))
+                .map(LiveEvent::fresh)
+                .toList();
+    }
+
+    /** Whether every event after {@code sequence} is still here. */
+    boolean covers(long sequence) {
+        return after(sequence).isPresent();
+    }
+
+    /** The events after {@code sequence}, oldest first; empty if some of them are not here any more. */
+    Optional<List<LiveEvent>> after(long sequence) {
+        if (sequence > last || sequence < last - events.size()) {
+            return Optional.empty();
+        }
+        List<LiveEvent> later = new ArrayList<>();
+        events.stream()
+                .skip(events.size() - (last - sequence))
+                .forEach(kept -> kept.event().map(LiveEvent::fresh).ifPresent(later::add));
+        return Optional.of(later).filter(all -> all.size() == last - sequence);
+    }
+
+    /**
+     * A result brought up to date with the events after {@code sequence}; events it has seen already change nothing. Empty if
+     * some of them are not here any more.
+     */
+    Optional<List<StoredObject>> fold(List<StoredObject> result, long sequence) {
+        return after(sequence).map(later -> later.isEmpty() ? result : fold(result, later));
+    }
+
+    private static List<StoredObject> fold(List<StoredObject> result, List<LiveEvent> later) {
+        Map<String, StoredObject> objects = new LinkedHashMap<>();
+        result.forEach(object -> objects.put(object.ref().id(), object));
+        later.forEach(event -> apply(event, objects));
+        return List.copyOf(objects.values());
+    }
+
+    private static void apply(LiveEvent event, Map<String, StoredObject> objects) {
+        StoredObject known = objects.get(event.objectId());
+        if (known != null && !event.stamp().isAfter(known.stamp())) {
+            return;
+        }
+        if (event.type() == MatchType.REMOVE) {
+            objects.remove(event.objectId());
+        } else if (event.match().write() instanceof WriteEvent.Upsert upsert) {
+            objects.put(event.objectId(), stored(upsert));
+        }
+    }
+
+    /** The object as the store would have returned it. */
+    static StoredObject stored(WriteEvent.Upsert upsert) {
+        return new StoredObject(ObjectRef.parse(upsert.id()).orElseThrow(), upsert.afterImage());
+    }
+}

@@ -1,0 +1,116 @@
+package io.orestes.live;
+
+import io.invalidb.query.HeapSize;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
+import java.util.Optional;
+import java.util.Set;
+import org.bson.BsonDocument;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the logs of all live queries keep together, and when it is too much or too old: then the oldest go, of whatever query. Many
+ * queries are told of one write, of which all their events share the object and its text. Thread-safe.
+ */
+final class EventLogBudget {
+
+    private static final long EVENT_BYTES = 400;
+
+    private final long mostBytes;
+    private final Duration maxAge;
+    private final Set<RetainedEvent> inOrder = new LinkedHashSet<>();
+    private final IdentityHashMap<BsonDocument, AfterImage> objects = new IdentityHashMap<>();
+    private long bytes;
+
+    /** @param mostBytes heap for all events, by estimate */
+    EventLogBudget(long mostBytes, Duration maxAge) {
+        this.mostBytes = mostBytes;
+        this.maxAge = maxAge;
+    }
+
+    /** An event in a log; empty as soon as it has been given up. */
+    final class RetainedEvent {
+        private final Instant date;
+        private final long ownBytes;
+        private final Optional<AfterImage> object;
+        private volatile @Nullable LiveEvent event;
+
+        private RetainedEvent(LiveEvent event, long ownBytes) {
+            this.event = event;
+            this.date = event.date();
+            this.ownBytes = ownBytes;
+            this.object = event.object();
+        }
+
+        Optional<LiveEvent> event() {
+            return Optional.ofNullable(event);
+        }
+
+        /** Gives it up; does nothing if that is done. */
+        void drop() {
+            synchronized (EventLogBudget.this) {
+                if (inOrder.remove(this)) {
+                    bytes -= ownBytes;
+                    object.ifPresent(EventLogBudget.this::release);
+                    event = null;
+                }
+            }
+        }
+    }
+
+    /** What the events of one write share: the same for the same after-image, as long as some event is kept. */
+    synchronized AfterImage share(BsonDocument afterImage) {
+        AfterImage known = objects.get(afterImage);
+        return known == null ? new AfterImage(afterImage) : known;
+    }
+
+    /**
+     * Keeps an event until there is no room for it any more, or until it is too old.
+     *
+     * @param row what it tells of instead of an object
+     */
+    synchronized RetainedEvent keep(LiveEvent event, Optional<BsonDocument> row) {
+        RetainedEvent retainedEvent =
+                new RetainedEvent(event, EVENT_BYTES + row.map(HeapSize::of).orElse(0L));
+        inOrder.add(retainedEvent);
+        bytes += retainedEvent.ownBytes;
+        retainedEvent.object.ifPresent(this::retain);
+        evict(retainedEvent.date);
+        return retainedEvent;
+    }
+
+    /** Lets time pass. */
+    synchronized void evict(Instant now) {
+        Instant horizon = now.minus(maxAge);
+        while (!inOrder.isEmpty()) {
+            RetainedEvent oldest = inOrder.iterator().next();
+            if (bytes <= mostBytes && !oldest.date.isBefore(horizon)) {
+                return;
+            }
+            oldest.drop();
+        }
+    }
+
+    private void retain(AfterImage object) {
+        if (object.events == 0) {
+            objects.put(object.afterImage(), object);
+            bytes += object.bytes();
+        }
+        object.events++;
+    }
+
+    private void release(AfterImage object) {
+        object.events--;
+        if (object.events == 0) {
+            objects.remove(object.afterImage(), object);
+            bytes -= object.bytes();
+        }
+    }
+
+    /** Heap that is taken now, by estimate. */
+    synchronized long bytes() {
+        return bytes;
+    }
+}

@@ -1,0 +1,133 @@
+package io.orestes.live;
+
+import io.invalidb.model.MatchEvent;
+import io.invalidb.query.Filter;
+import io.invalidb.sorting.WindowEvent;
+import io.orestes.invalidb.MatchQuery;
+import io.orestes.invalidb.QueryLease;
+import io.orestes.model.StoredObject;
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** A live query without an order: its result is read for who joins, and then the events of the filter stage are its own. */
+final class FilterQuery extends LiveQuery {
+
+    /** Most results kept for clients that were told of them but not yet that they settled. */
+    private static final int MOST_RESULTS = 64;
+
+    private final FilterQueryJoiner joining;
+    private final NavigableMap<Long, ClientView> results = new TreeMap<>();
+    private long lastResult;
+    private @Nullable SharedExecution sharedExecution;
+    private Future<QueryLease> hold = Future.failedFuture("never asked for");
+
+    FilterQuery(MatchQuery query, Filter readable, FilterQueryJoiner joining, LiveQueryContext tools) {
+        super(query, readable, tools);
+        this.joining = joining;
+    }
+
+    @Override
+    Future<Void> join(SubscriptionRequest request, Subscription subscription) {
+        return joining.join(request, this, subscription);
+    }
+
+    @Override
+    void release() {
+        holdBy(query -> Future.failedFuture("given up")).onSuccess(QueryLease::release);
+    }
+
+    /** With the last who is about to join goes the result they shared. */
+    @Override
+    void allEntered() {
+        sharedExecution = null;
+    }
+
+    /** The result, read now unless one is there that events can make current. */
+    synchronized SharedExecution read(Function<MatchQuery, Future<List<StoredObject>>> execution) {
+        SharedExecution known = sharedExecution;
+        return known != null && !known.result().failed() && log().covers(known.since()) ? known : readAnew(execution);
+    }
+
+    /** The result, read from now on. */
+    synchronized SharedExecution readAnew(Function<MatchQuery, Future<List<StoredObject>>> execution) {
+        SharedExecution begun = new SharedExecution(log().last(), execution.apply(query()));
+        sharedExecution = begun;
+        return begun;
+    }
+
+    /** The hold that keeps the query in the grid; asked for anew after a failure. */
+    synchronized Future<QueryLease> holdBy(Function<MatchQuery, Future<QueryLease>> holding) {
+        if (hold.failed()) {
+            hold = holding.apply(query());
+        }
+        return hold;
+    }
+
+    /** A change found by InvaliDB; any thread. */
+    synchronized void accept(MatchEvent match) {
+        tell(new WindowEvent(match.type(), OptionalInt.empty(), match.write()));
+    }
+
+    /**
+     * Joins with a result that was read after {@code since}; to be called on the subscription's context.
+     *
+     * @return false if the events since then are not all known any more, and the result has to be read again
+     */
+    boolean join(Subscription subscription, List<StoredObject> result, long since) {
+        Optional<ResultSnapshot<List<StoredObject>>> current = addWith(subscription, result, since);
+        current.ifPresent(told -> subscription.sendResult(told.place(), told.content()));
+        return current.isPresent();
+    }
+
+    private synchronized Optional<ResultSnapshot<List<StoredObject>>> addWith(
+            Subscription subscription, List<StoredObject> result, long since) {
+        return log().fold(result, since).map(current -> {
+            begin(subscription, current);
+            return new ResultSnapshot<>(addNow(subscription), current);
+        });
+    }
+
+    private void begin(Subscription subscription, List<StoredObject> current) {
+        ClientView told = ClientView.of(++lastResult, log().last(), current);
+        remember(told);
+        subscription.begin(told.copy(), place(), this::forgetResult);
+    }
+
+    /** Who got the result was told that it has settled, or has been gone for long. */
+    synchronized void forgetResult(long number) {
+        results.remove(number);
+    }
+
+    @Override
+    boolean recall(Subscription subscription, EventId after) {
+        return after.isSettled() || recallResult(subscription, after);
+    }
+
+    /** Works out what a client knows that got a result and then the events up to its last one. */
+    private boolean recallResult(Subscription subscription, EventId after) {
+        ClientView result = results.get(after.result());
+        Optional<List<LiveEvent>> events = result == null ? Optional.empty() : log().after(result.sequence());
+        if (result == null || events.isEmpty()) {
+            return false;
+        }
+        ClientView told = result.copy();
+        events.get().stream()
+                .filter(event -> event.id().sequence() <= after.sequence())
+                .forEach(told::tell);
+        subscription.begin(told, after, this::forgetResult);
+        return true;
+    }
+
+    private void remember(ClientView told) {
+        results.put(told.number(), told);
+        if (results.size() > MOST_RESULTS) {
+            results.pollFirstEntry();
+        }
+    }
+}

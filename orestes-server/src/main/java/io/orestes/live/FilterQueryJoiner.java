@@ -1,0 +1,113 @@
+package io.orestes.live;
+
+import io.invalidb.query.SortOrder;
+import io.orestes.async.Contexts;
+import io.orestes.invalidb.InvalidbClient;
+import io.orestes.invalidb.MatchQuery;
+import io.orestes.invalidb.QueryLease;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.StoredObject;
+import io.orestes.store.ObjectStore;
+import io.orestes.store.StoreQuery;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.List;
+
+/** Brings subscribers into queries without an order: keeps the query in the grid, reads its result, settles it. Thread-safe. */
+final class FilterQueryJoiner {
+
+    /** A write is matched long before this, however busy the grid is. */
+    private static final Duration SETTLING = Duration.ofSeconds(2);
+
+    private static final int ATTEMPTS = 3;
+
+    private final Vertx vertx;
+    private final InvalidbClient matching;
+    private final ObjectStore store;
+    private final LiveConfig config;
+
+    FilterQueryJoiner(Vertx vertx, InvalidbClient matching, ObjectStore store, LiveConfig config) {
+        this.vertx = vertx;
+        this.matching = matching;
+        this.store = store;
+        this.config = config;
+    }
+
+    /**
+     * Joins; to be called on the subscription's context.
+     *
+     * @return fails with {@code TOO_MANY_REQUESTS} when too many queries are active or the result changes too fast, with
+     *     {@code QUERY_NOT_SUPPORTED} when it is larger than a live query may have
+     */
+    Future<Void> join(SubscriptionRequest request, FilterQuery live, Subscription subscription) {
+        return join(request, live, subscription, ATTEMPTS);
+    }
+
+    private Future<Void> join(SubscriptionRequest request, FilterQuery live, Subscription subscription, int attempts) {
+        Future<QueryLease> hold = live.holdBy(
+                query -> matching.hold(query, () -> live.readAnew(this::execute).result()));
+        return Contexts.on(subscription.home(), hold)
+                .compose(held -> joinHeld(request, live, subscription))
+                .compose(joined -> joined ? Future.succeededFuture() : again(request, live, subscription, attempts));
+    }
+
+    private Future<Void> again(SubscriptionRequest request, FilterQuery live, Subscription subscription, int attempts) {
+        return attempts > 1
+                ? join(request, live, subscription, attempts - 1)
+                : Future.failedFuture(
+                        new ApiException(ErrorCode.TOO_MANY_REQUESTS, "The result changes faster than it can be read"));
+    }
+
+    private Future<Boolean> joinHeld(SubscriptionRequest request, FilterQuery live, Subscription subscription) {
+        if (request.resumeAfter()
+                .filter(after -> live.resume(subscription, after))
+                .isPresent()) {
+            settleLater(live, subscription);
+            return Future.succeededFuture(true);
+        }
+        if (!request.isResultWanted()) {
+            live.join(subscription);
+            return Future.succeededFuture(true);
+        }
+        SharedExecution sharedExecution = live.read(this::execute);
+        return Contexts.on(subscription.home(), sharedExecution.result())
+                .map(result -> joinWith(result, live, subscription, sharedExecution.since()));
+    }
+
+    private boolean joinWith(List<StoredObject> result, FilterQuery live, Subscription subscription, long since) {
+        boolean joined = live.join(subscription, result, since);
+        if (joined) {
+            settleLater(live, subscription);
+        }
+        return joined;
+    }
+
+    private void settleLater(FilterQuery live, Subscription subscription) {
+        vertx.setTimer(
+                SETTLING.toMillis(), timer -> subscription.home().runOnContext(ignored -> settle(live, subscription)));
+    }
+
+    private void settle(FilterQuery live, Subscription subscription) {
+        subscription
+                .settle()
+                .ifPresent(
+                        number -> vertx.setTimer(config.resumeWindow().toMillis(), timer -> live.forgetResult(number)));
+    }
+
+    private Future<List<StoredObject>> execute(MatchQuery query) {
+        StoreQuery all =
+                new StoreQuery(query.bucket(), query.filter(), SortOrder.BY_ID, 0, config.maxResult() + 1).bounded();
+        return store.query(all)
+                .compose(result -> result.size() > config.maxResult()
+                        ? Future.failedFuture(tooLarge())
+                        : Future.succeededFuture(result));
+    }
+
+    private ApiException tooLarge() {
+        return new ApiException(
+                ErrorCode.QUERY_NOT_SUPPORTED,
+                "The result of a live query may have at most " + config.maxResult() + " objects");
+    }
+}

@@ -1,0 +1,115 @@
+package io.orestes.live;
+
+import io.invalidb.matching.LastWrite;
+import io.invalidb.model.WriteEvent;
+import io.invalidb.query.BudgetExceededException;
+import io.invalidb.sorting.WindowSpec;
+import io.orestes.invalidb.InvalidbClient;
+import io.orestes.live.LiveExplanation.UnknownFact;
+import io.orestes.live.LiveExplanation.Verdict;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.Principal;
+import io.orestes.model.StoredObject;
+import io.orestes.store.ObjectStore;
+import io.orestes.store.StoreQuery;
+import io.vertx.core.Future;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/**
+ * Finds out why a subscriber got an event about an object or got none, by what this server still has: the events that live
+ * queries keep for those who reconnect, and the retained write stream. Changes nothing. Thread-safe.
+ */
+public final class LiveExplainer {
+
+    private final SubscriptionRequestParser requests;
+    private final LiveQueries queries;
+    private final InvalidbClient matching;
+    private final ObjectStore store;
+    private final boolean isOneOfSeveral;
+
+    /** @param isOneOfSeveral whether there may be subscribers at other servers */
+    public LiveExplainer(
+            SubscriptionRequestParser requests,
+            LiveQueries queries,
+            InvalidbClient matching,
+            ObjectStore store,
+            boolean isOneOfSeveral) {
+        this.requests = requests;
+        this.queries = queries;
+        this.matching = matching;
+        this.store = store;
+        this.isOneOfSeveral = isOneOfSeveral;
+    }
+
+    /** What is known about one object and a query of somebody, who need not be permitted to ask it; fails as a subscription does. */
+    public Future<LiveExplanation> explain(Principal principal, ObjectRef object, LiveQueryText query) {
+        SubscriptionRequest request = requests.imagined(principal, object.bucket(), query);
+        Optional<EventHistory> told = queries.told(request, object);
+        return matching.lastWrite(object).compose(last -> place(request, object)
+                .map(index -> new LiveExplanation(
+                        told.isPresent(),
+                        told.map(EventHistory::events).orElse(List.of()),
+                        last,
+                        last.flatMap(LastWrite::write).map(write -> verdict(request, write)),
+                        index,
+                        unknown(request, told, last))));
+    }
+
+    private static Verdict verdict(SubscriptionRequest request, WriteEvent write) {
+        try {
+            return write instanceof WriteEvent.Upsert upsert
+                    ? new Verdict(
+                            request.readable().matches(upsert.afterImage()),
+                            request.filter().matches(upsert.afterImage()))
+                    : new Verdict(false, false);
+        } catch (BudgetExceededException costly) {
+            throw new ApiException(ErrorCode.QUERY_NOT_SUPPORTED, "The query takes too long on " + write.id());
+        }
+    }
+
+    /** By the window as it is in the store now. */
+    private Future<OptionalInt> place(SubscriptionRequest request, ObjectRef object) {
+        return request.window()
+                .map(window -> content(request, window).map(content -> place(content, object)))
+                .orElseGet(() -> Future.succeededFuture(OptionalInt.empty()));
+    }
+
+    private Future<List<StoredObject>> content(SubscriptionRequest request, WindowSpec window) {
+        return store.query(new StoreQuery(
+                request.bucket(), request.query().filter(), window.order(), window.offset(), window.limit()));
+    }
+
+    private static OptionalInt place(List<StoredObject> content, ObjectRef object) {
+        return IntStream.range(0, content.size())
+                .filter(index -> content.get(index).ref().equals(object))
+                .findFirst();
+    }
+
+    private Set<UnknownFact> unknown(
+            SubscriptionRequest request, Optional<EventHistory> told, Optional<LastWrite> last) {
+        Set<UnknownFact> unknown = EnumSet.noneOf(UnknownFact.class);
+        if (told.isEmpty()) {
+            unknown.add(UnknownFact.NOBODY_SUBSCRIBED);
+            request.window().ifPresent(window -> unknown.add(UnknownFact.PLACE_IN_THE_WINDOW));
+        }
+        if (told.filter(events -> !events.isAll()).isPresent()) {
+            unknown.add(UnknownFact.EARLIER_EVENTS);
+        }
+        if (last.isEmpty()) {
+            unknown.add(UnknownFact.LAST_WRITE);
+        } else if (last.flatMap(LastWrite::write).isEmpty()) {
+            unknown.add(UnknownFact.WHAT_WAS_WRITTEN);
+        }
+        if (isOneOfSeveral) {
+            unknown.add(UnknownFact.OTHER_SERVERS);
+        }
+        return unknown;
+    }
+}

@@ -1,0 +1,221 @@
+package io.orestes.live;
+
+import io.invalidb.model.MatchEvent;
+import io.invalidb.query.CellBudget;
+import io.invalidb.query.Filter;
+import io.orestes.auth.Authenticator;
+import io.orestes.auth.RightsChange;
+import io.orestes.invalidb.InvalidbClient;
+import io.orestes.invalidb.MatchQuery;
+import io.orestes.model.ApiException;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.StoredObject;
+import io.orestes.read.JsonRenderer;
+import io.orestes.schema.SchemaRegistry;
+import io.orestes.store.ObjectStore;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All live queries of this server. A query is shared by everybody who asks for the same objects with the same rights; it
+ * lives on for the resume window after its last subscriber left. Thread-safe.
+ */
+public final class LiveQueries {
+
+    private final Vertx vertx;
+    private final InvalidbClient matching;
+    private final FilterQueryJoiner joining;
+    private final LiveQueryExecutor liveQueryExecutor;
+    private final EventLogBudget memory;
+    private final LiveQueryContext tools;
+    private final SubscriptionRightsMonitor rights;
+    private final LiveConfig config;
+    private final InstantSource clock;
+    private final Map<String, LiveQuery> queries = new ConcurrentHashMap<>();
+
+    public LiveQueries(
+            Vertx vertx,
+            InvalidbClient matching,
+            ObjectStore store,
+            SchemaRegistry schemas,
+            JsonRenderer jsonRenderer,
+            Authenticator authenticator,
+            LiveConfig config,
+            InstantSource clock) {
+        this.vertx = vertx;
+        this.matching = matching;
+        this.joining = new FilterQueryJoiner(vertx, matching, store, config);
+        this.liveQueryExecutor = new LiveQueryExecutor(matching);
+        this.memory = new EventLogBudget(config.retainedBytes(), config.resumeWindow());
+        this.tools = new LiveQueryContext(
+                vertx,
+                store,
+                liveQueryExecutor,
+                jsonRenderer,
+                config,
+                memory,
+                new LiveQueryBudget(config.heldBytes()),
+                clock,
+                this::giveUpLater,
+                this::forget);
+        this.rights = new SubscriptionRightsMonitor(vertx, authenticator, new RoleReferences(schemas, store), clock);
+        this.config = config;
+        this.clock = clock;
+    }
+
+    /**
+     * Passes a match event to the subscribers of its query, if it has any; any thread.
+     *
+     * @param cellBudget pays for what groups and windows take
+     */
+    public void accept(MatchEvent match, CellBudget cellBudget) {
+        LiveQuery live = queries.get(match.queryId());
+        if (live instanceof FilterQuery filter) {
+            filter.accept(match);
+        } else {
+            liveQueryExecutor.accept(match, cellBudget);
+        }
+    }
+
+    /** Ends all subscriptions of a query that is not matched any more; any thread. Who subscribes again begins anew. */
+    public void fail(String queryId, ApiException failure) {
+        LiveQuery live = queries.remove(liveQueryExecutor.owner(queryId).orElse(queryId));
+        if (live != null) {
+            live.fail(failure);
+            live.release();
+        }
+    }
+
+    /**
+     * Opens a subscription; the listener is called on {@code home}, first with the result or readiness, then with each
+     * change, and last, if the subscriber's rights go or the query fails, with an error. Must be called on {@code home}'s thread.
+     *
+     * @return fails with {@code TOO_MANY_REQUESTS} when too many queries are active, with {@code QUERY_NOT_SUPPORTED} when
+     *     the result is larger than a live query may have
+     */
+    public Future<Subscription> open(SubscriptionRequest request, SubscriptionListener listener, Context home) {
+        Subscription subscription = enter(request, listener, home);
+        return Future.succeededFuture()
+                .compose(entered -> rights.watch(subscription))
+                .compose(valid -> subscription.query().join(request, subscription))
+                .onFailure(failure -> subscription.close())
+                .onComplete(done -> subscription.query().entered(subscription))
+                .map(subscription);
+    }
+
+    /** Succeeds when the write that an event is about has been answered, or has nobody here who waits for that. */
+    public Future<Void> answered(LiveEvent event) {
+        return matching.answers().of(event.objectId(), event.stamp());
+    }
+
+    /** To be told of every write to a user or role before it is answered: ends the subscriptions that it means something to. */
+    public void rightsWritten(RightsChange change) {
+        rights.written(change);
+    }
+
+    /** To be told of every write of an object before it is matched: its rules may give a meaning to roles that had none. */
+    public void rulesWritten(StoredObject object) {
+        rights.rulesWritten(object);
+    }
+
+    /** Ends all subscriptions, e.g. when the server stops. */
+    public void failAll(ApiException failure) {
+        queries.values().forEach(live -> live.fail(failure));
+    }
+
+    /**
+     * Gives up all queries without telling anybody, because writes were missed: who subscribes from now on begins anew, also with an event's
+     * id. To be followed by ending the connections of all who are subscribed.
+     */
+    public void abandonAll() {
+        abandon(live -> true);
+    }
+
+    /** The same where writes to one class were missed. */
+    public void abandonAll(String bucket) {
+        abandon(live -> live.query().bucket().equals(bucket));
+    }
+
+    private void abandon(Predicate<LiveQuery> concerned) {
+        queries.values().stream().filter(concerned).toList().forEach(live -> {
+            if (queries.remove(live.query().id(), live)) {
+                live.release();
+            }
+        });
+    }
+
+    /** Ends all subscriptions on one class: its subscribers may ask again, by the rules that hold now. */
+    public void failAll(String bucket, ApiException failure) {
+        queries.values().stream()
+                .filter(live -> live.query().bucket().equals(bucket))
+                .forEach(live -> live.fail(failure));
+    }
+
+    /** Lets time pass; to be called every few seconds. Events that are too old are given up. */
+    public void sweep() {
+        memory.evict(clock.instant());
+    }
+
+    /** What somebody who asks for this would have been told of an object; empty if nobody does, or did lately. */
+    Optional<EventHistory> told(SubscriptionRequest request, ObjectRef object) {
+        return Optional.ofNullable(queries.get(request.query().id())).map(live -> live.told(object.id()));
+    }
+
+    /** All of them, with or without subscribers. */
+    Collection<LiveQuery> all() {
+        return queries.values();
+    }
+
+    /** How many live queries there are, with or without subscribers. */
+    public int size() {
+        return queries.size();
+    }
+
+    private Subscription enter(SubscriptionRequest request, SubscriptionListener listener, Context home) {
+        MatchQuery query = request.query();
+        AtomicReference<@Nullable Subscription> entered = new AtomicReference<>();
+        queries.compute(query.id(), (id, known) -> {
+            LiveQuery live = known != null ? known : create(request, query, home);
+            entered.set(live.enter(home, listener, request, rights::forget));
+            return live;
+        });
+        return Objects.requireNonNull(entered.get());
+    }
+
+    private LiveQuery create(SubscriptionRequest request, MatchQuery query, Context home) {
+        Filter readable = request.readable();
+        return request.window()
+                .<LiveQuery>map(window -> new SortedQuery(query, readable, window, tools, home))
+                .or(() -> request.aggregate().map(spec -> new AggregateQuery(query, readable, spec, tools, home)))
+                .orElseGet(() -> new FilterQuery(query, readable, joining, tools));
+    }
+
+    private void forget(LiveQuery ended) {
+        queries.remove(ended.query().id(), ended);
+    }
+
+    /** Goes by timers and not by the clock, which may be put back meanwhile. */
+    private void giveUpLater(LiveQuery idle) {
+        long departures = idle.departures();
+        vertx.setTimer(
+                Math.max(1, config.resumeWindow().toMillis()),
+                timer -> queries.computeIfPresent(
+                        idle.query().id(),
+                        (same, live) -> live == idle && live.isIdleSince(departures) ? released(live) : live));
+    }
+
+    private static @Nullable LiveQuery released(LiveQuery idle) {
+        idle.release();
+        return null;
+    }
+}

@@ -1,0 +1,27 @@
+package io.orestes.live;
+
+import io.orestes.read.JsonRenderer;
+import io.orestes.store.ObjectStore;
+import io.vertx.core.Vertx;
+import java.time.InstantSource;
+import java.util.function.Consumer;
+
+/**
+ * What all live queries of this server work with.
+ *
+ * @param memory for the events of all of them
+ * @param room for what windows and aggregates hold
+ * @param onIdle called whenever a subscriber of a query has left
+ * @param onDeath called when a query must not be joined any more
+ */
+record LiveQueryContext(
+        Vertx vertx,
+        ObjectStore store,
+        LiveQueryExecutor executions,
+        JsonRenderer rendering,
+        LiveConfig config,
+        EventLogBudget memory,
+        LiveQueryBudget room,
+        InstantSource clock,
+        Consumer<LiveQuery> onIdle,
+        Consumer<LiveQuery> onDeath) {}

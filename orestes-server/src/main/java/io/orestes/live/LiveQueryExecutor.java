@@ -1,0 +1,145 @@
+package io.orestes.live;
+
+import io.invalidb.model.MatchEvent;
+import io.invalidb.model.VersionStamp;
+import io.invalidb.query.CellBudget;
+import io.invalidb.query.SortHorizon;
+import io.orestes.invalidb.InvalidbClient;
+import io.orestes.invalidb.MatchQuery;
+import io.orestes.invalidb.QueryLease;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Executes live queries whose results are kept by events, and brings what the grid tells of each execution to its query.
+ * Thread-safe.
+ */
+final class LiveQueryExecutor {
+
+    /**
+     * One write may use up the slack of every query of its class. If all were executed at once the store would refuse some,
+     * and pull queries would wait for them all.
+     */
+    private static final int MOST_AT_ONCE = 2;
+
+    /** How often a query is executed again when that takes longer than the write stream is retained. */
+    private static final int ATTEMPTS = 3;
+
+    private final InvalidbClient matching;
+    private final AsyncSemaphore asyncSemaphore = new AsyncSemaphore(MOST_AT_ONCE);
+    private final AtomicLong last = new AtomicLong();
+    private final Map<String, Running> running = new ConcurrentHashMap<>();
+
+    LiveQueryExecutor(InvalidbClient matching) {
+        this.matching = matching;
+    }
+
+    /** A change found by InvaliDB, if it is about one of these; any thread. */
+    void accept(MatchEvent match, CellBudget cellBudget) {
+        Running execution = running.get(match.queryId());
+        if (execution != null) {
+            execution.events().accept(match, cellBudget);
+        }
+    }
+
+    /** The id of the live query that an execution is of, if it is one of these. */
+    Optional<String> owner(String executionId) {
+        return Optional.ofNullable(running.get(executionId)).map(Running::owner);
+    }
+
+    /** The first execution of a query; fails with {@code TOO_MANY_REQUESTS} when too many queries are active. */
+    <S> Future<ActiveExecution<S>> first(MatchQuery members, Supplier<Future<MaintainedResult<S>>> reading) {
+        return execute(members, reading, matching::holdMembers);
+    }
+
+    /** A further one, beside the one that it is to replace, as soon as few others are under way. */
+    <S> Future<ActiveExecution<S>> another(
+            MatchQuery members, Supplier<Future<MaintainedResult<S>>> reading, Context home) {
+        return asyncSemaphore.take(home, () -> execute(members, reading, matching::holdInstead));
+    }
+
+    /** Begins again, a few times, as long as an execution takes longer than the write stream is retained. */
+    static <T> Future<T> persistently(Supplier<Future<T>> execution) {
+        return persistently(execution, ATTEMPTS);
+    }
+
+    private static <T> Future<T> persistently(Supplier<Future<T>> execution, int attempts) {
+        return execution
+                .get()
+                .recover(failure -> failure instanceof OutrunException && attempts > 1
+                        ? persistently(execution, attempts - 1)
+                        : Future.failedFuture(failure));
+    }
+
+    private <S> Future<ActiveExecution<S>> execute(
+            MatchQuery members,
+            Supplier<Future<MaintainedResult<S>>> reading,
+            BiFunction<MatchQuery, Supplier<Future<Map<String, VersionStamp>>>, Future<QueryLease>> holding) {
+        MatchQuery query =
+                new MatchQuery(members.id() + "#" + last.incrementAndGet(), members.bucket(), members.filter());
+        AtomicReference<@Nullable MaintainedResult<S>> maintainedResult = new AtomicReference<>();
+        return holding.apply(query, () -> read(members.id(), query, reading, maintainedResult))
+                .map(hold -> new ActiveExecution<>(
+                        query, Objects.requireNonNull(maintainedResult.get()).state(), hold))
+                .onFailure(failure -> running.remove(query.id()));
+    }
+
+    /**
+     * Reads the result once. When the grid cannot replay all writes since, a cell may have told of some already, so that this
+     * execution is of no use.
+     */
+    private <S> Future<Map<String, VersionStamp>> read(
+            String owner,
+            MatchQuery query,
+            Supplier<Future<MaintainedResult<S>>> reading,
+            AtomicReference<@Nullable MaintainedResult<S>> into) {
+        if (running.containsKey(query.id())) {
+            return Future.failedFuture(new OutrunException());
+        }
+        return reading.get().map(maintainedResult -> {
+            into.set(maintainedResult);
+            running.put(query.id(), new Running(owner, maintainedResult.events()));
+            return maintainedResult.members();
+        });
+    }
+
+    /** Lets the grid forget states that nobody keeps. */
+    void forget(ActiveExecution<?> activeExecution, Map<String, VersionStamp> states) {
+        matching.forget(activeExecution.query(), states);
+    }
+
+    /** Lets the grid tell of nothing that comes in behind the horizon. */
+    void ignoreBehind(ActiveExecution<?> activeExecution, SortHorizon sortHorizon) {
+        matching.ignoreBehind(activeExecution.query(), sortHorizon);
+    }
+
+    /** Ends a generation: nothing of it is told any more. */
+    void end(ActiveExecution<?> activeExecution) {
+        running.remove(activeExecution.query().id());
+        activeExecution.hold().release();
+    }
+
+    /**
+     * One execution.
+     *
+     * @param owner id of the live query
+     */
+    private record Running(String owner, BiConsumer<MatchEvent, CellBudget> events) {}
+
+    /** The writes since the query was executed are not retained any more; a new execution may do better. */
+    private static final class OutrunException extends RuntimeException {
+        private OutrunException() {
+            super("The query takes longer than writes are retained", null, false, false);
+        }
+    }
+}

@@ -1,0 +1,165 @@
+package io.orestes.live;
+
+import io.orestes.invalidb.GridLoad;
+import io.orestes.invalidb.InvalidbClient;
+import io.orestes.invalidb.MatchingLatency;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import java.io.StringWriter;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.bson.BsonDocument;
+import org.bson.BsonDocumentReader;
+import org.bson.json.JsonMode;
+import org.bson.json.JsonWriter;
+import org.bson.json.JsonWriterSettings;
+
+/** A look at all live queries of this server for those who operate it, and the end of one. Thread-safe. */
+public final class LiveQueryInspector {
+
+    private static final Comparator<Rank> BY_SUBSCRIBERS = Comparator.comparingInt(Rank::subscribers)
+            .thenComparingLong(Rank::events)
+            .reversed()
+            .thenComparing(rank -> rank.live().epoch());
+
+    /** Of a filter, in characters; it may be as long as a request, and what would be cut is not written to begin with. */
+    private static final int LONGEST_TEXT = 2_000;
+
+    private static final JsonWriterSettings SHORT = JsonWriterSettings.builder()
+            .outputMode(JsonMode.RELAXED)
+            .maxLength(LONGEST_TEXT)
+            .build();
+
+    private final LiveQueries queries;
+    private final InvalidbClient matching;
+    private final MatchingLatency latency;
+
+    public LiveQueryInspector(LiveQueries queries, InvalidbClient matching, MatchingLatency latency) {
+        this.queries = queries;
+        this.matching = matching;
+        this.latency = latency;
+    }
+
+    /**
+     * Some of the queries, those with most subscribers first.
+     *
+     * @param start how many of them to skip
+     * @param most how many to tell of
+     */
+    public LiveQueryPage page(int start, int most) {
+        List<Rank> all = queries.all().stream()
+                .map(live -> new Rank(live, live.subscriberCount(), live.eventCount()))
+                .sorted(BY_SUBSCRIBERS)
+                .toList();
+        int subscribers = all.stream().mapToInt(Rank::subscribers).sum();
+        return new LiveQueryPage(
+                all.size(),
+                subscribers,
+                GridStatistics.of(matching.load()),
+                latency.buckets().stream().map(LatencyCount::of).toList(),
+                all.stream()
+                        .skip(start)
+                        .limit(most)
+                        .map(LiveQueryInspector::state)
+                        .toList());
+    }
+
+    /** Ends a query: its subscribers are told, and may ask again. False if there is none of that id any more. */
+    public boolean end(String id) {
+        Optional<LiveQuery> found =
+                queries.all().stream().filter(live -> live.epoch().equals(id)).findFirst();
+        found.ifPresent(live -> queries.fail(
+                live.query().id(),
+                new ApiException(ErrorCode.UNAVAILABLE, "An admin has ended this live query; subscribe again")));
+        return found.isPresent();
+    }
+
+    /** What its place goes by, which changes meanwhile. */
+    private record Rank(LiveQuery live, int subscribers, long events) {}
+
+    private static LiveQueryState state(Rank rank) {
+        LiveQuery live = rank.live();
+        return new LiveQueryState(
+                live.epoch(),
+                live.query().bucket(),
+                text(live.query().filter().normalForm()),
+                rank.subscribers(),
+                rank.events(),
+                live.sinceMillis(),
+                live instanceof SortedQuery sorted ? Optional.of(sorted.window()) : Optional.empty(),
+                live instanceof AggregateQuery aggregate
+                        ? Optional.of(aggregate.spec().toString())
+                        : Optional.empty());
+    }
+
+    private static String text(BsonDocument filter) {
+        StringWriter text = new StringWriter();
+        new JsonWriter(text, SHORT).pipe(new BsonDocumentReader(filter));
+        return text.getBuffer().length() < LONGEST_TEXT ? text.toString() : text + "…";
+    }
+
+    /**
+     * A part of the list, with what is known of all.
+     *
+     * @param total how many live queries there are
+     * @param subscribers of all of them
+     * @param latency how many writes took how long to be matched
+     */
+    public record LiveQueryPage(
+            int total, int subscribers, GridStatistics grid, List<LatencyCount> latency, List<LiveQueryState> queries) {
+
+        public LiveQueryPage {
+            latency = List.copyOf(latency);
+            queries = List.copyOf(queries);
+        }
+    }
+
+    /**
+     * The cells that match writes.
+     *
+     * @param queriesByRow how many queries each row of them holds, those behind cached results among them
+     * @param cells row by row; each column gets a share of the writes
+     */
+    public record GridStatistics(List<Integer> queriesByRow, List<List<CellStatistics>> cells) {
+
+        public GridStatistics {
+            queriesByRow = List.copyOf(queriesByRow);
+            cells = cells.stream().map(List::copyOf).toList();
+        }
+
+        private static GridStatistics of(GridLoad load) {
+            return new GridStatistics(
+                    load.queriesByRow(),
+                    load.cells().stream()
+                            .map(row -> row.stream().map(CellStatistics::of).toList())
+                            .toList());
+        }
+    }
+
+    /**
+     * One cell; counts are since it was started.
+     *
+     * @param writes that came to it, of classes that some query is about
+     * @param evaluations filters that were evaluated on them
+     * @param events changes of results that they caused
+     */
+    public record CellStatistics(long writes, long evaluations, long events) {
+
+        private static CellStatistics of(GridLoad.CellLoad cellStatistics) {
+            return new CellStatistics(cellStatistics.writes(), cellStatistics.evaluations(), cellStatistics.events());
+        }
+    }
+
+    /**
+     * Some of the writes that were matched.
+     *
+     * @param atMostMillis they took that long at most, and longer than those before; infinite for the last
+     */
+    public record LatencyCount(double atMostMillis, long count) {
+
+        private static LatencyCount of(MatchingLatency.LatencyBucket bucket) {
+            return new LatencyCount(bucket.atMostMillis(), bucket.count());
+        }
+    }
+}

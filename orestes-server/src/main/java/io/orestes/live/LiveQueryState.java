@@ -1,0 +1,35 @@
+package io.orestes.live;
+
+import java.util.Optional;
+
+/**
+ * One live query, for those who operate the server.
+ *
+ * @param id of this very query, until it ends
+ * @param filter with the condition that its subscribers may read the object, in JSON; its beginning if it is long
+ * @param subscribers who are told of changes, or are about to be
+ * @param events how many there were since it was begun
+ * @param sinceMillis when that was, milliseconds since 1970
+ * @param window of one with an order
+ * @param aggregate what is computed of the result instead, in JSON
+ */
+public record LiveQueryState(
+        String id,
+        String bucket,
+        String filter,
+        int subscribers,
+        long events,
+        long sinceMillis,
+        Optional<WindowState> window,
+        Optional<String> aggregate) {
+
+    /**
+     * A part of the ordered result.
+     *
+     * @param order in JSON
+     * @param held objects that are in memory for it
+     * @param slack how many more than the window needs it may hold
+     * @param renewals how often it was executed again
+     */
+    public record WindowState(String order, int offset, int limit, int held, int slack, long renewals) {}
+}

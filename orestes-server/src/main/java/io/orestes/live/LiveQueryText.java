@@ -1,0 +1,27 @@
+package io.orestes.live;
+
+import java.util.OptionalInt;
+
+/**
+ * What a subscriber asks for, as sent. With a sort order, an offset or a limit the query is an ordered one (protocol §18.4).
+ *
+ * @param filter JSON text; blank for everything
+ * @param sort JSON text; blank or the empty object for the order of ids
+ * @param offset how many objects to leave out, at least 0
+ * @param limit most objects wanted, at least 0
+ * @param aggregate JSON text of a {@code $group}; blank for the objects themselves
+ */
+public record LiveQueryText(String filter, String sort, OptionalInt offset, OptionalInt limit, String aggregate) {
+
+    boolean isOrdered() {
+        return isSorted() || offset.isPresent() || limit.isPresent();
+    }
+
+    boolean isSorted() {
+        return !sort.isBlank() && !sort.strip().equals("{}");
+    }
+
+    boolean isAggregate() {
+        return !aggregate.isBlank();
+    }
+}

@@ -1,0 +1,16 @@
+package io.orestes.live;
+
+import io.invalidb.model.MatchEvent;
+import io.invalidb.model.VersionStamp;
+import io.invalidb.query.CellBudget;
+import java.util.Map;
+import java.util.function.BiConsumer;
+
+/**
+ * A result that was read and is from now on kept by events.
+ *
+ * @param state what is kept
+ * @param members the states of objects that are in the result, by id
+ * @param events takes what the grid tells of it, at the cost of an allowance; any thread
+ */
+record MaintainedResult<S>(S state, Map<String, VersionStamp> members, BiConsumer<MatchEvent, CellBudget> events) {}

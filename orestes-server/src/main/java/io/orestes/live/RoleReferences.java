@@ -1,0 +1,102 @@
+package io.orestes.live;
+
+import io.invalidb.query.Filter;
+import io.invalidb.query.SortOrder;
+import io.orestes.async.SingleFlight;
+import io.orestes.auth.AccessControl;
+import io.orestes.model.Permission;
+import io.orestes.model.Principal;
+import io.orestes.model.StoredObject;
+import io.orestes.schema.ClassOperation;
+import io.orestes.schema.SchemaRegistry;
+import io.orestes.store.ObjectStore;
+import io.orestes.store.StoreQuery;
+import io.vertx.core.Future;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonNull;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+
+/**
+ * Whether roles mean anything to who watches a class: only if a rule names them. {@link Principal#OTHER_ROLES} is named by whatever denies
+ * something to a role. Those who ask for the same share the answer.
+ */
+final class RoleReferences {
+
+    private final SchemaRegistry schemas;
+    private final ObjectStore store;
+    private final AtomicLong questions = new AtomicLong();
+    /** Each is answered by what is looked up after it was asked. */
+    private final SingleFlight<Question, Boolean> looks =
+            new SingleFlight<>(questions::incrementAndGet, (question, at) -> look(question));
+
+    RoleReferences(SchemaRegistry schemas, ObjectStore store) {
+        this.schemas = schemas;
+        this.store = store;
+    }
+
+    private record Question(String bucket, Set<String> roles) {}
+
+    /** Whether the permission to query the class, or that to read one of its objects, allows or denies something to one of these roles. */
+    Future<Boolean> name(String bucket, Set<String> roles) {
+        return Future.succeededFuture()
+                .map(start -> ofClass(bucket))
+                .compose(permission -> names(permission, roles)
+                        ? Future.succeededFuture(true)
+                        : looks.find(new Question(bucket, roles)));
+    }
+
+    /** Ids of users and roles that rules name which decide who reads the object. */
+    static Set<String> namedBy(StoredObject object) {
+        Set<String> named = new TreeSet<>(ids(object, StoredObject.READ_ALLOWED));
+        Set<String> denied = ids(object, StoredObject.READ_DENIED);
+        named.addAll(denied);
+        if (denied.stream().anyMatch(Principal::isRole)) {
+            named.add(Principal.OTHER_ROLES);
+        }
+        return named;
+    }
+
+    /** Other programs may have put anything there. */
+    private static Set<String> ids(StoredObject object, String list) {
+        BsonValue ids = object.document().get(list, BsonNull.VALUE);
+        return ids.isArray()
+                ? ids.asArray().stream()
+                        .filter(BsonValue::isString)
+                        .map(id -> id.asString().getValue())
+                        .collect(Collectors.toSet())
+                : Set.of();
+    }
+
+    private Permission ofClass(String bucket) {
+        return schemas.current().entity(bucket).permission(ClassOperation.QUERY);
+    }
+
+    private static boolean names(Permission permission, Set<String> roles) {
+        return !Collections.disjoint(permission.allowed(), roles)
+                || !Collections.disjoint(permission.denied(), roles)
+                || (roles.contains(Principal.OTHER_ROLES)
+                        && permission.denied().stream().anyMatch(Principal::isRole));
+    }
+
+    private Future<Boolean> look(Question question) {
+        BsonArray ids = new BsonArray(
+                question.roles().stream().sorted().map(BsonString::new).toList());
+        BsonArray any = new BsonArray(List.of(
+                new BsonDocument(StoredObject.READ_ALLOWED, new BsonDocument("$in", ids)),
+                new BsonDocument(StoredObject.READ_DENIED, new BsonDocument("$in", ids))));
+        if (question.roles().contains(Principal.OTHER_ROLES)) {
+            any.add(new BsonDocument(StoredObject.READ_DENIED, AccessControl.isRole()));
+        }
+        Filter naming = Filter.parse(new BsonDocument("$or", any));
+        return store.query(new StoreQuery(question.bucket(), naming, SortOrder.BY_ID, 0, 1))
+                .map(found -> !found.isEmpty());
+    }
+}

@@ -1,0 +1,373 @@
+package io.orestes.live;
+
+import io.invalidb.model.MatchEvent;
+import io.invalidb.model.WriteEvent.Upsert;
+import io.invalidb.model.WriteOperation;
+import io.invalidb.query.BudgetExceededException;
+import io.invalidb.query.CellBudget;
+import io.invalidb.query.Filter;
+import io.invalidb.sorting.RenewalPolicy;
+import io.invalidb.sorting.SortedWindow;
+import io.invalidb.sorting.WindowEvent;
+import io.invalidb.sorting.WindowSpec;
+import io.orestes.async.Contexts;
+import io.orestes.invalidb.InvalidbClient;
+import io.orestes.invalidb.MatchQuery;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.StoredObject;
+import io.orestes.store.StoreQuery;
+import io.vertx.core.AsyncResult;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A live query with an order. Its window is kept by the events of the filter stage, so who joins needs no execution. When the
+ * window asks for renewal the query is executed again beside the running execution, and the difference between the two is
+ * told. A renewal that the store cannot do now is tried again later, as it concerns everybody; one that fails otherwise ends the query.
+ */
+final class SortedQuery extends LiveQuery {
+
+    private static final Logger log = LoggerFactory.getLogger(SortedQuery.class);
+
+    /** How many objects that are not held the filter stage may remember. */
+    private static final int MOST_IGNORED = 64;
+
+    /** How often a renewal is postponed, each time for twice as long: about a minute in all. */
+    private static final int MOST_POSTPONED = 6;
+
+    private final Context home;
+    private final WindowSpec spec;
+    private final LiveQueryExecutor liveQueryExecutor;
+    private final RenewalPolicy pace;
+    private final LiveQueryBudget.LiveQueryShare room;
+    private @Nullable ActiveExecution<SortedWindow> current;
+    private @Nullable Promise<Void> renewal;
+    private @Nullable ApiException obstacle;
+    private int postponed;
+    private long renewals;
+
+    /** What the window takes that is to be the next. */
+    private long reserved;
+
+    private boolean released;
+
+    SortedQuery(MatchQuery query, Filter readable, WindowSpec spec, LiveQueryContext tools, Context home) {
+        super(query, readable, tools);
+        LiveConfig config = tools.config();
+        this.home = home;
+        this.spec = spec;
+        this.liveQueryExecutor = tools.executions();
+        this.room = tools.room().share(full -> home.runOnContext(ignored -> abandon(full)));
+        this.pace = new RenewalPolicy(config.renewalInterval(), config.slack(), config.maxWindow());
+    }
+
+    @Override
+    Future<Void> join(SubscriptionRequest request, Subscription subscription) {
+        if (request.resumeAfter().filter(after -> resume(subscription, after)).isPresent()) {
+            return Future.succeededFuture();
+        }
+        return Contexts.on(subscription.home(), upToDate()).map(ready -> {
+            joinNow(request, subscription);
+            return null;
+        });
+    }
+
+    private void joinNow(SubscriptionRequest request, Subscription subscription) {
+        ResultSnapshot<List<StoredObject>> resultSnapshot = addWithContent(subscription);
+        if (request.isResultWanted()) {
+            subscription.sendResult(resultSnapshot.place(), resultSnapshot.content());
+        } else {
+            subscription.sendReady(resultSnapshot.place());
+        }
+    }
+
+    private synchronized ResultSnapshot<List<StoredObject>> addWithContent(Subscription subscription) {
+        if (released) {
+            throw ended();
+        }
+        return new ResultSnapshot<>(addNow(subscription), content());
+    }
+
+    /** Its window as it is now. */
+    synchronized LiveQueryState.WindowState window() {
+        return new LiveQueryState.WindowState(
+                spec.order().toString(),
+                spec.offset(),
+                spec.limit(),
+                current == null ? 0 : current.state().heldCount(),
+                current == null ? 0 : current.state().slack(),
+                renewals);
+    }
+
+    private List<StoredObject> content() {
+        return current == null
+                ? List.of()
+                : current.state().content().stream().map(EventLog::stored).toList();
+    }
+
+    /** Completes when the window is there, and as long as it should be. */
+    private synchronized Future<Void> upToDate() {
+        if (released) {
+            return Future.failedFuture(ended());
+        }
+        if (obstacle != null) {
+            return Future.failedFuture(obstacle);
+        }
+        if (current == null || current.state().needsRenewal()) {
+            renewSoon();
+        }
+        return renewal == null ? Future.succeededFuture() : renewal.future();
+    }
+
+    /** A change of one of its executions, found by InvaliDB; any thread. */
+    private void accept(SortedWindow window, MatchEvent match, CellBudget cellBudget) {
+        try {
+            apply(window, match, cellBudget);
+        } catch (BudgetExceededException tooLong) {
+            abandon(new ApiException(ErrorCode.QUERY_NOT_SUPPORTED, tooLong.getMessage()));
+        } catch (ApiException tooLarge) {
+            abandon(tooLarge);
+        }
+    }
+
+    private synchronized void apply(SortedWindow window, MatchEvent match, CellBudget cellBudget) {
+        if (released) {
+            return;
+        }
+        List<WindowEvent> changes = window.apply(match, cellBudget);
+        if (current != null && current.state() == window) {
+            changes.forEach(this::tell);
+            tidy(current);
+            room.hold(held() + reserved);
+        }
+    }
+
+    private void tidy(ActiveExecution<SortedWindow> activeExecution) {
+        if (activeExecution.state().ignored() >= MOST_IGNORED) {
+            liveQueryExecutor.forget(activeExecution, activeExecution.state().takeIgnored());
+            ignoreBehindHorizon(activeExecution);
+        }
+        if (activeExecution.state().needsRenewal()) {
+            renewSoon();
+        }
+    }
+
+    private void ignoreBehindHorizon(ActiveExecution<SortedWindow> activeExecution) {
+        activeExecution
+                .state()
+                .horizon()
+                .ifPresent(horizon -> liveQueryExecutor.ignoreBehind(activeExecution, horizon));
+    }
+
+    /** Has it executed as soon as the pace allows; under the lock. */
+    private void renewSoon() {
+        if (renewal == null && !released) {
+            renewal = Promise.promise();
+            Duration delay = pace.delay(tools().clock().instant());
+            home.runOnContext(ignored -> renewAfter(delay));
+        }
+    }
+
+    private void renewAfter(Duration delay) {
+        if (delay.isZero()) {
+            renew();
+        } else {
+            tools().vertx().setTimer(delay.toMillis() + 1, timer -> renew());
+        }
+    }
+
+    private void renew() {
+        LiveQueryExecutor.persistently(this::execute).onComplete(this::conclude);
+    }
+
+    private synchronized Future<ActiveExecution<SortedWindow>> execute() {
+        if (released) {
+            return Future.failedFuture(ended());
+        }
+        int slack = pace.begin(tools().clock().instant());
+        return current == null
+                ? liveQueryExecutor.first(query(), () -> read(slack))
+                : liveQueryExecutor.another(query(), () -> read(slack), home);
+    }
+
+    /** With less slack if that is what makes the result too large. */
+    private Future<MaintainedResult<SortedWindow>> read(int slack) {
+        int least = tools().config().slack();
+        return readWith(slack)
+                .recover(failure -> slack > least && ApiException.of(failure).code() == ErrorCode.QUERY_NOT_SUPPORTED
+                        ? readWith(least)
+                        : Future.failedFuture(failure));
+    }
+
+    private Future<MaintainedResult<SortedWindow>> readWith(int slack) {
+        int capacity = SortedWindow.capacity(spec, slack);
+        StoreQuery first = new StoreQuery(query().bucket(), query().filter(), spec.order(), 0, capacity).bounded();
+        return tools().store()
+                .query(first, result -> tools().vertx().executeBlocking(() -> begun(slack, result), false));
+    }
+
+    /** Takes up to a second if what the objects are sorted by is hard to find; not on an event loop. */
+    private MaintainedResult<SortedWindow> begun(int slack, List<StoredObject> result) {
+        SortedWindow window = new SortedWindow(
+                spec, slack, result.stream().map(SortedQuery::untouched).toList());
+        reserve(window);
+        return new MaintainedResult<>(
+                window, InvalidbClient.states(result), (match, cellBudget) -> accept(window, match, cellBudget));
+    }
+
+    private synchronized void reserve(SortedWindow next) {
+        room.hold(held() + next.bytes());
+        reserved = next.bytes();
+    }
+
+    private long held() {
+        return current == null ? 0 : current.state().bytes();
+    }
+
+    private static Upsert untouched(StoredObject object) {
+        return new Upsert(
+                object.ref().bucket(), object.ref().id(), object.stamp(), WriteOperation.NONE, object.document());
+    }
+
+    private void conclude(AsyncResult<ActiveExecution<SortedWindow>> executed) {
+        if (executed.succeeded()) {
+            finish(replace(executed.result()));
+        } else {
+            postponeOrGiveUp(ApiException.of(executed.cause()));
+        }
+    }
+
+    private void postponeOrGiveUp(ApiException failure) {
+        Promise<Void> awaited = postpone(failure);
+        if (awaited == null) {
+            giveUp(failure);
+        } else {
+            awaited.tryFail(failure);
+            tools().vertx().setTimer(delay().toMillis(), timer -> renew());
+        }
+    }
+
+    /**
+     * What there is no room for now may find some in a moment: until then those who are subscribed keep what they have, and those who wait,
+     * to whom the promise belongs that is returned, are refused; or nothing if it cannot be postponed.
+     */
+    private synchronized @Nullable Promise<Void> postpone(ApiException failure) {
+        if (failure.code() != ErrorCode.UNAVAILABLE || current == null || released || postponed == MOST_POSTPONED) {
+            return null;
+        }
+        Promise<Void> awaited = renewal;
+        renewal = Promise.promise();
+        obstacle = failure;
+        postponed++;
+        reserved = 0;
+        room.hold(held());
+        return awaited;
+    }
+
+    private synchronized Duration delay() {
+        return tools().config().renewalInterval().multipliedBy(1L << (postponed - 1));
+    }
+
+    /** Goes on with another generation; tells what it changes, and returns the one to be ended. */
+    private synchronized @Nullable ActiveExecution<SortedWindow> replace(ActiveExecution<SortedWindow> next) {
+        if (released) {
+            return next;
+        }
+        ActiveExecution<SortedWindow> old = current;
+        current = next;
+        ignoreBehindHorizon(next);
+        if (old != null) {
+            renewals++;
+            next.state().eventsSince(old.state()).forEach(this::tell);
+        }
+        return old;
+    }
+
+    private void finish(@Nullable ActiveExecution<SortedWindow> old) {
+        if (old != null) {
+            liveQueryExecutor.end(old);
+        }
+        Promise<Void> done = takeRenewal();
+        try {
+            settle();
+            done.tryComplete();
+        } catch (ApiException tooLarge) {
+            abandon(tooLarge);
+            done.tryFail(tooLarge);
+        }
+    }
+
+    private synchronized Promise<Void> takeRenewal() {
+        Promise<Void> done = renewal == null ? Promise.promise() : renewal;
+        renewal = null;
+        obstacle = null;
+        postponed = 0;
+        return done;
+    }
+
+    /** What was written while it was executed may have made the window larger. */
+    private synchronized void settle() {
+        reserved = 0;
+        room.hold(held());
+        if (current != null) {
+            tidy(current);
+        }
+    }
+
+    private void giveUp(ApiException failure) {
+        if (isRunning()) {
+            log.warn("A live query on {} could not be executed again", query().bucket(), failure);
+            fail(failure);
+        }
+        Promise<Void> done = takeRenewal();
+        settle();
+        done.tryFail(failure);
+    }
+
+    private synchronized boolean isRunning() {
+        return current != null;
+    }
+
+    /** Nothing more is told; the rest is done outside of the grid's thread. */
+    private synchronized void abandon(ApiException failure) {
+        if (!released) {
+            released = true;
+            home.runOnContext(ignored -> fail(failure));
+        }
+    }
+
+    /** Ends it for good: what it holds may be wrong by now. Whoever asks again gets a new one. */
+    @Override
+    void fail(ApiException failure) {
+        tools().onDeath().accept(this);
+        super.fail(failure);
+        release();
+    }
+
+    @Override
+    void release() {
+        ActiveExecution<SortedWindow> last = takeCurrent();
+        if (last != null) {
+            liveQueryExecutor.end(last);
+        }
+    }
+
+    private synchronized @Nullable ActiveExecution<SortedWindow> takeCurrent() {
+        ActiveExecution<SortedWindow> last = current;
+        current = null;
+        released = true;
+        room.end();
+        return last;
+    }
+
+    private static ApiException ended() {
+        return new ApiException(ErrorCode.UNAVAILABLE, "The live query has ended; subscribe again");
+    }
+}

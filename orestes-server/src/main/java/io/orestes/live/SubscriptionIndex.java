@@ -1,0 +1,82 @@
+package io.orestes.live;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/** Open subscriptions by ids of users and roles that they have to do with. Thread-safe. */
+final class SubscriptionIndex {
+
+    /** When each id was entered. */
+    private final Map<Subscription, Map<String, Long>> entries = new HashMap<>();
+
+    private final Map<String, Set<Subscription>> byId = new HashMap<>();
+    private long moment;
+
+    /** From now on it is found by these ids. */
+    synchronized void enter(Subscription subscription, Set<String> ids) {
+        entries.put(subscription, new HashMap<>());
+        add(subscription, ids);
+    }
+
+    /** Has it found by these ids as well, unless it has left. */
+    synchronized void add(Subscription subscription, Set<String> ids) {
+        Map<String, Long> known = entries.get(subscription);
+        if (known != null) {
+            moment++;
+            ids.forEach(id -> {
+                known.put(id, moment);
+                byId.computeIfAbsent(id, first -> new HashSet<>()).add(subscription);
+            });
+        }
+    }
+
+    /** What is entered from now on is later than this. */
+    synchronized long moment() {
+        return moment;
+    }
+
+    /** Has it found by these ids, and by those that were entered later than {@code asOf}, but by no other one. */
+    synchronized void keep(Subscription subscription, Set<String> ids, long asOf) {
+        Map<String, Long> known = entries.getOrDefault(subscription, new HashMap<>());
+        Set<String> outdated = new HashSet<>();
+        known.forEach((id, entered) -> {
+            if (entered <= asOf && !ids.contains(id)) {
+                outdated.add(id);
+            }
+        });
+        outdated.forEach(id -> remove(id, subscription));
+        known.keySet().removeAll(outdated);
+        add(subscription, ids);
+    }
+
+    synchronized void leave(Subscription subscription) {
+        Map<String, Long> known = entries.remove(subscription);
+        if (known != null) {
+            known.keySet().forEach(id -> remove(id, subscription));
+        }
+    }
+
+    /** Those that any of these ids leads to, each with these of the ids. */
+    synchronized Map<Subscription, Set<String>> find(Collection<String> ids) {
+        Map<Subscription, Set<String>> found = new HashMap<>();
+        ids.forEach(id -> byId.getOrDefault(id, Set.of())
+                .forEach(subscription -> found.computeIfAbsent(subscription, first -> new HashSet<>())
+                        .add(id)));
+        return found;
+    }
+
+    /** Whether no id leads anywhere. */
+    synchronized boolean isEmpty() {
+        return byId.isEmpty();
+    }
+
+    private void remove(String id, Subscription subscription) {
+        byId.computeIfPresent(id, (same, subscriptions) -> {
+            subscriptions.remove(subscription);
+            return subscriptions.isEmpty() ? null : subscriptions;
+        });
+    }
+}

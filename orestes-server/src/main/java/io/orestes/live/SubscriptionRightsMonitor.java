@@ -1,0 +1,234 @@
+package io.orestes.live;
+
+import io.orestes.auth.Authenticator;
+import io.orestes.auth.Caller;
+import io.orestes.auth.RightsChange;
+import io.orestes.auth.Session;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.Principal;
+import io.orestes.model.StoredObject;
+import io.vertx.core.AsyncResult;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The open subscriptions of logged-in users. Ends one when its token expires or is revoked, and when its user is deleted, deactivated
+ * or has other roles than at the beginning that mean something to what it watches; while that is being found out, nothing is told.
+ * Thread-safe.
+ */
+final class SubscriptionRightsMonitor {
+
+    private final Vertx vertx;
+    private final Authenticator authenticator;
+    private final RoleReferences rules;
+    private final InstantSource clock;
+    private final Map<Subscription, Long> expiryTimers = new ConcurrentHashMap<>();
+    /** By users and by the roles that they had at the beginning. */
+    private final SubscriptionIndex byIdentity = new SubscriptionIndex();
+    /** By roles that came or went since, and that no rule named when that was looked at. */
+    private final SubscriptionIndex byUnnamedRole = new SubscriptionIndex();
+
+    private final RightsCheckQueue checks = new RightsCheckQueue(this::check);
+
+    SubscriptionRightsMonitor(Vertx vertx, Authenticator authenticator, RoleReferences rules, InstantSource clock) {
+        this.vertx = vertx;
+        this.authenticator = authenticator;
+        this.rules = rules;
+        this.clock = clock;
+    }
+
+    /**
+     * Looks after a subscription until it is forgotten; anonymous ones need nobody to. To be called on its context. Fails if
+     * the rights went between the request and now.
+     */
+    Future<Void> watch(Subscription subscription) {
+        return subscription
+                .caller()
+                .session()
+                .map(session -> watch(subscription, session))
+                .orElse(Future.succeededFuture());
+    }
+
+    /** Entered before the rights are looked at: from then on no write to them is missed. */
+    private Future<Void> watch(Subscription subscription, Session session) {
+        long millis = Math.max(1, session.expires().toEpochMilli() - clock.millis());
+        expiryTimers.put(subscription, vertx.setTimer(millis, timer -> subscription.sendError(expired())));
+        byIdentity.enter(subscription, subscription.caller().principal().identities());
+        byUnnamedRole.enter(subscription, Set.of());
+        return authenticator
+                .caller(session)
+                .compose(now -> mayBegin(subscription, Change.of(subscription, now)))
+                .compose(mayGoOn -> mayGoOn ? Future.succeededFuture() : Future.failedFuture(changed()));
+    }
+
+    /** A check of what was written meanwhile may have come first. */
+    private Future<Boolean> mayBegin(Subscription subscription, Change change) {
+        byUnnamedRole.add(subscription, change.roles);
+        return mayGoOn(change);
+    }
+
+    void forget(Subscription subscription) {
+        byIdentity.leave(subscription);
+        byUnnamedRole.leave(subscription);
+        Long timer = expiryTimers.remove(subscription);
+        if (timer != null) {
+            boolean unused = vertx.cancelTimer(timer);
+        }
+    }
+
+    /** Somebody wrote a user or a role; any thread. */
+    void written(RightsChange change) {
+        Set<Subscription> concerned = byIdentity.find(change.ids()).keySet();
+        if (change.isOfRole()) {
+            concerned.removeIf(each -> isAsBefore(each, change));
+            concerned.forEach(each -> differs(each, change.written().id()));
+        }
+        doubt(concerned.stream().collect(Collectors.toMap(each -> each, each -> Set.of())));
+    }
+
+    /** An object that names the role may be written before that of the role is looked at. */
+    private void differs(Subscription subscription, String role) {
+        if (!subscription.caller().principal().isAdmin()) {
+            byUnnamedRole.add(subscription, Set.of(role));
+        }
+    }
+
+    private static boolean isAsBefore(Subscription subscription, RightsChange role) {
+        return hadRole(subscription, role.written())
+                == role.members().contains(user(subscription).id());
+    }
+
+    /** Somebody wrote an object; any thread. Its rules may be the first to name a role that came or went. */
+    void rulesWritten(StoredObject object) {
+        if (!byUnnamedRole.isEmpty()) {
+            Map<Subscription, Set<String>> concerned = byUnnamedRole.find(RoleReferences.namedBy(object));
+            concerned.keySet().removeIf(each -> !each.bucket()
+                    .equals(object.ref().bucket()));
+            doubt(concerned);
+        }
+    }
+
+    private void doubt(Map<Subscription, Set<String>> concerned) {
+        Map<ObjectRef, Map<Subscription, Set<String>>> byUser = new HashMap<>();
+        concerned.forEach((each, named) ->
+                byUser.computeIfAbsent(user(each), first -> new HashMap<>()).put(each, named));
+        byUser.forEach(checks::add);
+    }
+
+    /** All are one user's, who may have several sessions. */
+    private Future<?> check(Map<Subscription, Set<String>> doubted) {
+        long asOf = byUnnamedRole.moment();
+        Map<Session, List<Subscription>> bySession =
+                doubted.keySet().stream().collect(Collectors.groupingBy(SubscriptionRightsMonitor::session));
+        List<Future<?>> decisions = new ArrayList<>();
+        bySession.forEach((session, theirs) ->
+                decisions.add(authenticator.caller(session).transform(now -> decide(theirs, now, doubted, asOf))));
+        return Future.join(decisions).otherwiseEmpty();
+    }
+
+    private Future<?> decide(
+            List<Subscription> theirs, AsyncResult<Caller> now, Map<Subscription, Set<String>> doubted, long asOf) {
+        if (now.failed()) {
+            end(theirs, ApiException.of(now.cause()));
+            return Future.succeededFuture();
+        }
+        Map<Change, List<Subscription>> byChange = new HashMap<>();
+        for (Subscription each : theirs) {
+            Change change = Change.of(each, now.result());
+            byUnnamedRole.keep(each, change.roles, asOf);
+            if (Collections.disjoint(change.roles, doubted.getOrDefault(each, Set.of()))) {
+                byChange.computeIfAbsent(change, first -> new ArrayList<>()).add(each);
+            } else {
+                // that object may be gone by now, but its event is held back
+                end(List.of(each), changed());
+            }
+        }
+        return Future.join(byChange.entrySet().stream()
+                .map(each -> decide(each.getKey(), each.getValue()))
+                .toList());
+    }
+
+    private Future<?> decide(Change change, List<Subscription> theirs) {
+        return mayGoOn(change)
+                .onFailure(failure -> end(theirs, ApiException.of(failure)))
+                .onSuccess(mayGoOn -> {
+                    if (mayGoOn) {
+                        theirs.forEach(each -> RightsCheckQueue.onHome(each, each::trust));
+                    } else {
+                        end(theirs, changed());
+                    }
+                });
+    }
+
+    /** Writes of objects that begin to name one of the roles have to be noticed from before. */
+    private Future<Boolean> mayGoOn(Change change) {
+        if (change.roles.isEmpty() || change.ofAdmin) {
+            return Future.succeededFuture(!change.ofAdmin);
+        }
+        return rules.name(change.bucket, change.roles).map(named -> !named);
+    }
+
+    private static void end(Collection<Subscription> subscriptions, ApiException reason) {
+        subscriptions.forEach(each -> RightsCheckQueue.onHome(each, () -> each.sendError(reason)));
+    }
+
+    private static boolean hadRole(Subscription subscription, ObjectRef role) {
+        return subscription.caller().principal().identities().contains(role.id());
+    }
+
+    private static ObjectRef user(Subscription subscription) {
+        return session(subscription).user();
+    }
+
+    private static Session session(Subscription subscription) {
+        return subscription.caller().session().orElseThrow();
+    }
+
+    private static ApiException expired() {
+        return new ApiException(ErrorCode.BAD_CREDENTIALS, "The token of this subscription has expired");
+    }
+
+    private static ApiException changed() {
+        return new ApiException(ErrorCode.PERMISSION_DENIED, "The subscriber's roles have changed; subscribe again");
+    }
+
+    /**
+     * What is different from when a subscription began.
+     *
+     * @param bucket the class that it watches
+     * @param ofAdmin whether the subscriber is an admin now and was none, or the other way round
+     * @param roles that came or went, as far as rules can name them: admins may do everything anyway
+     */
+    private record Change(String bucket, boolean ofAdmin, Set<String> roles) {
+
+        private static Change of(Subscription subscription, Caller now) {
+            Principal then = subscription.caller().principal();
+            Principal current = now.principal();
+            boolean staysAdmin = then.isAdmin() && current.isAdmin();
+            return new Change(
+                    subscription.bucket(),
+                    then.isAdmin() != current.isAdmin(),
+                    staysAdmin ? Set.of() : difference(then.identities(), current.identities()));
+        }
+
+        private static Set<String> difference(Set<String> some, Set<String> others) {
+            return Stream.concat(
+                            some.stream().filter(id -> !others.contains(id)),
+                            others.stream().filter(id -> !some.contains(id)))
+                    .collect(Collectors.toUnmodifiableSet());
+        }
+    }
+}

@@ -1,7 +1,0 @@
-/** What a match event causes: pushes to live subscribers and stale query results; first result of a live query. */
-@NullMarked
-@CheckReturnValue
-package io.orestes.notify;
-
-import com.google.errorprone.annotations.CheckReturnValue;
-import org.jspecify.annotations.NullMarked;

@@ -1,7 +1,0 @@
-/** The other servers of the group: links to them, what they are told and what they tell, and when all know something. */
-@NullMarked
-@CheckReturnValue
-package io.orestes.peers;
-
-import com.google.errorprone.annotations.CheckReturnValue;
-import org.jspecify.annotations.NullMarked;

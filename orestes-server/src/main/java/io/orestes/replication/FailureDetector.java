@@ -1,0 +1,52 @@
+package io.orestes.replication;
+
+import java.time.Duration;
+
+/**
+ * For how long a member has not been heard properly, over all connections to it: hearing it counts from when it has taken in, on that
+ * connection, what it is told first. Connections that break again and again do not count for ever either. Times are those of
+ * {@link System#nanoTime()}; belongs to one event loop.
+ */
+final class FailureDetector {
+
+    /** How often the patience may pass without a connection that stands for as long as it. */
+    private static final int BREAKS = 3;
+
+    private final long patienceNanos;
+    private long heardNanos;
+    private long steadyNanos;
+    private long connectedNanos;
+    private boolean counts;
+
+    FailureDetector(Duration patience, long nowNanos) {
+        this.patienceNanos = patience.toNanos();
+        this.heardNanos = nowNanos;
+        this.steadyNanos = nowNanos;
+    }
+
+    /** There is another connection. */
+    void connected(long nowNanos) {
+        connectedNanos = nowNanos;
+        counts = false;
+    }
+
+    /** The member has taken in what it was told first. */
+    void tookIn(long nowNanos) {
+        counts = true;
+        heard(nowNanos);
+    }
+
+    /** Something came from it. */
+    void heard(long nowNanos) {
+        if (counts) {
+            heardNanos = nowNanos;
+        }
+        if (counts && nowNanos - connectedNanos > patienceNanos) {
+            steadyNanos = nowNanos;
+        }
+    }
+
+    boolean isTooLong(long nowNanos) {
+        return nowNanos - heardNanos > patienceNanos || nowNanos - steadyNanos > BREAKS * patienceNanos;
+    }
+}

@@ -1,0 +1,102 @@
+package io.orestes.replication;
+
+import io.vertx.core.buffer.Buffer;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.bson.BsonBinaryReader;
+import org.bson.BsonBinaryWriter;
+import org.bson.BsonDocument;
+import org.bson.BsonInt64;
+import org.bson.codecs.BsonDocumentCodec;
+import org.bson.codecs.DecoderContext;
+import org.bson.codecs.EncoderContext;
+import org.bson.io.BasicOutputBuffer;
+
+/**
+ * What goes over a link: BSON documents, one after the other, of which each says its length. A message has its number under
+ * {@code no}; what answers it has that under {@code to}, and {@code kept} in milliseconds where that is known.
+ */
+final class FrameCodec {
+
+    private static final BsonDocumentCodec CODEC = new BsonDocumentCodec();
+
+    /** Says nothing but that its sender lives. */
+    static final Buffer ALIVE = encoded(new BsonDocument());
+
+    private static final String NUMBER = "no";
+    private static final String ANSWERED = "to";
+    private static final String KEPT = "kept";
+
+    private FrameCodec() {}
+
+    /** A document of a {@link PeerHandshake}. */
+    static Buffer greeting(BsonDocument document) {
+        return encoded(document);
+    }
+
+    /** The document of a greeting; empty if that is not all of what arrived. */
+    static Optional<BsonDocument> greeting(Buffer arrived) {
+        return arrived.length() <= PeerHandshake.MOST_BYTES
+                        && arrived.length() >= Integer.BYTES
+                        && arrived.getIntLE(0) == arrived.length()
+                ? Optional.of(decoded(arrived.getBytes()))
+                : Optional.empty();
+    }
+
+    static Buffer message(long number, PeerMessage peerMessage) {
+        return encoded(PeerMessageCodec.encode(peerMessage).append(NUMBER, new BsonInt64(number)));
+    }
+
+    static Buffer answer(long number, Optional<Duration> kept) {
+        BsonDocument answer = new BsonDocument(ANSWERED, new BsonInt64(number));
+        kept.ifPresent(time -> answer.append(KEPT, new BsonInt64(time.toMillis())));
+        return encoded(answer);
+    }
+
+    /** The documents in what arrived; fails with a runtime exception if it is nothing that a server sends. */
+    static List<BsonDocument> split(Buffer arrived) {
+        List<BsonDocument> documents = new ArrayList<>();
+        for (int at = 0; at < arrived.length(); at += arrived.getIntLE(at)) {
+            documents.add(decoded(arrived.getBytes(at, at + arrived.getIntLE(at))));
+        }
+        return documents;
+    }
+
+    static boolean isMessage(BsonDocument document) {
+        return document.containsKey(NUMBER);
+    }
+
+    static long number(BsonDocument peerMessage) {
+        return peerMessage.getInt64(NUMBER).getValue();
+    }
+
+    static boolean isAnswer(BsonDocument document) {
+        return document.containsKey(ANSWERED);
+    }
+
+    static long answered(BsonDocument answer) {
+        return answer.getInt64(ANSWERED).getValue();
+    }
+
+    static DeliveryOutcome confirmation(BsonDocument answer) {
+        return DeliveryOutcome.of(Optional.ofNullable(answer.get(KEPT))
+                .map(millis -> Duration.ofMillis(millis.asInt64().getValue())));
+    }
+
+    private static Buffer encoded(BsonDocument document) {
+        BasicOutputBuffer bytes = new BasicOutputBuffer();
+        try (BsonBinaryWriter writer = new BsonBinaryWriter(bytes)) {
+            CODEC.encode(writer, document, EncoderContext.builder().build());
+        }
+        return Buffer.buffer(bytes.toByteArray());
+    }
+
+    private static BsonDocument decoded(byte[] bytes) {
+        try (BsonBinaryReader reader = new BsonBinaryReader(ByteBuffer.wrap(bytes))) {
+            return CODEC.decode(reader, DecoderContext.builder().build());
+        }
+    }
+}

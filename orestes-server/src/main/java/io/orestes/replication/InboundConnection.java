@@ -1,0 +1,180 @@
+package io.orestes.replication;
+
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.ServerWebSocket;
+import io.vertx.core.http.WebSocketFrame;
+import java.time.Duration;
+import java.util.Optional;
+import org.bson.BsonDocument;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One connection on which another member tells this server something; the {@link PeerHandshake} comes first. What it brings is heard in order,
+ * and each message is answered when it was dealt with; who does not take answers is not heard any further. Belongs to one event loop.
+ */
+final class InboundConnection {
+
+    private static final Logger log = LoggerFactory.getLogger(InboundConnection.class);
+    private static final long ALIVE_MILLIS = 200;
+
+    private final Vertx vertx;
+    private final Context home;
+    private final ServerWebSocket socket;
+    private final PeerListener.InboundHandler host;
+    private final InboundListener inboundListener;
+    private final Duration patience;
+    private final WebSocketWriter answers;
+    private PeerHandshake.@Nullable Challenge challenge;
+    private volatile Optional<String> member = Optional.empty();
+    private long timer = -1;
+    private boolean isEnded;
+
+    /** What the door is told. */
+    interface InboundListener {
+
+        /** The visitor has shown who it is. */
+        void entered(InboundConnection inboundConnection);
+
+        /** The connection is gone. */
+        void left(InboundConnection inboundConnection);
+    }
+
+    /** @param patience how long it may take nothing of what it is answered */
+    InboundConnection(
+            Vertx vertx,
+            ServerWebSocket socket,
+            PeerListener.InboundHandler host,
+            InboundListener inboundListener,
+            Duration patience) {
+        this.vertx = vertx;
+        this.home = vertx.getOrCreateContext();
+        this.socket = socket;
+        this.host = host;
+        this.inboundListener = inboundListener;
+        this.patience = patience;
+        this.answers = new WebSocketWriter(home, socket, this::drained);
+    }
+
+    void begin() {
+        socket.frameHandler(this::greet)
+                .exceptionHandler(failure -> log.debug("Link from {}", member, failure))
+                .closeHandler(closed -> end());
+    }
+
+    /** Who it is; empty until the greeting is over. Any thread. */
+    Optional<String> member() {
+        return member;
+    }
+
+    /** Ends the connection. Any thread. */
+    void hangUp() {
+        home.runOnContext(now -> end());
+    }
+
+    private void end() {
+        if (!isEnded) {
+            isEnded = true;
+            boolean unused = vertx.cancelTimer(timer);
+            answers.reset();
+            inboundListener.left(this);
+        }
+    }
+
+    private void greet(WebSocketFrame frame) {
+        try {
+            if (!isGreeted(frame)) {
+                end();
+            }
+        } catch (RuntimeException nonsense) {
+            end();
+        }
+    }
+
+    private boolean isGreeted(WebSocketFrame frame) {
+        Optional<BsonDocument> said =
+                frame.isBinary() && frame.isFinal() ? FrameCodec.greeting(frame.binaryData()) : Optional.empty();
+        return said.filter(document -> challenge == null ? isAsked(document) : isAnswered(challenge, document))
+                .isPresent();
+    }
+
+    private boolean isAsked(BsonDocument said) {
+        Optional<PeerHandshake.Challenge> asked =
+                host.greeting().readHello(said, host.self()).map(host.greeting()::challenge);
+        asked.ifPresent(next -> {
+            challenge = next;
+            answers.send(FrameCodec.greeting(host.greeting().document(next)));
+        });
+        return asked.isPresent();
+    }
+
+    private boolean isAnswered(PeerHandshake.Challenge asked, BsonDocument answer) {
+        boolean isMember = host.greeting().isAnswered(asked, answer);
+        if (isMember) {
+            enter(asked.hello().from());
+        }
+        return isMember;
+    }
+
+    private void enter(String name) {
+        member = Optional.of(name);
+        timer = vertx.setPeriodic(ALIVE_MILLIS, tick -> tick());
+        socket.frameHandler(null).binaryMessageHandler(arrived -> hear(name, arrived));
+        inboundListener.entered(this);
+    }
+
+    private void tick() {
+        if (answers.isStalled(patience)) {
+            log.warn("Member {} takes no answers", member);
+            end();
+        } else if (!answers.isFull()) {
+            answers.add(FrameCodec.ALIVE);
+        }
+    }
+
+    private void hear(String name, Buffer arrived) {
+        try {
+            FrameCodec.split(arrived).stream().filter(FrameCodec::isMessage).forEach(message -> hear(name, message));
+        } catch (RuntimeException nonsense) {
+            log.error("Member {} said what nobody understands", name, nonsense);
+            end();
+        }
+    }
+
+    private void hear(String name, BsonDocument message) {
+        long number = FrameCodec.number(message);
+        host.hear(name, PeerMessageCodec.decode(message)).onComplete(done -> {
+            // a failure is not answered: the teller's deadline says what becomes of it
+            if (done.succeeded()) {
+                answer(FrameCodec.answer(number, done.result().kept()));
+            } else {
+                log.warn("What member {} told was not dealt with: {}", name, String.valueOf(done.cause()));
+            }
+        });
+    }
+
+    private void answer(Buffer answer) {
+        if (vertx.getOrCreateContext() == home) {
+            addAnswer(answer);
+        } else {
+            home.runOnContext(back -> addAnswer(answer));
+        }
+    }
+
+    private void addAnswer(Buffer answer) {
+        if (isEnded) {
+            return;
+        }
+        answers.add(answer);
+        if (answers.isFull()) {
+            socket.pause();
+        }
+    }
+
+    private void drained() {
+        socket.resume();
+    }
+}

@@ -1,0 +1,50 @@
+package io.orestes.replication;
+
+import io.orestes.coordination.Coordinator;
+import io.orestes.coordination.Member;
+import io.vertx.core.Vertx;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Has silent members taken for gone; what cannot be done now is tried again as long as it is asked for. Thread-safe. */
+final class MemberEvictor {
+
+    private static final Logger log = LoggerFactory.getLogger(MemberEvictor.class);
+    private static final long RETRY_MILLIS = 500;
+
+    private final Vertx vertx;
+    private final Coordinator coordinator;
+    private final Set<String> underWay = ConcurrentHashMap.newKeySet();
+    private final Set<String> reported = ConcurrentHashMap.newKeySet();
+
+    MemberEvictor(Vertx vertx, Coordinator coordinator) {
+        this.vertx = vertx;
+        this.coordinator = coordinator;
+    }
+
+    /** To be called again and again while the member is silent. */
+    void ask(Member member) {
+        if (!underWay.add(member.id())) {
+            return;
+        }
+        if (reported.add(member.id())) {
+            log.warn("Member {} is silent and is going to be taken for gone", member);
+        }
+        coordinator
+                .evict(member)
+                .onSuccess(done -> underWay.remove(member.id()))
+                .onFailure(failure -> askLater(member, failure));
+    }
+
+    /** The member is gone. */
+    void forget(String member) {
+        reported.remove(member);
+    }
+
+    private void askLater(Member member, Throwable failure) {
+        log.debug("Member {} cannot be evicted now", member, failure);
+        long unused = vertx.setTimer(RETRY_MILLIS, later -> underWay.remove(member.id()));
+    }
+}

@@ -1,0 +1,139 @@
+package io.orestes.replication;
+
+import io.orestes.coordination.Member;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.WebSocket;
+import io.vertx.core.http.WebSocketClient;
+import io.vertx.core.http.WebSocketConnectOptions;
+import io.vertx.core.http.WebSocketFrame;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One connection to another member, from the attempt on: the {@link PeerHandshake} comes first. Belongs to one event loop. */
+final class OutboundConnection {
+
+    private static final Logger log = LoggerFactory.getLogger(OutboundConnection.class);
+
+    private final Vertx vertx;
+    private final Context home;
+    private final Member to;
+    private final PeerHandshake peerHandshake;
+    private final PeerHandshake.Hello hello;
+    private final OutboundListener outboundListener;
+    private @Nullable WebSocket socket;
+    private @Nullable WebSocketWriter webSocketWriter;
+    private long timer;
+    private boolean isEnded;
+
+    /** What the link is told. */
+    interface OutboundListener {
+
+        /** The member can be told something. */
+        void greeted(OutboundConnection outboundConnection, WebSocketWriter webSocketWriter);
+
+        /** It said something. */
+        void heard(Buffer arrived);
+
+        /** The outbox, which was full, has drained. */
+        void drained();
+
+        /** The connection is gone, or did not come about; nothing else is said of this call. */
+        void ended(OutboundConnection outboundConnection);
+    }
+
+    OutboundConnection(
+            Vertx vertx, Member self, Member to, PeerHandshake peerHandshake, OutboundListener outboundListener) {
+        this.vertx = vertx;
+        this.home = vertx.getOrCreateContext();
+        this.to = to;
+        this.peerHandshake = peerHandshake;
+        this.hello = peerHandshake.hello(self.id(), to.id());
+        this.outboundListener = outboundListener;
+    }
+
+    /** @param longest how long it may take until the greeting is over */
+    void begin(WebSocketClient client, Duration longest) {
+        timer = vertx.setTimer(longest.toMillis(), late -> end());
+        client.connect(address()).onSuccess(this::connected).onFailure(failure -> end());
+    }
+
+    /** Ends the connection, also one that is about to be made. */
+    void end() {
+        if (isEnded) {
+            return;
+        }
+        isEnded = true;
+        boolean unused = vertx.cancelTimer(timer);
+        if (webSocketWriter != null) {
+            webSocketWriter.reset();
+        }
+        outboundListener.ended(this);
+    }
+
+    private WebSocketConnectOptions address() {
+        String[] address = MemberInfo.of(to).address().split(":(?=[0-9]+$)", 2);
+        return new WebSocketConnectOptions()
+                .setHost(address[0])
+                .setPort(Integer.parseInt(address[1]))
+                .setURI("/");
+    }
+
+    private void connected(WebSocket opened) {
+        WebSocketWriter out = new WebSocketWriter(home, opened, outboundListener::drained);
+        if (isEnded) {
+            out.reset();
+            return;
+        }
+        socket = opened;
+        webSocketWriter = out;
+        opened.frameHandler(this::greet)
+                .exceptionHandler(failure -> log.debug("Link to {}", to, failure))
+                .closeHandler(closed -> end());
+        out.send(FrameCodec.greeting(hello.document()));
+    }
+
+    /** The one message of the other side's greeting. */
+    private void greet(WebSocketFrame frame) {
+        if (frame.isClose()) {
+            // it may not have entered yet, or think that this server is gone
+            end();
+            return;
+        }
+        try {
+            FrameCodec.greeting(frame.binaryData())
+                    .flatMap(asked -> peerHandshake.answer(hello, asked))
+                    .filter(answer -> frame.isBinary() && frame.isFinal())
+                    .ifPresentOrElse(answer -> greeted(FrameCodec.greeting(answer)), this::refuse);
+        } catch (RuntimeException nonsense) {
+            refuse();
+        }
+    }
+
+    private void refuse() {
+        log.debug("Who listens at the address of member {} is not of this group", to);
+        end();
+    }
+
+    private void greeted(Buffer answer) {
+        if (isEnded || socket == null || webSocketWriter == null) {
+            return;
+        }
+        boolean unused = vertx.cancelTimer(timer);
+        socket.frameHandler(null).binaryMessageHandler(this::hear);
+        webSocketWriter.send(answer);
+        outboundListener.greeted(this, webSocketWriter);
+    }
+
+    private void hear(Buffer arrived) {
+        try {
+            outboundListener.heard(arrived);
+        } catch (RuntimeException nonsense) {
+            log.error("Member {} answered what nobody understands", to, nonsense);
+            end();
+        }
+    }
+}

@@ -1,0 +1,239 @@
+package io.orestes.replication;
+
+import io.orestes.coordination.Member;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.WebSocketClient;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.bson.BsonDocument;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What one other member is told: everything in the order of {@link #tell}, again from the first that was not answered when the connection
+ * broke, and before all that, on each connection, what this server's sketch knows. Sent is only as much as the member takes; when too much has
+ * come together nothing is any more, and the member is silent for good. Told by any thread; the rest is done on one event loop.
+ */
+final class PeerLink {
+
+    private static final Logger log = LoggerFactory.getLogger(PeerLink.class);
+    private static final long CHECK_MILLIS = 100;
+    private static final long RETRY_MILLIS = 50;
+    private static final long NONE = -1;
+
+    private final Vertx vertx;
+    private final Context home;
+    private final WebSocketClient client;
+    private final Member to;
+    private final PeerLinkContext peerLinkContext;
+    private final PeerGroupConfig config;
+    private final UnackedMessages unackedMessages;
+    private final AtomicBoolean isScheduled = new AtomicBoolean();
+    private volatile boolean isClosed;
+    private volatile boolean isConnected;
+
+    /** Belong to the event loop. */
+    private final FailureDetector failureDetector;
+
+    private @Nullable OutboundConnection outboundConnection;
+    private @Nullable WebSocketWriter webSocketWriter;
+
+    /** What is left of it to be told on this connection. */
+    private Iterator<PeerMessage> state = Collections.emptyIterator();
+
+    /** The number of its last part, once that was sent. */
+    private long lastOfState = NONE;
+
+    private boolean isSevered;
+    private long timer;
+
+    /**
+     * What a link asks of its group.
+     *
+     * @param self who is calling
+     * @param state what is told first on each connection
+     * @param silent told, again and again, when the member is silent for too long
+     */
+    record PeerLinkContext(
+            Member self, PeerHandshake greeting, Supplier<Iterator<PeerMessage>> state, Runnable silent) {}
+
+    PeerLink(Vertx vertx, WebSocketClient client, Member to, PeerLinkContext peerLinkContext, PeerGroupConfig config) {
+        this.vertx = vertx;
+        this.home = vertx.getOrCreateContext();
+        this.client = client;
+        this.to = to;
+        this.peerLinkContext = peerLinkContext;
+        this.config = config;
+        this.unackedMessages = new UnackedMessages(config.mostBytes());
+        this.failureDetector = new FailureDetector(config.patience(), System.nanoTime());
+    }
+
+    void open() {
+        home.runOnContext(begun -> {
+            timer = vertx.setPeriodic(CHECK_MILLIS, tick -> check());
+            connect();
+        });
+    }
+
+    /**
+     * Completes on some thread when the member has answered, or is gone; fails with {@code UNAVAILABLE} after the deadline, or when it is
+     * told nothing any more.
+     */
+    Future<DeliveryOutcome> tell(PeerMessage peerMessage, Duration deadline) {
+        Future<DeliveryOutcome> answer = unackedMessages.add(peerMessage, deadline);
+        if (isScheduled.compareAndSet(false, true)) {
+            home.runOnContext(turn -> {
+                isScheduled.set(false);
+                flush();
+            });
+        }
+        return answer;
+    }
+
+    /** The member at its other end. */
+    Member member() {
+        return to;
+    }
+
+    /** How it is with the link; from any thread. */
+    PeerLinkState state() {
+        return new PeerLinkState(isConnected, unackedMessages.count(), unackedMessages.bytes(), config.mostBytes());
+    }
+
+    /** To be called when the member is gone: nothing more is told, and nobody waits for it any more. */
+    void close(Future<DeliveryOutcome> outcome) {
+        isClosed = true;
+        unackedMessages.end(outcome);
+        home.runOnContext(ended -> {
+            boolean unused = vertx.cancelTimer(timer);
+            hangUp();
+        });
+    }
+
+    /** Sends again what the member's sketch should know; what else was told is not touched. */
+    void retellState() {
+        home.runOnContext(turn -> {
+            if (webSocketWriter != null) {
+                beginState();
+                flush();
+            }
+        });
+    }
+
+    private void connect() {
+        if (!isClosed && !isSevered) {
+            OutboundConnection next = new OutboundConnection(
+                    vertx, peerLinkContext.self(), to, peerLinkContext.greeting(), new ConnectionListener());
+            outboundConnection = next;
+            next.begin(client, config.patience());
+        }
+    }
+
+    private void beginState() {
+        state = peerLinkContext.state().get();
+        lastOfState = NONE;
+    }
+
+    private void flush() {
+        while (webSocketWriter != null && !webSocketWriter.isFull()) {
+            Optional<Buffer> next = next();
+            if (next.isEmpty()) {
+                return;
+            }
+            webSocketWriter.add(next.get());
+        }
+    }
+
+    private Optional<Buffer> next() {
+        return state.hasNext()
+                ? Optional.of(nextOfState())
+                : unackedMessages.next().map(PendingMessage::frame);
+    }
+
+    private Buffer nextOfState() {
+        long number = unackedMessages.nextNumber();
+        Buffer frame = FrameCodec.message(number, state.next());
+        lastOfState = state.hasNext() ? NONE : number;
+        return frame;
+    }
+
+    private void check() {
+        flush();
+        if (unackedMessages.isOverfull() && !isSevered) {
+            sever();
+        }
+        boolean isStalled = webSocketWriter != null && webSocketWriter.isStalled(config.patience());
+        if (isSevered || isStalled || failureDetector.isTooLong(System.nanoTime())) {
+            peerLinkContext.silent().run();
+        }
+        unackedMessages.failOverdue();
+    }
+
+    /** What it was not told it can never be told: it has to enter anew. Until it is gone nothing counts as known by all. */
+    private void sever() {
+        log.warn("Member {} has not dealt with {} bytes and is told nothing more", to, config.mostBytes());
+        isSevered = true;
+        unackedMessages.end(Future.failedFuture(
+                new ApiException(ErrorCode.UNAVAILABLE, "Another server is too slow; what was written is stored")));
+        hangUp();
+    }
+
+    private void hangUp() {
+        if (outboundConnection != null) {
+            outboundConnection.end();
+        }
+    }
+
+    private void answered(BsonDocument answer) {
+        long number = FrameCodec.answered(answer);
+        if (number == lastOfState) {
+            failureDetector.tookIn(System.nanoTime());
+        }
+        unackedMessages.answered(number, FrameCodec.confirmation(answer));
+    }
+
+    /** What comes of calls. */
+    private final class ConnectionListener implements OutboundConnection.OutboundListener {
+
+        @Override
+        public void greeted(OutboundConnection greeted, WebSocketWriter opened) {
+            webSocketWriter = opened;
+            isConnected = true;
+            failureDetector.connected(System.nanoTime());
+            // what is told from now on is told after it
+            unackedMessages.sendAgain();
+            beginState();
+            flush();
+        }
+
+        @Override
+        public void heard(Buffer arrived) {
+            failureDetector.heard(System.nanoTime());
+            FrameCodec.split(arrived).stream().filter(FrameCodec::isAnswer).forEach(PeerLink.this::answered);
+        }
+
+        @Override
+        public void drained() {
+            flush();
+        }
+
+        @Override
+        public void ended(OutboundConnection ended) {
+            outboundConnection = null;
+            webSocketWriter = null;
+            isConnected = false;
+            state = Collections.emptyIterator();
+            long unused = vertx.setTimer(RETRY_MILLIS, later -> connect());
+        }
+    }
+}

@@ -1,0 +1,133 @@
+package io.orestes.replication;
+
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Where other members connect to tell this server something. Who has not shown in time that it is one is sent away, and only so many may try
+ * at a time. Runs on one event loop.
+ */
+final class PeerListener {
+
+    private static final Logger log = LoggerFactory.getLogger(PeerListener.class);
+
+    /** Documents have 16 MB at most; a message of the socket is not begun with more than a quarter of one beside that. */
+    private static final int LARGEST_MESSAGE = 20 << 20;
+
+    private static final int LARGEST_FRAME = 64 << 10;
+    private static final int LONGEST_LINE = 256;
+    private static final int MOST_HEADER_BYTES = 4 << 10;
+    private static final int MOST_STRANGERS = 200;
+
+    private final Vertx vertx;
+    private final HttpServer server;
+    private final InboundHandler inboundHandler;
+    private final Duration patience;
+    private final Set<HttpConnection> strangers = ConcurrentHashMap.newKeySet();
+    private final Set<InboundConnection> visitors = ConcurrentHashMap.newKeySet();
+
+    /** Who is visited. */
+    interface InboundHandler {
+
+        PeerHandshake greeting();
+
+        /** Its present identity; that of nobody while it is no member. */
+        String self();
+
+        /** Deals with what a member tells; the future's outcome is what it is answered. */
+        Future<DeliveryOutcome> hear(String member, PeerMessage peerMessage);
+    }
+
+    /** @param patience how long a greeting may take, and for how long members may take nothing of what they are answered */
+    PeerListener(Vertx vertx, InboundHandler inboundHandler, Duration patience) {
+        this.vertx = vertx;
+        this.inboundHandler = inboundHandler;
+        this.patience = patience;
+        this.server =
+                vertx.createHttpServer(options()).connectionHandler(this::admit).requestHandler(this::enter);
+    }
+
+    static HttpServerOptions options() {
+        return new HttpServerOptions()
+                // else a connection counts as one only when it has said something
+                .setHttp2ClearTextEnabled(false)
+                .setMaxInitialLineLength(LONGEST_LINE)
+                .setMaxHeaderSize(MOST_HEADER_BYTES)
+                .setPerFrameWebSocketCompressionSupported(false)
+                .setPerMessageWebSocketCompressionSupported(false)
+                .setMaxWebSocketFrameSize(LARGEST_FRAME)
+                .setMaxWebSocketMessageSize(LARGEST_MESSAGE);
+    }
+
+    /** Returns the port. */
+    Future<Integer> open(String address, int port) {
+        return server.listen(port, address).map(HttpServer::actualPort);
+    }
+
+    Future<Void> close() {
+        return server.close();
+    }
+
+    /** Hangs up on a member that is gone, or on all. */
+    void hangUp(Predicate<String> whom) {
+        visitors.stream()
+                .filter(inboundConnection ->
+                        inboundConnection.member().filter(whom).isPresent())
+                .forEach(InboundConnection::hangUp);
+    }
+
+    private void admit(HttpConnection connection) {
+        if (strangers.size() >= MOST_STRANGERS) {
+            log.debug("Too many try to connect who have not shown yet that they are members");
+            var unused = connection.close();
+            return;
+        }
+        strangers.add(connection);
+        long unused = vertx.setTimer(patience.toMillis(), late -> {
+            if (strangers.remove(connection)) {
+                var unusedClosing = connection.close();
+            }
+        });
+    }
+
+    private void enter(HttpServerRequest request) {
+        HttpConnection connection = request.connection();
+        if (!"websocket".equalsIgnoreCase(request.getHeader("Upgrade"))) {
+            var unused = request.response().setStatusCode(404).end();
+            return;
+        }
+        request.toWebSocket()
+                .onSuccess(socket ->
+                        new InboundConnection(vertx, socket, inboundHandler, on(connection), patience).begin())
+                .onFailure(failure -> log.debug("No handshake of a WebSocket", failure));
+    }
+
+    private InboundConnection.InboundListener on(HttpConnection connection) {
+        return new InboundConnection.InboundListener() {
+            /** What an earlier connection of the same member still brings would come too late. */
+            @Override
+            public void entered(InboundConnection inboundConnection) {
+                strangers.remove(connection);
+                hangUp(member ->
+                        inboundConnection.member().filter(member::equals).isPresent());
+                visitors.add(inboundConnection);
+            }
+
+            @Override
+            public void left(InboundConnection inboundConnection) {
+                strangers.remove(connection);
+                visitors.remove(inboundConnection);
+            }
+        };
+    }
+}

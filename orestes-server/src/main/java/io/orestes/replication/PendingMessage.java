@@ -1,0 +1,18 @@
+package io.orestes.replication;
+
+import io.vertx.core.Promise;
+import io.vertx.core.buffer.Buffer;
+import java.time.Duration;
+
+/**
+ * A message that was not answered yet.
+ *
+ * @param sinceNanos when it was told, by {@link System#nanoTime()}
+ * @param deadline after which time nobody waits for its answer any more; it is told all the same
+ */
+record PendingMessage(long number, Buffer frame, long sinceNanos, Duration deadline, Promise<DeliveryOutcome> answer) {
+
+    boolean isOverdue(long nowNanos) {
+        return nowNanos - sinceNanos > deadline.toNanos();
+    }
+}

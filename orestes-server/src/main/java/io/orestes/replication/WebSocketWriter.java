@@ -1,0 +1,89 @@
+package io.orestes.replication;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelOption;
+import io.vertx.core.Context;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.WebSocketBase;
+import io.vertx.core.internal.http.WebSocketInternal;
+import java.time.Duration;
+
+/**
+ * Sends what is added within one turn of an event loop as one message of a socket, and says when the other side takes no more. Belongs to
+ * that event loop.
+ */
+final class WebSocketWriter {
+
+    private static final int LARGEST = 256 << 10;
+
+    /** Bytes that may be unsent before the socket counts as full; one message may exceed that. */
+    private static final int MOST_UNSENT = 1 << 20;
+
+    private final Context home;
+    private final WebSocketBase socket;
+    private Buffer gathered = Buffer.buffer();
+    private long unsent;
+    private long takenNanos = System.nanoTime();
+
+    /** @param drained runs when more can be added, after it was full */
+    WebSocketWriter(Context home, WebSocketBase socket, Runnable drained) {
+        this.home = home;
+        this.socket = socket;
+        socket.setWriteQueueMaxSize(MOST_UNSENT);
+        socket.drainHandler(more -> drained.run());
+    }
+
+    void add(Buffer frame) {
+        if (gathered.length() == 0) {
+            home.runOnContext(turn -> flush());
+        }
+        gathered.appendBuffer(frame);
+        if (gathered.length() > LARGEST) {
+            flush();
+        }
+    }
+
+    /** Sends a message of its own, ahead of what is gathered. */
+    void send(Buffer message) {
+        var unused = socket.writeBinaryMessage(message);
+    }
+
+    /** Whether nothing should be added until it has drained. */
+    boolean isFull() {
+        return !socket.isClosed() && socket.writeQueueFull();
+    }
+
+    /** Whether it is full and the other side has taken nothing for that long; to be asked again and again. */
+    boolean isStalled(Duration patience) {
+        long now = System.nanoTime();
+        long left = channel().bytesBeforeWritable();
+        if (!isFull() || left != unsent) {
+            unsent = left;
+            takenNanos = now;
+        }
+        return now - takenNanos > patience.toNanos();
+    }
+
+    /**
+     * Ends the connection now, and drops what is unsent: closing it would wait until the other side has taken that. The head of the
+     * pipeline has no handler in front of the socket.
+     */
+    void reset() {
+        Channel channel = channel();
+        if (channel.isOpen()) {
+            boolean unused = channel.config().setOption(ChannelOption.SO_LINGER, 0);
+            var ignored = channel.pipeline().firstContext().close();
+        }
+    }
+
+    private Channel channel() {
+        return ((WebSocketInternal) socket).channelHandlerContext().channel();
+    }
+
+    private void flush() {
+        if (gathered.length() > 0 && !socket.isClosed()) {
+            var unused = socket.writeBinaryMessage(gathered);
+        }
+        gathered = Buffer.buffer();
+    }
+}

@@ -1,0 +1,154 @@
+package io.orestes.changefeed;
+
+import static io.orestes.store.Await.await;
+import static io.orestes.store.Await.awaitThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.invalidb.model.VersionStamp;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.orestes.coordination.CoordinationConfig;
+import io.orestes.coordination.Coordinator;
+import io.orestes.coordination.local.LocalGroup;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.StoredObject;
+import io.orestes.model.Tombstone;
+import io.orestes.store.ChangeFeed;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.bson.BsonDocument;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Who is to read the changes of the store, and cannot, leaves that to others, if there are any. */
+@Timeout(120)
+final class ChangeFeedConsumerTest {
+
+    private final Vertx vertx = Vertx.vertx();
+    private final LocalGroup group = new LocalGroup(vertx, CoordinationConfig.DEFAULTS);
+
+    @AfterEach
+    void close() {
+        await(vertx.close());
+    }
+
+    @Test
+    void reading_storeCannotBeReachedFromHere_isLeftToAnother() {
+        Feed broken = new Feed();
+        Coordinator here = member();
+        Coordinator elsewhere = member();
+        ChangeFeedConsumer reader = reads(here, broken);
+        awaitThat(() -> reader.state().role() == ChangeFeedConsumerState.ConsumerRole.READING);
+        ChangeFeedConsumer other = reads(elsewhere, new Feed());
+        assertThat(other.state().role()).isEqualTo(ChangeFeedConsumerState.ConsumerRole.FOLLOWING);
+
+        broken.isBroken = true;
+
+        awaitThat(() -> other.state().role() == ChangeFeedConsumerState.ConsumerRole.READING);
+        assertThat(reader.state().role()).isEqualTo(ChangeFeedConsumerState.ConsumerRole.FOLLOWING);
+    }
+
+    /** When the other one ends it is its turn again, and by then it can. */
+    @Test
+    void reading_wasLeftToAnother_comesBackWhenThatOneEnds() {
+        Feed broken = new Feed();
+        Coordinator here = member();
+        Coordinator elsewhere = member();
+        ChangeFeedConsumer reader = reads(here, broken);
+        awaitThat(() -> reader.state().role() == ChangeFeedConsumerState.ConsumerRole.READING);
+        ChangeFeedConsumer other = reads(elsewhere, new Feed());
+        broken.isBroken = true;
+        awaitThat(() -> other.state().role() == ChangeFeedConsumerState.ConsumerRole.READING);
+        broken.isBroken = false;
+
+        await(other.stop());
+
+        awaitThat(() -> reader.state().role() == ChangeFeedConsumerState.ConsumerRole.READING);
+    }
+
+    @Test
+    void reading_nobodyElseIsThere_isTriedUntilItSucceeds() {
+        Feed broken = new Feed();
+        broken.isBroken = true;
+        Coordinator alone = member();
+        ChangeFeedConsumer reader = reads(alone, broken);
+
+        await(vertx.timer(5, TimeUnit.SECONDS));
+        assertThat(reader.state().role()).isEqualTo(ChangeFeedConsumerState.ConsumerRole.INTERRUPTED);
+        assertThat(await(alone.leader(ChangeFeedConsumer.TASK))).isPresent();
+        broken.isBroken = false;
+
+        awaitThat(() -> reader.state().role() == ChangeFeedConsumerState.ConsumerRole.READING);
+    }
+
+    private Coordinator member() {
+        Coordinator server = group.server(lock -> Future.succeededFuture());
+        var unused = await(server.join(""));
+        return server;
+    }
+
+    private ChangeFeedConsumer reads(Coordinator coordinator, ChangeFeed feed) {
+        ChangeFeedConsumer reader = new ChangeFeedConsumer(
+                vertx,
+                feed,
+                outcome -> Future.succeededFuture(),
+                new RecentWrites(),
+                bucket -> true,
+                bucket -> Future.succeededFuture(),
+                new SimpleMeterRegistry());
+        reader.start(coordinator);
+        return reader;
+    }
+
+    /** One in which nothing happens, and which may be out of reach. */
+    private final class Feed implements ChangeFeed, ChangeFeed.ChangeFeedReader {
+
+        private volatile boolean isBroken;
+
+        @Override
+        public Future<Optional<FeedPosition>> kept() {
+            return Future.succeededFuture(Optional.empty());
+        }
+
+        @Override
+        public Future<Void> keep(FeedPosition place) {
+            return Future.succeededFuture();
+        }
+
+        @Override
+        public Future<ChangeFeedReader> open(Optional<FeedPosition> after) {
+            return answer(this);
+        }
+
+        @Override
+        public Future<ChangePage> next() {
+            return vertx.timer(20, TimeUnit.MILLISECONDS)
+                    .compose(later -> answer(new ChangePage(List.of(), new FeedPosition(new BsonDocument()), true)));
+        }
+
+        private <T> Future<T> answer(T answer) {
+            return isBroken ? Future.failedFuture("out of reach") : Future.succeededFuture(answer);
+        }
+
+        @Override
+        public Future<Optional<ObservedState>> current(ObjectRef ref) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Future<Optional<StoredObject>> renew(ObjectRef ref, Optional<VersionStamp> known) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Future<Tombstone> end(ObjectRef ref, Optional<VersionStamp> known) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void close() {}
+    }
+}

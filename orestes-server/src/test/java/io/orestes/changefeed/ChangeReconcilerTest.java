@@ -1,0 +1,373 @@
+package io.orestes.changefeed;
+
+import static io.orestes.store.Await.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.invalidb.model.VersionStamp;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.StoredObject;
+import io.orestes.model.Tombstone;
+import io.orestes.model.WriteOutcome;
+import io.orestes.store.ChangeEvent;
+import io.orestes.store.ChangeFeed;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import org.bson.BsonDateTime;
+import org.bson.BsonDocument;
+import org.bson.BsonInt64;
+import org.bson.BsonString;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Of each change all are told once, whoever made it, whoever died, and whatever was read and told before. */
+@Timeout(120)
+final class ChangeReconcilerTest {
+
+    private static final ObjectRef REF = new ObjectRef("Todo", "a");
+    private static final long NOW = 1_700_000_000_000L;
+
+    private final Vertx vertx = Vertx.vertx();
+    private final AtomicLong nanos = new AtomicLong();
+    private final RecentWrites known = new RecentWrites(nanos::get);
+    private final OneObject store = new OneObject();
+    private final List<WriteOutcome> told = new ArrayList<>();
+    private Function<WriteOutcome, Future<Void>> telling = writeOutcome -> Future.succeededFuture();
+    private final ChangeReconciler changeReconciler = new ChangeReconciler(
+            vertx,
+            store,
+            this::tell,
+            known,
+            new ChangeFeedMetrics(new SimpleMeterRegistry(), () -> ChangeFeedConsumerState.FOLLOWING));
+
+    @AfterEach
+    void close() {
+        await(vertx.close());
+    }
+
+    @Test
+    void ownWrite_wasAnnounced_isNotToldAgain() {
+        StoredObject written = store.put(object(3, "own"));
+        known.note(written);
+
+        check(whole(written));
+
+        assertThat(told).isEmpty();
+    }
+
+    @Test
+    void ownWrite_isAnnouncedALittleLater_isNotToldAgain() {
+        StoredObject written = store.put(object(3, "own"));
+        vertx.setTimer(50, later -> known.note(written));
+
+        check(whole(written));
+
+        assertThat(told).isEmpty();
+    }
+
+    @Test
+    void ownWrite_nobodyAnnouncesIt_isToldAsItIs() {
+        StoredObject written = store.put(object(3, "untold"));
+
+        check(whole(written));
+
+        assertThat(told).containsExactly(written);
+    }
+
+    @Test
+    void ownWrite_whoAnnouncedItIsGone_isToldAgain() {
+        StoredObject written = store.put(object(3, "own"));
+        known.note(written);
+        known.heardFrom("gone", written);
+        check(whole(written));
+        assertThat(told).isEmpty();
+
+        known.doubt("gone");
+        check();
+        check();
+
+        assertThat(told).containsExactly(written);
+    }
+
+    /** Its version is not in use for anything else. */
+    @Test
+    void ownWrite_whoAnnouncedItIsGoneBeforeItsChangeIsRead_keepsItsVersion() {
+        StoredObject written = store.put(object(3, "own"));
+        known.note(written);
+        known.heardFrom("gone", written);
+        known.doubt("gone");
+
+        check(whole(written));
+        known.readAgain();
+        check(whole(written));
+
+        assertThat(store.current).isEqualTo(written);
+        assertThat(told).containsExactly(written);
+    }
+
+    @Test
+    void deletion_whoAnnouncedItIsGone_isToldAgain() {
+        Tombstone gone = new Tombstone(REF, new VersionStamp(NOW, 4));
+        known.note(gone);
+        known.heardFrom("gone", gone);
+
+        known.doubt("gone");
+        check();
+        check();
+
+        assertThat(told).hasSize(1).allMatch(Tombstone.class::isInstance);
+    }
+
+    @Test
+    void partOfAnOwnState_isChanged_getsTheNextVersion() {
+        StoredObject own = store.put(object(3, "own"));
+        known.note(own);
+        check(whole(own));
+        store.put(object(3, "changed"));
+
+        check(part(OptionalLong.empty()));
+
+        assertThat(told).containsExactly(store.current);
+        assertThat(store.current.version()).isEqualTo(4);
+    }
+
+    @Test
+    void ownState_isPutBackWithOtherContent_getsTheNextVersion() {
+        StoredObject own = store.put(object(3, "own"));
+        known.note(own);
+        check(whole(own));
+        StoredObject changed = store.put(object(3, "changed"));
+
+        check(whole(changed));
+
+        assertThat(store.current.version()).isEqualTo(4);
+        assertThat(told).containsExactly(store.current);
+    }
+
+    @Test
+    void stateOfLongAgo_isPutBackWithOtherContent_getsTheNextVersion() {
+        nanos.set(TimeUnit.HOURS.toNanos(1));
+        StoredObject changed = store.put(object(3, "changed"));
+
+        check(late(changed, 61_000));
+
+        assertThat(store.current.version()).isEqualTo(4);
+    }
+
+    /** Nobody remembers what was told of it, as the server has not heard the others for that long. */
+    @Test
+    void stateOfBeforeTheStart_isPutBackWithOtherContent_getsTheNextVersion() {
+        nanos.set(TimeUnit.SECONDS.toNanos(5));
+        StoredObject changed = store.put(object(3, "changed"));
+
+        check(late(changed, 30_000));
+
+        assertThat(store.current.version()).isEqualTo(4);
+    }
+
+    /** Its server stood still between giving it its time and committing it. */
+    @Test
+    void ownWrite_committedLongAfterItsTime_keepsItsVersion() {
+        known.note(object(3, "own"));
+        StoredObject written = store.put(object(4, "late"));
+
+        check(late(written, 61_000));
+
+        assertThat(store.current).isEqualTo(written);
+        assertThat(told).containsExactly(written);
+    }
+
+    @Test
+    void ownWrite_committedLongAfterItsTimeOfAnObjectThatNobodyWroteLately_keepsItsVersion() {
+        nanos.set(TimeUnit.MINUTES.toNanos(1));
+        StoredObject written = store.put(object(4, "late"));
+
+        check(late(written, 30_000));
+
+        assertThat(store.current).isEqualTo(written);
+        assertThat(told).containsExactly(written);
+    }
+
+    /** What was told as it is may have been changed by others before: their change comes later, and cannot be taken for explained. */
+    @Test
+    void foreignState_isChangedBeforeItIsTold_getsTheNextVersionAfterwards() {
+        StoredObject both = store.put(object(3, "two writes"));
+
+        check(whole(both));
+        check(part(OptionalLong.empty()));
+
+        assertThat(store.current.version()).isEqualTo(4);
+        assertThat(told).containsExactly(both, store.current);
+    }
+
+    @Test
+    void part_bringsItsVersion_isToldAsItIs() {
+        known.note(object(3, "own"));
+        StoredObject counted = store.put(object(4, "counted"));
+
+        check(part(OptionalLong.of(4)));
+
+        assertThat(told).containsExactly(counted);
+    }
+
+    @Test
+    void change_objectWasWrittenByUsSince_isOfNoInterest() {
+        StoredObject own = store.put(object(5, "own"));
+        known.note(own);
+
+        check(part(OptionalLong.empty()), part(OptionalLong.of(4)));
+
+        assertThat(told).isEmpty();
+        assertThat(store.current.version()).isEqualTo(5);
+    }
+
+    @Test
+    void object_wasAdopted_isTold() {
+        StoredObject adopted = store.put(object(1, "new"));
+        store.isAdopted = true;
+
+        check(new ChangeEvent.ObjectWriteEvent(
+                REF, ChangeEvent.ChangeKind.WHOLE, OptionalLong.empty(), OptionalLong.empty(), NOW));
+
+        assertThat(told).containsExactly(adopted);
+    }
+
+    @Test
+    void deletion_ofAnother_endsTheStateThatIsKnown() {
+        known.note(object(3, "own"));
+
+        check(new ChangeEvent.ObjectWriteEvent(
+                REF, ChangeEvent.ChangeKind.DELETION, OptionalLong.empty(), OptionalLong.empty(), NOW));
+
+        assertThat(told).containsExactly(new Tombstone(REF, new VersionStamp(NOW, 4)));
+    }
+
+    @Test
+    void telling_fails_isDoneAgainAlthoughThisServerKnows() {
+        StoredObject written = store.put(object(3, "untold"));
+        telling = writeOutcome -> {
+            telling = next -> Future.succeededFuture();
+            return Future.failedFuture("cut off");
+        };
+
+        boolean isTold =
+                await(changeReconciler.of(List.of(whole(written))).map(true).otherwise(false));
+        assertThat(isTold).isFalse();
+        check(whole(written));
+
+        assertThat(told).contains(store.current);
+        assertThat(known.has(store.current)).isTrue();
+    }
+
+    @Test
+    void changes_areReadAgain_areRecognisedByTheirContent() {
+        StoredObject own = store.put(object(3, "own"));
+        known.note(own);
+        check(whole(own));
+
+        known.readAgain();
+        check(whole(own));
+
+        assertThat(told).isEmpty();
+        assertThat(store.current).isEqualTo(own);
+    }
+
+    private Future<Void> tell(WriteOutcome writeOutcome) {
+        known.note(writeOutcome);
+        return telling.apply(writeOutcome).compose(all -> {
+            told.add(writeOutcome);
+            return Future.succeededFuture();
+        });
+    }
+
+    private void check(ChangeEvent.ObjectWriteEvent... changes) {
+        await(changeReconciler.of(List.of(changes)));
+    }
+
+    private static ChangeEvent.ObjectWriteEvent whole(StoredObject state) {
+        return new ChangeEvent.ObjectWriteEvent(
+                REF,
+                ChangeEvent.ChangeKind.WHOLE,
+                OptionalLong.of(state.version()),
+                OptionalLong.of(state.updatedAt()),
+                NOW);
+    }
+
+    private static ChangeEvent.ObjectWriteEvent late(StoredObject state, long millis) {
+        return new ChangeEvent.ObjectWriteEvent(
+                REF,
+                ChangeEvent.ChangeKind.WHOLE,
+                OptionalLong.of(state.version()),
+                OptionalLong.of(state.updatedAt()),
+                state.updatedAt() + millis);
+    }
+
+    private static ChangeEvent.ObjectWriteEvent part(OptionalLong version) {
+        return new ChangeEvent.ObjectWriteEvent(REF, ChangeEvent.ChangeKind.PART, version, OptionalLong.empty(), NOW);
+    }
+
+    private static StoredObject object(long version, String text) {
+        return new StoredObject(
+                REF,
+                new BsonDocument("_id", new BsonString(REF.id()))
+                        .append("version", new BsonInt64(version))
+                        .append("createdAt", new BsonDateTime(NOW))
+                        .append("updatedAt", new BsonDateTime(NOW + version))
+                        .append("text", new BsonString(text)));
+    }
+
+    /** A store with one object in it, or none. */
+    private static final class OneObject implements ChangeFeed {
+
+        private StoredObject current = object(0, "nothing");
+        private boolean isThere;
+        private boolean isAdopted;
+
+        private StoredObject put(StoredObject state) {
+            current = state;
+            isThere = true;
+            return state;
+        }
+
+        @Override
+        public Future<Optional<FeedPosition>> kept() {
+            return Future.failedFuture("not asked for");
+        }
+
+        @Override
+        public Future<Void> keep(FeedPosition place) {
+            return Future.failedFuture("not asked for");
+        }
+
+        @Override
+        public Future<ChangeFeedReader> open(Optional<FeedPosition> after) {
+            return Future.failedFuture("not asked for");
+        }
+
+        @Override
+        public Future<Optional<ObservedState>> current(ObjectRef ref) {
+            return Future.succeededFuture(
+                    isThere ? Optional.of(new ObservedState(current, isAdopted)) : Optional.empty());
+        }
+
+        @Override
+        public Future<Optional<StoredObject>> renew(ObjectRef ref, Optional<VersionStamp> known) {
+            String text = current.document().getString("text").getValue();
+            return Future.succeededFuture(Optional.of(put(object(current.version() + 1, text))));
+        }
+
+        @Override
+        public Future<Tombstone> end(ObjectRef ref, Optional<VersionStamp> known) {
+            VersionStamp last = known.orElseThrow();
+            return Future.succeededFuture(new Tombstone(ref, new VersionStamp(last.incarnation(), last.version() + 1)));
+        }
+    }
+}

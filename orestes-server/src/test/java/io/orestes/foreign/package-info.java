@@ -1,5 +1,0 @@
-/** What is known of writes, and what becomes of those that are not. */
-@NullMarked
-package io.orestes.foreign;
-
-import org.jspecify.annotations.NullMarked;

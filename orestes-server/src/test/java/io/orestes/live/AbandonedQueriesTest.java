@@ -1,0 +1,69 @@
+package io.orestes.live;
+
+import static io.orestes.store.Await.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orestes.auth.Caller;
+import io.orestes.auth.TokenService;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A server that missed writes: nobody may go on from before that, and nobody is told an error. */
+final class AbandonedQueriesTest {
+
+    private final LiveScene scene;
+    private final Recorder before = new Recorder();
+    private final Recorder after = new Recorder();
+
+    AbandonedQueriesTest(@TempDir Path folder) {
+        scene = new LiveScene(folder, new TokenService(new byte[32], Duration.ofDays(1), InstantSource.system()));
+    }
+
+    @AfterEach
+    void close() {
+        scene.close();
+    }
+
+    @Test
+    void abandonAll_subscribers_areToldNothing() {
+        Subscription subscription = await(scene.open(Caller.ANONYMOUS, before));
+        assertThat(before.await(1)).hasSize(1);
+
+        scene.live.abandonAll();
+
+        assertThat(scene.live.size()).isZero();
+        scene.close(subscription);
+        assertThat(before.told()).noneMatch(message -> message.startsWith("error"));
+    }
+
+    @Test
+    void abandonAll_ofAClass_leavesThoseOfOthers() {
+        Subscription subscription = await(scene.open(Caller.ANONYMOUS, before));
+        assertThat(before.await(1)).hasSize(1);
+
+        scene.live.abandonAll("Other");
+        assertThat(scene.live.size()).isEqualTo(1);
+        scene.live.abandonAll(LiveScene.BUCKET);
+        assertThat(scene.live.size()).isZero();
+        scene.close(subscription);
+    }
+
+    @Test
+    void abandonAll_whoComesBackWithAnEventId_beginsAnew() {
+        Subscription subscription = await(scene.open(Caller.ANONYMOUS, before));
+        assertThat(before.await(1)).hasSize(1);
+        scene.live.abandonAll();
+        scene.close(subscription);
+
+        Subscription again = await(scene.open(Caller.ANONYMOUS, after, Optional.of(before.last())));
+
+        assertThat(after.await(1)).isEqualTo(List.of("result"));
+        scene.close(again);
+    }
+}

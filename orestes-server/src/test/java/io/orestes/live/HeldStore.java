@@ -1,0 +1,107 @@
+package io.orestes.live;
+
+import io.orestes.model.StoredObject;
+import io.orestes.store.ObjectStore;
+import io.orestes.store.StoreQuery;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+
+/**
+ * Runs the queries of one class as the real store does, counts them, and keeps their results until told to hand them out; but not
+ * those that only ask whether anything matches.
+ */
+final class HeldStore {
+
+    private final String bucket;
+    private final AtomicInteger begun = new AtomicInteger();
+    private final AtomicInteger read = new AtomicInteger();
+    private final AtomicInteger looks = new AtomicInteger();
+    private volatile Promise<Void> gate = Promise.promise();
+
+    HeldStore(String bucket) {
+        this.bucket = bucket;
+        release();
+    }
+
+    /** From now on results are kept back. */
+    void hold() {
+        gate = Promise.promise();
+    }
+
+    /** Hands out what was kept back. */
+    void release() {
+        boolean unused = gate.tryComplete();
+    }
+
+    /** Hands out what was kept back so far, and goes on to keep back. */
+    void releaseSome() {
+        Promise<Void> earlier = gate;
+        hold();
+        earlier.complete();
+    }
+
+    /** What was kept back fails instead. */
+    void fail(Throwable failure) {
+        gate.fail(failure);
+    }
+
+    /** Queries begun so far. */
+    int begun() {
+        return begun.get();
+    }
+
+    /** Queries so far that only ask whether anything matches. */
+    int looks() {
+        return looks.get();
+    }
+
+    /** Queries that have seen what they return. */
+    int read() {
+        return read.get();
+    }
+
+    ObjectStore over(ObjectStore real) {
+        return (ObjectStore) Proxy.newProxyInstance(
+                ObjectStore.class.getClassLoader(), new Class<?>[] {ObjectStore.class}, (proxy, method, arguments) -> {
+                    try {
+                        return isHeld(arguments) ? held(real, arguments) : method.invoke(real, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    private boolean isHeld(Object... arguments) {
+        if (arguments == null
+                || !(arguments[0] instanceof StoreQuery query)
+                || !query.bucket().equals(bucket)) {
+            return false;
+        }
+        if (query.limit() == 1) {
+            looks.incrementAndGet();
+        }
+        return query.limit() > 1;
+    }
+
+    @SuppressWarnings("unchecked")
+    private Future<?> held(ObjectStore real, Object... arguments) {
+        StoreQuery query = (StoreQuery) arguments[0];
+        return arguments.length == 1
+                ? real.query(query, held(Future::succeededFuture))
+                : real.query(query, held((Function<List<StoredObject>, Future<Object>>) arguments[1]));
+    }
+
+    private <T> Function<List<StoredObject>, Future<T>> held(Function<List<StoredObject>, Future<T>> use) {
+        begun.incrementAndGet();
+        Future<Void> open = gate.future();
+        return result -> {
+            read.incrementAndGet();
+            return open.compose(opened -> use.apply(result));
+        };
+    }
+}

@@ -1,0 +1,218 @@
+package io.orestes.live;
+
+import static io.orestes.store.Await.await;
+import static io.orestes.store.Await.awaitAll;
+import static io.orestes.store.Await.awaitThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.invalidb.query.Filter;
+import io.orestes.auth.Caller;
+import io.orestes.auth.TokenService;
+import io.orestes.invalidb.MatchQuery;
+import io.orestes.invalidb.QueryLease;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.StoredObject;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Subscribers of one query share its executions and its events, and none of them suffers from that. */
+final class SharedResultsTest {
+
+    private final LiveScene scene;
+
+    SharedResultsTest(@TempDir Path folder) {
+        scene = new LiveScene(folder, new TokenService(new byte[32], Duration.ofDays(1), InstantSource.system()));
+    }
+
+    @AfterEach
+    void tearDown() {
+        scene.close();
+    }
+
+    @Test
+    void open_manyTogether_shareOneExecution() {
+        scene.write("a");
+        scene.held.hold();
+        List<Recorder> subscribers = Stream.generate(Recorder::new).limit(200).toList();
+
+        List<Future<Subscription>> opened = subscribers.stream()
+                .map(each -> scene.open(Caller.ANONYMOUS, each))
+                .toList();
+        awaitThat(() -> scene.held.read() > 0);
+        scene.held.release();
+        awaitAll(opened);
+
+        assertThat(subscribers).allSatisfy(each -> assertThat(each.await(1)).containsExactly("result a"));
+        assertThat(scene.held.begun()).isEqualTo(1);
+    }
+
+    @Test
+    void open_duringTheFirstExecution_showsWhatWasWrittenSinceThatBegan() {
+        openDuringExecution(1);
+    }
+
+    @Test
+    void open_duringALaterExecution_showsWhatWasWrittenSinceThatBegan() {
+        await(scene.open(Caller.ANONYMOUS, new Recorder()));
+
+        openDuringExecution(2);
+    }
+
+    private void openDuringExecution(int number) {
+        scene.held.hold();
+        Future<Subscription> first = scene.open(Caller.ANONYMOUS, new Recorder());
+        awaitThat(() -> scene.held.read() == number);
+
+        scene.write("a");
+        Recorder newcomer = new Recorder();
+        Future<Subscription> second = scene.open(Caller.ANONYMOUS, newcomer);
+        scene.held.release();
+        awaitAll(List.of(first, second));
+
+        assertThat(newcomer.await(1)).containsExactly("result a");
+        assertThat(scene.held.begun()).isEqualTo(number);
+    }
+
+    @Test
+    void open_moreWrittenMeanwhileThanIsRetained_readsAgain() {
+        await(scene.open(Caller.ANONYMOUS, new Recorder()));
+        scene.held.hold();
+        Recorder newcomer = new Recorder();
+        Future<Subscription> opened = scene.open(Caller.ANONYMOUS, newcomer);
+        awaitThat(() -> scene.held.read() == 2);
+
+        IntStream.rangeClosed(0, SmallLimits.RETAINED_EVENTS).forEach(i -> scene.write("k" + i));
+        scene.held.release();
+        await(opened);
+
+        assertThat(newcomer.await(1).get(0).split(" ")).hasSize(SmallLimits.RETAINED_EVENTS + 2);
+        assertThat(scene.held.begun()).isEqualTo(3);
+    }
+
+    @Test
+    void open_afterTheOthersHaveJoined_readsAnew() {
+        await(scene.open(Caller.ANONYMOUS, new Recorder()));
+
+        await(scene.open(Caller.ANONYMOUS, new Recorder()));
+
+        assertThat(scene.held.begun()).isEqualTo(2);
+    }
+
+    @Test
+    void open_afterAFailedExecution_readsAnew() {
+        scene.held.hold();
+        Future<Subscription> first = scene.open(Caller.ANONYMOUS, new Recorder());
+        awaitThat(() -> scene.held.read() == 1);
+        scene.held.fail(new ApiException(ErrorCode.UNAVAILABLE, "busy"));
+        awaitAll(List.of(first));
+        assertThat(first.failed()).isTrue();
+
+        scene.held.hold();
+        scene.held.release();
+        Recorder second = new Recorder();
+        await(scene.open(Caller.ANONYMOUS, second));
+
+        assertThat(second.await(1)).containsExactly("result");
+    }
+
+    @Test
+    void open_whileAnotherHolderOfTheQueryFails_isServedAllTheSame() {
+        Promise<List<StoredObject>> tooLarge = Promise.promise();
+        Future<QueryLease> cached =
+                scene.matching.hold(MatchQuery.of(LiveScene.BUCKET, publicOnly()), tooLarge::future);
+        Recorder subscriber = new Recorder();
+        Future<Subscription> opened = scene.open(Caller.ANONYMOUS, subscriber);
+        awaitThat(() -> scene.live.size() == 1);
+
+        tooLarge.fail("not to be watched");
+        awaitAll(List.of(cached, opened));
+        scene.write("a");
+
+        assertThat(cached.failed()).isTrue();
+        assertThat(subscriber.await(2)).containsExactly("result", "add a");
+    }
+
+    @Test
+    void match_onWhichOneListenerThrows_isToldToTheOthersAndEndsThatOne() {
+        Context home = scene.vertx.getOrCreateContext();
+        Recorder broken = new Recorder() {
+            @Override
+            public void onMatch(LiveEvent event, EventId id, String matchType) {
+                throw new IllegalStateException("cannot tell");
+            }
+        };
+        Recorder other = new Recorder();
+        awaitAll(List.of(
+                scene.open(Caller.ANONYMOUS, broken, Optional.empty(), home),
+                scene.open(Caller.ANONYMOUS, other, Optional.empty(), home)));
+
+        scene.write("a");
+        scene.write("b");
+
+        assertThat(other.await(3)).containsExactly("result", "add a", "add b");
+        assertThat(broken.await(2)).containsExactly("result", "error 500");
+    }
+
+    @Test
+    void failAll_whileASubscriberIsAboutToJoin_endsThatToo() {
+        scene.held.hold();
+        Recorder subscriber = new Recorder();
+        Future<Subscription> opened = scene.open(Caller.ANONYMOUS, subscriber);
+        awaitThat(() -> scene.held.read() == 1);
+
+        scene.live.failAll(LiveScene.BUCKET, new ApiException(ErrorCode.PERMISSION_DENIED, "closed"));
+        scene.held.release();
+        awaitAll(List.of(opened));
+        scene.write("a");
+
+        assertThat(subscriber.await(1)).containsExactly("error 466");
+    }
+
+    /** All of them come back before their result has settled. */
+    @Test
+    void resume_fromOneOfTooManyUnsettledResults_startsAnewAndFromTheLatestGoesOn() {
+        List<EventId> places = new ArrayList<>();
+        for (int i = 0; i < 65; i++) {
+            Recorder subscriber = new Recorder();
+            Subscription subscription = await(scene.open(Caller.ANONYMOUS, subscriber));
+            places.add(subscriber.last());
+            scene.close(subscription);
+        }
+        Recorder latest = new Recorder();
+        Recorder earliest = new Recorder();
+
+        awaitAll(List.of(
+                scene.open(Caller.ANONYMOUS, latest, Optional.of(places.get(64))),
+                scene.open(Caller.ANONYMOUS, earliest, Optional.of(places.get(0)))));
+        scene.write("a");
+
+        assertThat(latest.await(1)).containsExactly("add a");
+        assertThat(earliest.await(2)).containsExactly("result", "add a");
+    }
+
+    private static Filter publicOnly() {
+        return new SubscriptionRequest(
+                        Caller.ANONYMOUS,
+                        LiveScene.BUCKET,
+                        Filter.ALL,
+                        Optional.empty(),
+                        Optional.empty(),
+                        true,
+                        EventSelection.of(List.of(), List.of()),
+                        Optional.empty())
+                .readable();
+    }
+}

@@ -1,0 +1,393 @@
+package io.orestes.live;
+
+import static io.orestes.store.Await.await;
+import static io.orestes.store.Await.awaitAll;
+import static io.orestes.store.Await.awaitThat;
+import static io.orestes.store.Await.failureOf;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orestes.auth.Caller;
+import io.orestes.auth.Session;
+import io.orestes.auth.TokenService;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
+import io.vertx.core.Future;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import org.bson.BsonDocument;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A subscription lasts as long as the rights it came with. */
+final class SubscriptionRightsMonitorTest {
+
+    private static final ObjectRef ANN = new ObjectRef("User", "ann");
+    private static final ObjectRef BOB = new ObjectRef("User", "bob");
+    private static final ObjectRef TEAM = new ObjectRef("Role", "team");
+    private static final ObjectRef JUNK = new ObjectRef("Role", "junk");
+    private static final ObjectRef ADMIN = new ObjectRef("Role", "1");
+    private static final String WITH_ANN = "{users: ['/db/User/ann']}";
+    private static final String WITH_BOTH = "{users: ['/db/User/ann', '/db/User/bob']}";
+
+    private final TokenService tokens = new TokenService(new byte[32], Duration.ofDays(1), InstantSource.system());
+    private final LiveScene scene;
+
+    SubscriptionRightsMonitorTest(@TempDir Path folder) {
+        scene = new LiveScene(folder, tokens);
+        scene.write(ANN, "{username: 'ann'}");
+        scene.write(BOB, "{username: 'bob'}");
+        scene.write(TEAM, WITH_BOTH);
+        // nobody sees it
+        scene.write("ruled", readRules("'/db/Role/none': 'allow', '/db/Role/team': 'deny'"));
+    }
+
+    private static BsonDocument readRules(String rules) {
+        return BsonDocument.parse("{acl: {read: {" + rules + "}, write: {}}}");
+    }
+
+    @AfterEach
+    void tearDown() {
+        scene.close();
+    }
+
+    @Test
+    void token_expires_endsTheSubscriptionAndThatOneOnly() {
+        TokenService shortLived = new TokenService(new byte[32], Duration.ofSeconds(2), InstantSource.system());
+        Recorder passing = new Recorder();
+        Recorder lasting = new Recorder();
+        String token = shortLived.issue(ANN);
+        Instant expiry = shortLived.verify(token).orElseThrow().expires();
+        awaitAll(List.of(scene.open(caller(token), passing), scene.open(caller(tokens.issue(ANN)), lasting)));
+
+        assertThat(passing.await(2)).containsExactly("result", "error 460");
+        assertThat(Instant.now()).isAfterOrEqualTo(expiry);
+        scene.write("a");
+
+        assertThat(lasting.await(2)).containsExactly("result", "add a");
+        assertThat(passing.told()).hasSize(2);
+    }
+
+    @Test
+    void token_expiredBetweenRequestAndSubscription_isNoticedAtOnce() {
+        Caller caller = caller(tokens.issue(ANN));
+        Caller expired = new Caller(
+                caller.principal(),
+                caller.session()
+                        .map(session -> new Session(
+                                session.user(),
+                                session.created(),
+                                session.created(),
+                                session.mark(),
+                                session.kind(),
+                                session.role())));
+        Recorder subscriber = new Recorder();
+
+        awaitAll(List.of(scene.open(expired, subscriber)));
+
+        awaitThat(() -> subscriber.told().contains("error 460"));
+    }
+
+    @Test
+    void user_deactivated_endsItsSubscriptionsOnly() {
+        Recorder anns = opened(ANN);
+        Recorder bobs = opened(BOB);
+
+        scene.write(ANN, "{username: 'ann', inactive: true}");
+        scene.write("a");
+
+        assertThat(bobs.await(2)).containsExactly("result", "add a");
+        assertThat(anns.await(2)).containsExactly("result", "error 460");
+    }
+
+    @Test
+    void user_deleted_endsItsSubscriptions() {
+        Recorder anns = opened(ANN);
+
+        scene.delete(ANN);
+
+        assertThat(anns.await(2)).containsExactly("result", "error 460");
+    }
+
+    @Test
+    void user_writtenWithoutLosingRights_goesOn() {
+        Recorder anns = opened(ANN);
+
+        scene.write(ANN, "{username: 'ann', colour: 'blue'}");
+        scene.write("a");
+
+        assertThat(anns.await(2)).containsExactly("result", "add a");
+    }
+
+    /** What is written after the role was taken away must not be told, however soon it is. */
+    @Test
+    void role_lost_endsTheSubscriptionBeforeAnotherEventAndTheOthersMissNone() {
+        for (int round = 0; round < 20; round++) {
+            scene.write(TEAM, WITH_BOTH);
+            Recorder anns = opened(ANN);
+            Recorder bobs = opened(BOB);
+
+            scene.write(TEAM, WITH_ANN);
+            scene.write("a" + round);
+            scene.write("b" + round);
+
+            assertThat(bobs.await(2)).hasSize(2).last().isEqualTo("error 466");
+            assertThat(anns.await(3).subList(1, 3)).containsExactly("add a" + round, "add b" + round);
+        }
+    }
+
+    @Test
+    void role_deletedOrGained_endsTheSubscription() {
+        Recorder anns = opened(ANN);
+        scene.delete(TEAM);
+        assertThat(anns.await(2)).containsExactly("result", "error 466");
+
+        Recorder again = opened(ANN);
+        scene.write(TEAM, WITH_ANN);
+        assertThat(again.await(2)).containsExactly("result", "error 466");
+    }
+
+    @Test
+    void role_thatNoRuleNames_comesAndGoesUnnoticed() {
+        Recorder anns = opened(ANN);
+
+        scene.write(JUNK, WITH_ANN);
+        scene.write("a");
+        scene.delete(JUNK);
+        scene.write("b");
+
+        assertThat(anns.await(3)).containsExactly("result", "add a", "add b");
+    }
+
+    @Test
+    void role_thatNoRuleNamed_endsTheSubscriptionWithTheFirstObjectThatNamesIt() {
+        for (String rule : List.of("'/db/Role/junk': 'deny'", "'/db/Role/junk': 'allow'")) {
+            Recorder anns = opened(ANN);
+            Recorder bobs = opened(BOB);
+            scene.write(JUNK, WITH_ANN);
+            scene.write("a");
+            assertThat(anns.await(2)).last().isEqualTo("add a");
+
+            scene.write("secret", readRules(rule));
+            scene.write("b");
+
+            assertThat(anns.await(3)).hasSize(3).last().isEqualTo("error 466");
+            awaitThat(() -> bobs.told().contains("add b"));
+            scene.delete(JUNK);
+            scene.remove("a");
+            scene.remove("b");
+            scene.remove("secret");
+        }
+    }
+
+    /** The look at who names it finds nothing any more, but the event is still to be told. */
+    @Test
+    void role_lostAndNamedByWhatIsGoneAgain_endsTheSubscriptionBeforeThat() {
+        scene.write(JUNK, WITH_ANN);
+        Recorder anns = opened(ANN);
+        scene.delete(JUNK);
+        scene.write("a");
+        assertThat(anns.await(2)).last().isEqualTo("add a");
+
+        holdACheck();
+        writeAndRemove("'/db/Role/junk': 'allow'");
+        scene.roleQueries.release();
+
+        assertThat(anns.await(3)).containsExactly("result", "add a", "error 466");
+    }
+
+    @Test
+    void role_namedByWhatIsGoneBeforeTheLossIsLookedAt_endsTheSubscriptionBeforeThat() {
+        scene.write(JUNK, WITH_ANN);
+        Recorder anns = opened(ANN);
+        scene.roleQueries.hold();
+        int before = scene.roleQueries.read();
+
+        scene.delete(JUNK);
+        awaitThat(() -> scene.roleQueries.read() > before);
+        writeAndRemove("'/db/Role/junk': 'allow'");
+        scene.roleQueries.release();
+
+        assertThat(anns.await(2)).containsExactly("result", "error 466");
+    }
+
+    @Test
+    void role_thatDeniesAndIsGainedBySomebodyInTooMany_endsTheSubscription() {
+        scene.remove("ruled");
+        Recorder anns = opened(ANN);
+        scene.writeRoles(1_200, WITH_ANN);
+        scene.write("a");
+        assertThat(anns.await(2)).containsExactly("result", "add a");
+
+        scene.write("secret", readRules("'/db/Role/other': 'deny'"));
+
+        assertThat(anns.await(3)).containsExactly("result", "add a", "error 466");
+    }
+
+    /** Another role of hers is written, and a check begins that does not end before it is let. */
+    private void holdACheck() {
+        scene.roleQueries.hold();
+        int before = scene.roleQueries.read();
+        scene.write(new ObjectRef("Role", "other"), WITH_ANN);
+        awaitThat(() -> scene.roleQueries.read() > before);
+    }
+
+    private void writeAndRemove(String rules) {
+        scene.write("secret", readRules(rules));
+        scene.remove("secret");
+    }
+
+    /** A role that was lost and gained again is none that came or went. */
+    @Test
+    void role_backBeforeAnyRuleNamesIt_changesNothing() {
+        scene.write(JUNK, WITH_ANN);
+        Recorder anns = opened(ANN);
+        scene.delete(JUNK);
+        scene.write("a");
+        // held back until the loss was looked at, which would find the rule otherwise
+        assertThat(anns.await(2)).last().isEqualTo("add a");
+        scene.write(JUNK, WITH_ANN);
+
+        scene.write("b", readRules("'/db/Role/junk': 'allow'"));
+
+        assertThat(anns.await(3)).containsExactly("result", "add a", "add b");
+    }
+
+    @Test
+    void role_gainedBetweenRequestAndSubscriptionThatNoRuleNames_changesNothing() {
+        Caller caller = caller(tokens.issue(BOB));
+        Recorder bobs = new Recorder();
+
+        scene.write(JUNK, WITH_BOTH);
+        await(scene.open(caller, bobs));
+        scene.write("a");
+        scene.write("b", readRules("'/db/Role/junk': 'deny'"));
+
+        assertThat(bobs.await(3)).containsExactly("result", "add a", "error 466");
+    }
+
+    /** Admins may do everything, whatever else they are members of. */
+    @Test
+    void admin_whoseOtherRolesChange_goesOnUntilNoAdminAnyMore() {
+        scene.write(ADMIN, WITH_ANN);
+        Recorder anns = opened(ANN);
+
+        scene.delete(TEAM);
+        scene.write("a");
+        assertThat(anns.await(2)).last().isEqualTo("add a");
+        scene.write(ADMIN, "{users: []}");
+        scene.write("b");
+
+        assertThat(anns.await(3)).containsExactly("result ruled", "add a", "error 466");
+    }
+
+    @Test
+    void admin_becomesOne_endsTheSubscription() {
+        Recorder anns = opened(ANN);
+
+        scene.write(ADMIN, WITH_ANN);
+
+        assertThat(anns.await(2)).containsExactly("result", "error 466");
+    }
+
+    /** Who is put into thousands of roles by others is looked up twice, and told everything. */
+    @Test
+    void roles_thousandsAtOnce_areLookedUpTwice() {
+        scene.remove("ruled");
+        Recorder anns = opened(ANN);
+        int before = scene.roleQueries.begun();
+        scene.roleQueries.hold();
+
+        scene.writeRoles(3_000, WITH_ANN);
+        scene.write("a");
+        scene.roleQueries.release();
+
+        assertThat(anns.await(2)).containsExactly("result", "add a");
+        scene.write("b");
+        assertThat(anns.await(3)).last().isEqualTo("add b");
+        assertThat(scene.roleQueries.begun() - before).isEqualTo(2);
+        assertThat(scene.held.looks()).isEqualTo(2);
+    }
+
+    /** While roles are written without end, what came before a check began is told when it ends. */
+    @Test
+    void checks_withoutEnd_tellWhatTheyCover() {
+        Recorder anns = opened(ANN);
+        int before = scene.roleQueries.read();
+        scene.roleQueries.hold();
+        scene.write(JUNK, WITH_ANN);
+
+        for (int round = 0; round < 5; round++) {
+            int looked = before + round + 1;
+            awaitThat(() -> scene.roleQueries.read() == looked);
+            scene.write("a" + round);
+            scene.write(new ObjectRef("Role", "more" + round), WITH_ANN);
+            scene.roleQueries.releaseSome();
+            assertThat(anns.await(round + 2)).hasSize(round + 2).last().isEqualTo("add a" + round);
+        }
+        scene.roleQueries.release();
+    }
+
+    @Test
+    void role_ofOthers_looksNoSubscriberUp() {
+        Recorder anns = opened(ANN);
+        int before = scene.roleQueries.begun();
+
+        scene.writeRoles(200, "{users: ['/db/User/cy']}");
+        scene.write("a");
+
+        assertThat(anns.await(2)).containsExactly("result", "add a");
+        assertThat(scene.roleQueries.begun()).isEqualTo(before);
+    }
+
+    @Test
+    void role_lostBetweenRequestAndSubscription_isRefused() {
+        Caller caller = caller(tokens.issue(BOB));
+
+        scene.write(TEAM, WITH_ANN);
+
+        assertThat(failureOf(scene.open(caller, new Recorder())).code()).isEqualTo(ErrorCode.PERMISSION_DENIED);
+    }
+
+    @Test
+    void role_lostWhileTheResultIsRead_isToldInsteadOfTheResult() {
+        scene.held.hold();
+        Recorder bobs = new Recorder();
+        Future<Subscription> opened = scene.open(caller(tokens.issue(BOB)), bobs);
+        awaitThat(() -> scene.held.read() == 1);
+
+        scene.write(TEAM, WITH_ANN);
+        awaitThat(() -> !bobs.told().isEmpty());
+        scene.held.release();
+        awaitAll(List.of(opened));
+        scene.write("a");
+
+        assertThat(bobs.told()).containsExactly("error 466");
+    }
+
+    @Test
+    void subscription_closedByItsOwner_hearsNothingOfItsRights() {
+        Recorder anns = new Recorder();
+        Recorder witness = opened(ANN);
+        scene.close(await(scene.open(caller(tokens.issue(ANN)), anns)));
+
+        scene.delete(TEAM);
+
+        assertThat(witness.await(2)).last().isEqualTo("error 466");
+        assertThat(anns.told()).containsExactly("result");
+    }
+
+    private Recorder opened(ObjectRef user) {
+        Recorder recorder = new Recorder();
+        await(scene.open(caller(tokens.issue(user)), recorder));
+        return recorder;
+    }
+
+    private Caller caller(String token) {
+        return await(scene.authenticator.caller(Optional.of("BAT " + token)));
+    }
+}

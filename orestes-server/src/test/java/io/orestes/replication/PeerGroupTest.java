@@ -1,0 +1,518 @@
+package io.orestes.replication;
+
+import static io.orestes.store.Await.await;
+import static io.orestes.store.Await.failureOf;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.invalidb.model.VersionStamp;
+import io.orestes.caching.ManualClock;
+import io.orestes.caching.ttl.Ttls;
+import io.orestes.coordination.Member;
+import io.orestes.coordination.MembershipListener;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.StoredObject;
+import io.orestes.model.Tombstone;
+import io.orestes.model.WriteOutcome;
+import io.orestes.replication.Servers.Server;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.bson.BsonDateTime;
+import org.bson.BsonDocument;
+import org.bson.BsonInt64;
+import org.bson.BsonString;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+final class PeerGroupTest {
+
+    private static final String KEY = "/db/Todo/a";
+    private static final String QUERY = "/db/Todo/query?q=%7B%7D";
+    private static final ObjectRef REF = new ObjectRef("Todo", "a");
+    private static final Ttls TTLS = new Ttls(10, 60);
+    private static final Duration LONGEST = Servers.LONGEST_TTL.plusSeconds(1);
+
+    private final ManualClock clock = new ManualClock();
+    private final Servers servers = new Servers(clock);
+
+    @AfterEach
+    void close() {
+        servers.close();
+    }
+
+    /** It cannot know what servers before it handed out. */
+    @Test
+    void enter_nobodyIsThere_allCountsAsStaleForAsLongAsAnythingIsHeld() {
+        Server first = servers.enter();
+
+        assertThat(first.calls("/db/Todo/any")).isTrue();
+        clock.advance(LONGEST);
+        assertThat(first.calls("/db/Todo/any")).isFalse();
+    }
+
+    @Test
+    void enter_othersKnowWhatIsStale_isToldBeforeItAnswers() {
+        Server first = warm();
+        keep(first, KEY);
+        first.caches.objectWritten(KEY);
+
+        Server second = servers.enter();
+
+        assertThat(second.calls(KEY)).isTrue();
+        assertThat(second.calls("/db/Todo/b")).isFalse();
+    }
+
+    @Test
+    void enter_othersHandedOutCopies_itsOwnWritesMakeThemStale() {
+        Server first = warm();
+        keep(first, KEY);
+
+        Server second = servers.enter();
+        second.caches.objectWritten(KEY);
+
+        assertThat(second.calls(KEY)).isTrue();
+    }
+
+    @Test
+    void enter_severalAtOnce_allKnowTheSame() {
+        Future<Server> one = servers.enter("secret", clock);
+        Future<Server> two = servers.enter("secret", clock);
+        Server three = servers.enter();
+
+        assertThat(await(one).group().isCurrent()).isTrue();
+        assertThat(await(two).calls("/db/Todo/any")).isTrue();
+        assertThat(three.calls("/db/Todo/any")).isTrue();
+    }
+
+    @Test
+    void enter_anotherSecret_isNotLetIn() {
+        Server first = warm();
+
+        Future<Server> stranger = servers.enter("guessed", clock);
+        servers.vertx.setTimer(300, later -> first.coordinator.members().stream()
+                .filter(member -> !member.equals(first.self()))
+                .forEach(first.coordinator::evict));
+
+        await(Future.future(soon -> servers.vertx.setTimer(600, later -> soon.complete(null))));
+        assertThat(stranger.isComplete()).isFalse();
+    }
+
+    /** Times are told as what is left of them. */
+    @Test
+    void admit_clocksDiffer_othersKnowTheRightTime() {
+        ManualClock otherClock = new ManualClock();
+        otherClock.advance(Duration.ofDays(100));
+        Server first = warm();
+        Server second = await(servers.enter("secret", otherClock));
+
+        keep(first, KEY);
+        second.caches.objectWritten(KEY);
+
+        assertThat(second.calls(KEY)).isTrue();
+        otherClock.advance(Duration.ofSeconds(69));
+        assertThat(second.calls(KEY)).isFalse();
+    }
+
+    @Test
+    void written_othersHandedOutTheObject_itIsStaleEverywhereWhenItIsAnswered() {
+        Server writer = warm();
+        Server reader = servers.enter();
+        Server third = servers.enter();
+        keep(reader, KEY);
+
+        await(write(writer, 2));
+
+        assertThat(writer.calls(KEY)).isTrue();
+        assertThat(reader.calls(KEY)).isTrue();
+        assertThat(third.calls(KEY)).isTrue();
+    }
+
+    @Test
+    void written_others_areToldTheAfterImage() {
+        Server writer = warm();
+        Server other = servers.enter();
+
+        await(write(writer, 2));
+        await(writer.group().written(deleted(), writer.announce(deleted())));
+
+        assertThat(other.announced).containsExactly(object(2), deleted());
+    }
+
+    @Test
+    void missed_anyServerNotices_allForget() {
+        Server first = warm();
+        Server second = servers.enter();
+
+        await(first.group().missed("Todo"));
+
+        assertThat(second.missed).containsExactly("Todo");
+    }
+
+    @Test
+    void vanished_aMemberIsEvicted_theOthersDoubtWhatItTold() {
+        Server first = warm();
+        Server second = servers.enter();
+        String gone = second.self().id();
+
+        await(first.coordinator.evict(second.self()));
+        until(() -> first.vanished.contains(gone));
+    }
+
+    @Test
+    void written_anotherIsStillAtIt_waits() {
+        Server writer = warm();
+        Server other = servers.enter();
+        Promise<Optional<Duration>> matched = Promise.promise();
+        other.announcing = outcome -> matched.future();
+
+        Future<Optional<Duration>> written = write(writer, 2);
+        await(writer.group().held(QUERY, Duration.ofSeconds(1)));
+        assertThat(written.isComplete()).isFalse();
+        matched.complete(Optional.of(Duration.ofSeconds(3)));
+
+        assertThat(await(written)).contains(Duration.ofSeconds(3));
+    }
+
+    @Test
+    void written_resultsChangedElsewhere_areNotKept() {
+        Server writer = warm();
+        servers.enter().announcing = outcome -> Future.succeededFuture(Optional.empty());
+
+        assertThat(await(write(writer, 2))).isEmpty();
+    }
+
+    /** A result is watched by the server that handed it out, and all others have to know before the write is answered. */
+    @Test
+    void written_changesAResultOfAnotherServer_itIsStaleEverywhere() {
+        Server writer = warm();
+        Server watching = servers.enter();
+        Server third = servers.enter();
+        keep(watching, QUERY);
+        watching.announcing = outcome -> {
+            watching.caches.queryChanged(QUERY);
+            return Future.succeededFuture(Optional.empty());
+        };
+
+        await(write(writer, 2));
+
+        assertThat(writer.calls(QUERY)).isTrue();
+        assertThat(third.calls(QUERY)).isTrue();
+    }
+
+    @Test
+    void written_theServerThatIsWaitedForIsDeclaredGone_itsResultsAreStaleAndTheWriteIsAnswered() {
+        Server writer = warm();
+        Server watching = servers.enter();
+        Server third = servers.enter();
+        keep(watching, QUERY);
+        watching.announcing = outcome -> Promise.<Optional<Duration>>promise().future();
+
+        Future<Optional<Duration>> written = write(writer, 2);
+        await(third.coordinator.evict(watching.self()));
+
+        assertThat(await(written)).isEmpty();
+        assertThat(writer.calls(QUERY)).isTrue();
+        assertThat(third.calls(QUERY)).isTrue();
+    }
+
+    @Test
+    void written_anotherIsNotReachedAndNobodyCanBeEvicted_failsInTimeUntilItIsGone() {
+        try (Servers impatient = new Servers(clock, Duration.ofMillis(500), Duration.ofMillis(300))) {
+            impatient.canNobodyBeEvicted = true;
+            Server writer = impatient.enter();
+            clock.advance(LONGEST);
+            Member absent = addAbsent(impatient, writer);
+
+            assertThat(failureOf(write(writer, 2)).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+            writer.group().stale(KEY);
+            assertThat(failureOf(writer.group().settled()).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+
+            impatient.canNobodyBeEvicted = false;
+            until(() -> writer.vanished.contains(absent.id()));
+            await(writer.group().settled());
+            assertThat(await(write(writer, 3))).isPresent();
+        }
+    }
+
+    /** Caching it is not worth the wait. */
+    @Test
+    void admit_anotherIsNotReachedAndNobodyCanBeEvicted_isRefusedInTime() {
+        try (Servers impatient = new Servers(clock, Duration.ofMillis(500), Duration.ofSeconds(60))) {
+            impatient.canNobodyBeEvicted = true;
+            Server reader = impatient.enter();
+            clock.advance(LONGEST);
+            Member absent = addAbsent(impatient, reader);
+
+            assertThat(await(reader.caches.admit(KEY, reader.caches.begin(KEY), TTLS)))
+                    .isFalse();
+            assertThat(reader.coordinator.members()).contains(absent);
+        }
+    }
+
+    /** Somebody whom the server has tried to reach by then. */
+    private static Member addAbsent(Servers others, Server server) {
+        Set<Member> joined = ConcurrentHashMap.newKeySet();
+        server.coordinator.listen(new MembershipListener() {
+            @Override
+            public void joined(Member member) {
+                joined.add(member);
+            }
+        });
+        Member absent = others.addAt("127.0.0.1:1");
+        until(() -> joined.contains(absent));
+        return absent;
+    }
+
+    @Test
+    void enter_aMemberBreaksEachConnection_isEvicted() {
+        assertEvicted(FakeMember.Manner.BREAKS);
+    }
+
+    @Test
+    void enter_aMemberBreaksEachConnectionAfterAWhile_isEvicted() {
+        assertEvicted(FakeMember.Manner.BREAKS_LATER);
+    }
+
+    private void assertEvicted(FakeMember.Manner manner) {
+        try (Servers impatient = new Servers(clock, Duration.ofMillis(500), Duration.ofSeconds(30))) {
+            Server first = impatient.enter();
+            clock.advance(LONGEST);
+            Member breaking = impatient.add(manner);
+            until(() -> first.coordinator.members().contains(breaking));
+
+            Future<Optional<Duration>> written = write(first, 2);
+
+            until(() -> first.vanished.contains(breaking.id()));
+            await(written);
+        }
+    }
+
+    /** Of what a server leaves unfinished in the store one takes care. */
+    @Test
+    void gone_oneOfThree_oneOfTheOthersTakesOver() {
+        Server first = warm();
+        Server second = servers.enter();
+        Server third = servers.enter();
+
+        await(first.coordinator.evict(third.self()));
+        until(() -> second.vanished.size() == 1 && first.vanished.size() == 1);
+
+        assertThat(first.takenOver.get() + second.takenOver.get()).isEqualTo(1);
+        assertThat(third.takenOver).hasValue(0);
+    }
+
+    /** Another member may die before it has done so. */
+    @Test
+    void gone_oneOfThree_bothOthersLearnItsProcess() {
+        Server first = warm();
+        Server second = servers.enter();
+        Server third = servers.enter();
+
+        await(first.coordinator.evict(third.self()));
+
+        until(() -> first.departed.contains(third.process) && second.departed.contains(third.process));
+        assertThat(first.departed).hasSize(1);
+        assertThat(second.departed).hasSize(1);
+        assertThat(third.departed).isEmpty();
+    }
+
+    @Test
+    void left_oneOfTwo_theOtherLearnsItsProcess() {
+        Server first = warm();
+        Server second = servers.enter();
+
+        await(second.group().leave());
+
+        until(() -> first.departed.contains(second.process));
+    }
+
+    @Test
+    void left_oneOfTwo_theOtherTakesOver() {
+        Server first = warm();
+        Server second = servers.enter();
+
+        await(second.group().leave());
+
+        until(() -> first.takenOver.get() == 1);
+    }
+
+    @Test
+    void rightsChanged_others_areTold() {
+        Server first = warm();
+        Server second = servers.enter();
+
+        await(first.group().rightsChanged(REF));
+
+        assertThat(second.rights).containsExactly(REF);
+    }
+
+    @Test
+    void schemaChanged_others_areTold() {
+        Server first = warm();
+        Server second = servers.enter();
+
+        await(first.group().schemaChanged());
+
+        assertThat(second.schemaChanges).hasValue(1);
+    }
+
+    @Test
+    void enter_first_hasToFinishWhatIsUnfinishedAndTheSecondHasNot() {
+        Server first = warm();
+        Server second = servers.enter();
+
+        assertThat(first.begun).containsExactly(true);
+        assertThat(second.begun).containsExactly(false);
+    }
+
+    @Test
+    void pause_others_areToldOfAllClasses() {
+        Server first = warm();
+        Server second = servers.enter();
+
+        await(first.group().pause("turn", Set.of("A", "B")));
+        await(first.group().resume("turn"));
+
+        assertThat(second.paused).containsExactlyInAnyOrder("A", "B");
+        assertThat(second.resumed).containsExactly("turn");
+        assertThat(first.paused).isEmpty();
+    }
+
+    /** Nobody would hear of it. */
+    @Test
+    void change_serverIsNoMember_itCannotTellAndFails() {
+        Server first = warm();
+        await(first.group().leave());
+
+        assertThat(failureOf(first.group().schemaChanged()).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(failureOf(first.group().pause("turn", Set.of("A"))).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(failureOf(first.group().indexesChanged("A")).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(failureOf(first.group().rightsChanged(REF)).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(failureOf(first.group().missed("A")).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+    }
+
+    @Test
+    void indexesChanged_others_areTold() {
+        Server first = warm();
+        Server second = servers.enter();
+
+        await(first.group().indexesChanged("A"));
+
+        assertThat(second.indexed).containsExactly("A");
+    }
+
+    @Test
+    void purged_others_callCopiesStale() {
+        Server first = warm();
+        Server second = servers.enter();
+        keep(first, KEY);
+
+        second.caches.purgeAll();
+        await(second.caches.settled());
+
+        assertThat(first.caches.lookup(KEY)).isEmpty();
+        assertThat(first.calls(KEY)).isTrue();
+        assertThat(second.calls(KEY)).isTrue();
+    }
+
+    @Test
+    void cleared_others_forgetToo() {
+        Server first = warm();
+        Server second = servers.enter();
+        keep(first, KEY);
+        first.caches.objectWritten(KEY);
+        await(first.caches.settled());
+        assertThat(second.calls(KEY)).isTrue();
+
+        first.caches.clear();
+        await(first.caches.settled());
+
+        assertThat(second.calls(KEY)).isFalse();
+    }
+
+    @Test
+    void evicted_forgetsAllAndEntersAgain() {
+        Server first = warm();
+        Server second = servers.enter();
+        String before = second.self().id();
+
+        await(first.coordinator.evict(second.self()));
+        awaitCurrent(second, before);
+
+        assertThat(second.forgot).isTrue();
+        keep(second, KEY);
+        await(write(first, 2));
+        assertThat(second.calls(KEY)).isTrue();
+    }
+
+    @Test
+    void requireMembership_left_failsAsUnavailable() {
+        Server first = warm();
+
+        await(first.group().leave());
+
+        assertThat(failureOf(Future.succeededFuture().map(now -> {
+                            first.group().requireMembership();
+                            return now;
+                        }))
+                        .code())
+                .isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(failureOf(Future.succeededFuture().map(now -> first.caches.filter()))
+                        .code())
+                .isEqualTo(ErrorCode.UNAVAILABLE);
+    }
+
+    private static void until(BooleanSupplier condition) {
+        long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).as("too late").isLessThan(end);
+            LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
+        }
+    }
+
+    private void awaitCurrent(Server server, String before) {
+        await(Future.<Void>future(done -> servers.vertx.setPeriodic(20, timer -> {
+            if (server.group().isCurrent() && !server.self().id().equals(before)) {
+                boolean unused = servers.vertx.cancelTimer(timer) && done.tryComplete();
+            }
+        })));
+    }
+
+    /** A first server, long enough after its start. */
+    private Server warm() {
+        Server first = servers.enter();
+        clock.advance(LONGEST);
+        return first;
+    }
+
+    private static void keep(Server server, String key) {
+        assertThat(await(server.caches.admit(key, server.caches.begin(key), TTLS)))
+                .isTrue();
+    }
+
+    private static Future<Optional<Duration>> write(Server server, long version) {
+        return server.group().written(object(version), server.announce(object(version)));
+    }
+
+    private static WriteOutcome object(long version) {
+        return new StoredObject(
+                REF,
+                new BsonDocument("_id", new BsonString(REF.id()))
+                        .append("version", new BsonInt64(version))
+                        .append("createdAt", new BsonDateTime(1))
+                        .append("updatedAt", new BsonDateTime(version)));
+    }
+
+    private static WriteOutcome deleted() {
+        return new Tombstone(REF, new VersionStamp(1, 3));
+    }
+}

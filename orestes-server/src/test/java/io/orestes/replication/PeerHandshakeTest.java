@@ -1,0 +1,88 @@
+package io.orestes.replication;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+import org.junit.jupiter.api.Test;
+
+final class PeerHandshakeTest {
+
+    private static final String ONE = "00000000000000aa";
+    private static final String OTHER = "00000000000000bb";
+
+    private final PeerHandshake peerHandshake = new PeerHandshake("secret".getBytes(StandardCharsets.UTF_8));
+    private final PeerHandshake stranger = new PeerHandshake("guessed".getBytes(StandardCharsets.UTF_8));
+    private final PeerHandshake.Hello hello = peerHandshake.hello(ONE, OTHER);
+    private final PeerHandshake.Challenge challenge = peerHandshake.challenge(hello);
+
+    @Test
+    void greeting_bothKnowTheSecret_succeeds() {
+        PeerHandshake.Hello heard =
+                peerHandshake.readHello(hello.document(), OTHER).orElseThrow();
+        BsonDocument answer =
+                peerHandshake.answer(hello, peerHandshake.document(challenge)).orElseThrow();
+
+        assertThat(heard).isEqualTo(hello);
+        assertThat(peerHandshake.isAnswered(challenge, answer)).isTrue();
+    }
+
+    @Test
+    void greeting_oneDoesNotKnowTheSecret_fails() {
+        BsonDocument guessed =
+                stranger.answer(hello, stranger.document(challenge)).orElseThrow();
+
+        assertThat(peerHandshake.isAnswered(challenge, guessed)).isFalse();
+        assertThat(peerHandshake.answer(hello, stranger.document(challenge))).isEmpty();
+    }
+
+    /** The called one asks for another code each time. */
+    @Test
+    void isAnswered_whatWasOverheard_isWorthNothing() {
+        BsonDocument overheard =
+                peerHandshake.answer(hello, peerHandshake.document(challenge)).orElseThrow();
+
+        assertThat(peerHandshake.isAnswered(peerHandshake.challenge(hello), overheard))
+                .isFalse();
+    }
+
+    /** The caller, too. */
+    @Test
+    void answer_whatWasOverheard_isWorthNothing() {
+        assertThat(peerHandshake.answer(peerHandshake.hello(ONE, OTHER), peerHandshake.document(challenge)))
+                .isEmpty();
+    }
+
+    /** A server could be had to make a code that is then shown to itself. */
+    @Test
+    void isAnswered_codeOfTheCalledOne_isNotTheCallers() {
+        assertThat(peerHandshake.isAnswered(challenge, peerHandshake.document(challenge)))
+                .isFalse();
+    }
+
+    @Test
+    void isAnswered_ofAnotherMember_fails() {
+        PeerHandshake.Hello other = new PeerHandshake.Hello(OTHER, ONE, hello.nonce());
+        PeerHandshake.Challenge same = new PeerHandshake.Challenge(other, challenge.nonce());
+
+        assertThat(peerHandshake.isAnswered(
+                        challenge,
+                        peerHandshake
+                                .answer(other, peerHandshake.document(same))
+                                .orElseThrow()))
+                .isFalse();
+    }
+
+    @Test
+    void readHello_meansSomebodyElseOrIsMalformed_isEmpty() {
+        assertThat(peerHandshake.readHello(hello.document(), ONE)).isEmpty();
+        assertThat(peerHandshake.readHello(hello.document(), "")).isEmpty();
+        assertThat(peerHandshake.readHello(hello.document().append("from", new BsonString("a b")), OTHER))
+                .isEmpty();
+        assertThat(peerHandshake.readHello(hello.document().append("nonce", new BsonString("00")), OTHER))
+                .isEmpty();
+        assertThat(peerHandshake.readHello(new BsonDocument(), OTHER)).isEmpty();
+        assertThat(peerHandshake.answer(hello, new BsonDocument())).isEmpty();
+    }
+}

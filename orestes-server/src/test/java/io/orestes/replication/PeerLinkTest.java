@@ -1,0 +1,194 @@
+package io.orestes.replication;
+
+import static io.orestes.store.Await.await;
+import static io.orestes.store.Await.awaitAll;
+import static io.orestes.store.Await.failureOf;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orestes.caching.sketch.SketchContents;
+import io.orestes.coordination.Member;
+import io.orestes.model.ErrorCode;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.WebSocketClientOptions;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Members that misbehave while nobody can evict them. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+final class PeerLinkTest {
+
+    private static final byte[] SECRET = "secret".getBytes(StandardCharsets.UTF_8);
+    private static final Duration PATIENCE = Duration.ofMillis(500);
+    private static final Duration DEADLINE = Duration.ofMillis(300);
+    private static final int MOST_BYTES = 8 << 20;
+    private static final PeerGroupConfig CONFIG =
+            new PeerGroupConfig("127.0.0.1", 0, PATIENCE, DEADLINE, Duration.ZERO, Duration.ofHours(1), MOST_BYTES);
+
+    private final Vertx vertx = Vertx.vertx();
+    private final Member self = Member.entering("");
+    private final AtomicInteger silences = new AtomicInteger();
+
+    @AfterEach
+    void close() {
+        await(vertx.close());
+    }
+
+    @Test
+    void tell_nobodyListens_waitsNoLongerThanTheDeadline() {
+        PeerLink peerLink = open(Member.entering("127.0.0.1:1"));
+
+        assertThat(failureOf(peerLink.tell(new PeerMessage.Invalidation("a"), DEADLINE))
+                        .code())
+                .isEqualTo(ErrorCode.UNAVAILABLE);
+        until(() -> silences.get() > 0);
+    }
+
+    @Test
+    void state_nobodyListens_tellsWhatIsNotConfirmedUntilItIsClosed() {
+        PeerLink peerLink = open(Member.entering("127.0.0.1:1"));
+        assertThat(peerLink.state()).isEqualTo(new PeerLinkState(false, 0, 0, MOST_BYTES));
+
+        Future<DeliveryOutcome> told = peerLink.tell(new PeerMessage.Invalidation("a"), Duration.ofDays(1));
+
+        assertThat(peerLink.state().unanswered()).isOne();
+        assertThat(peerLink.state().bytes()).isPositive();
+        assertThat(told.isComplete()).isFalse();
+        peerLink.close(Future.succeededFuture(DeliveryOutcome.GONE));
+        assertThat(peerLink.state().unanswered()).isZero();
+    }
+
+    @Test
+    void state_memberListens_isConnectedAndCountsWhatWasSentToo() {
+        FakeMember member = new FakeMember(vertx, SECRET, FakeMember.Manner.ANSWERS_ONLY_STATE);
+        PeerLink peerLink = open(member);
+        until(() -> peerLink.state().isConnected());
+
+        Future<DeliveryOutcome> told = peerLink.tell(new PeerMessage.Invalidation("a"), Duration.ofDays(1));
+
+        until(() -> member.heard.contains(new PeerMessage.Invalidation("a")));
+        assertThat(peerLink.state().unanswered()).isOne();
+        assertThat(told.isComplete()).isFalse();
+    }
+
+    @Test
+    void link_breaksWheneverItTellsSomething_memberIsSilentThoughItLives() {
+        FakeMember member = new FakeMember(vertx, SECRET, FakeMember.Manner.BREAKS);
+        PeerLink unused = open(member);
+
+        assertSilentWhileConnected(member);
+    }
+
+    @Test
+    void link_breaksAgainAndAgainAfterASoundBeginning_memberIsSilent() {
+        FakeMember member = new FakeMember(vertx, SECRET, FakeMember.Manner.BREAKS_LATER);
+        PeerLink unused = open(member);
+
+        assertSilentWhileConnected(member);
+    }
+
+    @Test
+    void link_memberReadsNoMore_isSilentThoughItSaysThatItLives() {
+        FakeMember member = new FakeMember(vertx, SECRET, FakeMember.Manner.READS_NO_MORE);
+        PeerLink peerLink = open(member);
+        until(() -> !member.heard.isEmpty());
+        LockSupport.parkNanos(PATIENCE.multipliedBy(2).toNanos());
+        silences.set(0);
+        List<Future<DeliveryOutcome>> told = new ArrayList<>();
+        for (int i = 0; i < 70; i++) {
+            told.add(peerLink.tell(new PeerMessage.Invalidation("k".repeat(100_000)), Duration.ofDays(1)));
+        }
+
+        until(() -> silences.get() > 0);
+        assertThat(told).noneMatch(Future::isComplete);
+    }
+
+    /** What was dropped it never hears, so it must not be told what comes after either. */
+    @Test
+    void link_tooMuchIsUnanswered_nothingCountsAsKnownAndNothingIsToldAnyMore() {
+        FakeMember member = new FakeMember(vertx, SECRET, FakeMember.Manner.ANSWERS_ONLY_STATE);
+        PeerLink peerLink = open(member);
+        List<Future<DeliveryOutcome>> told = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            told.add(peerLink.tell(new PeerMessage.Invalidation("k".repeat(100_000)), Duration.ofDays(1)));
+        }
+
+        // the event loop answers them one after the other
+        awaitAll(told);
+
+        assertThat(told).allMatch(each -> failureOf(each).code() == ErrorCode.UNAVAILABLE);
+        until(() -> silences.get() > 0);
+        assertThat(failureOf(peerLink.tell(new PeerMessage.Invalidation("a"), Duration.ofDays(1)))
+                        .code())
+                .isEqualTo(ErrorCode.UNAVAILABLE);
+        LockSupport.parkNanos(Duration.ofMillis(500).toNanos());
+        assertThat(member.connections).hasValue(1);
+        assertThat(member.heard.contains(new PeerMessage.Invalidation("a"))).isFalse();
+
+        peerLink.close(Future.succeededFuture(DeliveryOutcome.GONE));
+        assertThat(await(peerLink.tell(new PeerMessage.Invalidation("a"), Duration.ofDays(1))))
+                .isEqualTo(DeliveryOutcome.GONE);
+    }
+
+    /** It could say that it has heard everything. */
+    @Test
+    void link_whoListensDoesNotKnowTheSecret_isToldNothing() {
+        FakeMember member =
+                new FakeMember(vertx, "guessed".getBytes(StandardCharsets.UTF_8), FakeMember.Manner.ANSWERS_ONLY_STATE);
+        PeerLink peerLink = open(member);
+
+        assertThat(failureOf(peerLink.tell(new PeerMessage.Invalidation("a"), DEADLINE))
+                        .code())
+                .isEqualTo(ErrorCode.UNAVAILABLE);
+        until(() -> silences.get() > 0);
+        assertThat(member.connections.get()).isPositive();
+        assertThat(member.heard).isEmpty();
+    }
+
+    private PeerLink open(FakeMember fake) {
+        Member member = Member.entering(fake.open());
+        fake.become(member);
+        return open(member);
+    }
+
+    private PeerLink open(Member member) {
+        PeerLink peerLink = new PeerLink(
+                vertx,
+                vertx.createWebSocketClient(new WebSocketClientOptions().setSendBufferSize(8_192)),
+                member,
+                new PeerLink.PeerLinkContext(
+                        self, new PeerHandshake(SECRET), PeerLinkTest::state, silences::incrementAndGet),
+                CONFIG);
+        peerLink.open();
+        return peerLink;
+    }
+
+    /** Also when the first attempts, which may take their time, are over. */
+    private void assertSilentWhileConnected(FakeMember member) {
+        until(() -> member.connections.get() > 3);
+        silences.set(0);
+        until(() -> silences.get() > 0 && member.connections.get() > 5);
+    }
+
+    private static Iterator<PeerMessage> state() {
+        return new StateTransfer(new SketchContents(0, 0, List.of()), true);
+    }
+
+    private static void until(BooleanSupplier condition) {
+        long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).as("too late").isLessThan(end);
+            LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
+        }
+    }
+}

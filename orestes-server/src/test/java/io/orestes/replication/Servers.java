@@ -1,0 +1,221 @@
+package io.orestes.replication;
+
+import static io.orestes.store.Await.await;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.orestes.caching.Caches;
+import io.orestes.caching.CachingConfig;
+import io.orestes.coordination.CoordinationConfig;
+import io.orestes.coordination.Coordinator;
+import io.orestes.coordination.Member;
+import io.orestes.coordination.local.LocalGroup;
+import io.orestes.model.ApiException;
+import io.orestes.model.ErrorCode;
+import io.orestes.model.ObjectRef;
+import io.orestes.model.WriteOutcome;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+
+/** Servers of one group in this process, which reach each other through real sockets. */
+final class Servers implements AutoCloseable {
+
+    static final Duration LONGEST_TTL = Duration.ofHours(1);
+
+    private static final Duration SETTLING = Duration.ofMillis(20);
+
+    private static final byte[] SECRET = bytes("secret");
+
+    final Vertx vertx = Vertx.vertx();
+    private final LocalGroup coordination = new LocalGroup(vertx, CoordinationConfig.DEFAULTS);
+    private final InstantSource clock;
+    private final PeerGroupConfig config;
+
+    /** As if ZooKeeper could not be asked. */
+    volatile boolean canNobodyBeEvicted;
+
+    private final List<Server> entered = new CopyOnWriteArrayList<>();
+
+    /** Those that wait for each other for long. */
+    Servers(InstantSource clock) {
+        this(clock, Duration.ofSeconds(20), Duration.ofSeconds(30));
+    }
+
+    Servers(InstantSource clock, Duration patience, Duration deadline) {
+        this.clock = clock;
+        this.config = new PeerGroupConfig("127.0.0.1", 0, patience, deadline, SETTLING, LONGEST_TTL, 32L << 20);
+    }
+
+    /** Has somebody become a member who knows the secret and behaves in that manner. */
+    Member add(FakeMember.Manner manner) {
+        FakeMember fake = new FakeMember(vertx, SECRET, manner);
+        Member member = addAt(fake.open());
+        fake.become(member);
+        return member;
+    }
+
+    /** The same with somebody who may not be there at all. */
+    Member addAt(String address) {
+        return await(
+                coordination.server(transaction -> Future.succeededFuture()).join(address));
+    }
+
+    /** One more server, when it has entered. */
+    Server enter() {
+        return await(enter("secret", clock));
+    }
+
+    Future<Server> enter(String secret, InstantSource itsClock) {
+        Server server = new Server(coordinator(), itsClock);
+        entered.add(server);
+        PeerGroup peerGroup = new PeerGroup(vertx, config, server.coordinator, bytes(secret), server.caches);
+        return peerGroup.enter(server.process, server).map(entering -> server.member(peerGroup));
+    }
+
+    private Coordinator coordinator() {
+        Coordinator real = coordination.server(transaction -> Future.succeededFuture());
+        return (Coordinator) Proxy.newProxyInstance(
+                Servers.class.getClassLoader(),
+                new Class<?>[] {Coordinator.class},
+                (proxy, method, arguments) -> method.getName().equals("evict") && canNobodyBeEvicted
+                        ? Future.failedFuture(new ApiException(ErrorCode.UNAVAILABLE, "ZooKeeper is away"))
+                        : method.invoke(real, arguments));
+    }
+
+    @Override
+    public void close() {
+        entered.forEach(server -> server.peerGroup.ifPresent(peerGroup -> await(peerGroup.leave())));
+        await(vertx.close());
+    }
+
+    private static byte[] bytes(String secret) {
+        return secret.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** One server, with what it was told. */
+    static final class Server implements ReplicationHandler {
+
+        final Coordinator coordinator;
+        final Caches caches;
+        final List<WriteOutcome> announced = new CopyOnWriteArrayList<>();
+        final String process = "process " + UUID.randomUUID();
+        final List<String> departed = new CopyOnWriteArrayList<>();
+        final AtomicInteger takenOver = new AtomicInteger();
+        final List<String> vanished = new CopyOnWriteArrayList<>();
+        final List<String> missed = new CopyOnWriteArrayList<>();
+        final List<ObjectRef> rights = new CopyOnWriteArrayList<>();
+        volatile Function<WriteOutcome, Future<Optional<Duration>>> announcing =
+                writeOutcome -> Future.succeededFuture(Optional.of(Duration.ofSeconds(9)));
+        final AtomicInteger schemaChanges = new AtomicInteger();
+        final Set<String> paused = ConcurrentHashMap.newKeySet();
+        final List<String> resumed = new CopyOnWriteArrayList<>();
+        final List<String> indexed = new CopyOnWriteArrayList<>();
+        final List<Boolean> begun = new CopyOnWriteArrayList<>();
+        volatile boolean forgot;
+        private Optional<PeerGroup> peerGroup = Optional.empty();
+
+        private Server(Coordinator coordinator, InstantSource clock) {
+            this.coordinator = coordinator;
+            this.caches = new Caches(CachingConfig.DEFAULTS, clock, new SimpleMeterRegistry());
+        }
+
+        private Server member(PeerGroup entered) {
+            peerGroup = Optional.of(entered);
+            return this;
+        }
+
+        PeerGroup group() {
+            return peerGroup.orElseThrow();
+        }
+
+        Member self() {
+            return group().self();
+        }
+
+        boolean calls(String key) {
+            return caches.filter().filter().contains(key);
+        }
+
+        @Override
+        public Future<Optional<Duration>> announce(String member, WriteOutcome writeOutcome) {
+            return announce(writeOutcome);
+        }
+
+        @Override
+        public void vanished(String member) {
+            vanished.add(member);
+        }
+
+        @Override
+        public void departed(String itsProcess) {
+            departed.add(itsProcess);
+        }
+
+        @Override
+        public void takeOver() {
+            takenOver.incrementAndGet();
+        }
+
+        @Override
+        public void missed(String bucket) {
+            missed.add(bucket);
+        }
+
+        Future<Optional<Duration>> announce(WriteOutcome writeOutcome) {
+            caches.objectWritten(writeOutcome.ref().id());
+            announced.add(writeOutcome);
+            return announcing.apply(writeOutcome);
+        }
+
+        @Override
+        public void rightsChanged(ObjectRef user) {
+            rights.add(user);
+        }
+
+        @Override
+        public Future<Void> schemaChanged() {
+            schemaChanges.incrementAndGet();
+            return Future.succeededFuture();
+        }
+
+        @Override
+        public Future<Void> pause(String turn, Set<String> buckets) {
+            paused.addAll(buckets);
+            return Future.succeededFuture();
+        }
+
+        @Override
+        public Future<Void> resume(String turn) {
+            resumed.add(turn);
+            return Future.succeededFuture();
+        }
+
+        @Override
+        public Future<Void> indexesChanged(String bucket) {
+            indexed.add(bucket);
+            return Future.succeededFuture();
+        }
+
+        @Override
+        public Future<Void> begin(boolean isFirst) {
+            begun.add(isFirst);
+            return Future.succeededFuture();
+        }
+
+        @Override
+        public void forgetAll() {
+            forgot = true;
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package io.orestes.replication;
+
+import static io.orestes.store.Await.await;
+import static io.orestes.store.Await.failureOf;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orestes.model.ErrorCode;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class UnackedMessagesTest {
+
+    private static final Duration LONG = Duration.ofDays(1);
+    private static final int MOST_BYTES = 1_000;
+
+    private final UnackedMessages unackedMessages = new UnackedMessages(MOST_BYTES);
+
+    @Test
+    void sendAgain_comesBeforeWhatWasNotSentInTheOrderOfTelling() {
+        for (String key : List.of("a", "b", "c", "d")) {
+            var unused = tell(key, LONG);
+        }
+        List<Long> first = List.of(next(), next(), next());
+        unackedMessages.answered(first.get(1), DeliveryOutcome.DONE);
+
+        unackedMessages.sendAgain();
+
+        assertThat(List.of(next(), next(), next())).containsExactly(first.get(0), first.get(2), first.get(2) + 1);
+        assertThat(unackedMessages.next()).isEmpty();
+    }
+
+    /** Without a connection nothing is sent, and nobody must wait for ever for that. */
+    @Test
+    void failOverdue_sentOrNot_nobodyWaitsButTheMemberIsToldAllTheSame() {
+        Future<DeliveryOutcome> sent = tell("a", Duration.ZERO);
+        long number = next();
+        Future<DeliveryOutcome> waiting = tell("b", Duration.ZERO);
+        Future<DeliveryOutcome> inTime = tell("c", LONG);
+
+        unackedMessages.failOverdue();
+
+        assertThat(failureOf(sent).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(failureOf(waiting).code()).isEqualTo(ErrorCode.UNAVAILABLE);
+        assertThat(inTime.isComplete()).isFalse();
+        unackedMessages.sendAgain();
+        assertThat(List.of(next(), next())).containsExactly(number, number + 1);
+        unackedMessages.answered(number, DeliveryOutcome.DONE);
+    }
+
+    @Test
+    void isOverfull_countsWhatIsNotAnswered() {
+        List<Future<DeliveryOutcome>> told = new ArrayList<>();
+        while (!unackedMessages.isOverfull() && told.size() < 100) {
+            told.add(tell("a".repeat(50), LONG));
+        }
+        assertThat(told).hasSizeBetween(5, 20);
+
+        unackedMessages.answered(next(), DeliveryOutcome.DONE);
+
+        assertThat(unackedMessages.isOverfull()).isFalse();
+        assertThat(await(told.get(0))).isEqualTo(DeliveryOutcome.DONE);
+    }
+
+    @Test
+    void end_isTheAnswerToAllBeforeAndAfter() {
+        Future<DeliveryOutcome> overdue = tell("a", Duration.ZERO);
+        unackedMessages.failOverdue();
+        Future<DeliveryOutcome> before = tell("b", LONG);
+
+        unackedMessages.end(Future.succeededFuture(DeliveryOutcome.GONE));
+
+        assertThat(await(before)).isEqualTo(DeliveryOutcome.GONE);
+        assertThat(await(tell("c", LONG))).isEqualTo(DeliveryOutcome.GONE);
+        assertThat(overdue.failed()).isTrue();
+        assertThat(unackedMessages.next()).isEmpty();
+    }
+
+    private Future<DeliveryOutcome> tell(String key, Duration deadline) {
+        return unackedMessages.add(new PeerMessage.Invalidation(key), deadline.minusNanos(1));
+    }
+
+    private long next() {
+        return unackedMessages.next().orElseThrow().number();
+    }
+}
